@@ -1,0 +1,8 @@
+import { defineConfig } from 'prisma/config'
+
+// Only the CLI reads this; the running service applies its migrations itself (server/infra/migrate.ts).
+export default defineConfig({
+  schema: 'prisma/schema.prisma',
+  migrations: { path: 'prisma/migrations' },
+  datasource: { url: process.env.DATABASE_URL ?? 'postgresql://unset' },
+})

@@ -1,0 +1,78 @@
+/**
+ * Every error a caller can meet: the one table. REST, tRPC, the OpenAPI description and the docs read it.
+ * Specification §7; `additive` marks what the specification does not name.
+ */
+export const ERRORS = {
+  API_KEY_REQUIRED: { status: 401, message: 'Send your API key in the x-service-key header.' },
+  INVALID_API_KEY: { status: 401, message: 'This API key is unknown or revoked. Check the value, or create a new key in the dashboard.' },
+  INSUFFICIENT_SCOPE: { status: 403, message: 'This API key lacks the scope this endpoint needs. Create a key that has it.' },
+  VIDEO_NOT_FOUND: { status: 404, message: 'There is no video with this id in your account.' },
+  PLAYBACK_TOKEN_EXPIRED: { status: 401, message: 'This playback token is older than 5 minutes. Ask your backend for a fresh one.' },
+  PLAYBACK_TOKEN_INVALID: {
+    status: 401,
+    message: 'This playback token cannot be used here. Ask your backend for one issued for this video.',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    status: 429,
+    message: 'The daily playback-token quota of this key is used up. It resets at UTC midnight; do not retry before.',
+  },
+  INVALID_REQUEST: { status: 400, message: 'The request is not well formed. See details.', additive: true },
+  UNAUTHENTICATED: { status: 401, message: 'Sign in first.', additive: true, dashboard: true },
+  FORBIDDEN: { status: 403, message: 'Your role does not allow this.', additive: true, dashboard: true },
+  NOT_FOUND: { status: 404, message: 'There is nothing at this address. See the API reference for the routes.', additive: true },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'This address does not take this method. The Allow header lists those it takes.',
+    additive: true,
+  },
+  CONFLICT: { status: 409, message: 'This clashes with something that exists.', additive: true, dashboard: true },
+  VIDEO_NOT_READY: {
+    status: 409,
+    message: 'The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then ask again.',
+    additive: true,
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is larger than this address accepts.', additive: true },
+  TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Wait a moment and try again.', additive: true, dashboard: true },
+  INTERNAL_ERROR: {
+    status: 500,
+    message: 'Something went wrong on our side. Try again, and quote the request id if it persists.',
+    additive: true,
+  },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    message: 'The service cannot answer just now. Try again after the Retry-After seconds.',
+    additive: true,
+  },
+} as const satisfies Record<string, { status: number; message: string; additive?: true; dashboard?: true }>
+
+export type ErrorCode = keyof typeof ERRORS
+
+export interface ErrorExtras {
+  /** Replaces the table's message. Says what to do next; never holds a secret. */
+  message?: string
+  /** Machine-readable specifics, e.g. which field is wrong. */
+  details?: unknown
+  /** Seconds; on 429 and 503. */
+  retryAfter?: number
+  /** Response headers that go with it (`Allow`, `X-RateLimit-*`). */
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** An error that a caller is meant to see. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly extras: ErrorExtras
+
+  constructor(code: ErrorCode, extras: ErrorExtras = {}) {
+    super(extras.message ?? ERRORS[code].message, { cause: extras.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.extras = extras
+  }
+}
+
+/** Told by its code and not by `instanceof`: two module graphs hold two copies of the class. */
+export function isServiceError(error: unknown): error is ServiceError {
+  return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).code in ERRORS
+}

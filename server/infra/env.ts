@@ -1,0 +1,103 @@
+import { cpus } from 'node:os'
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+/**
+ * Every setting, its default and its reason; the only place that reads `process.env`.
+ * `.env.example` is written from this table by `npm run env-example` and checked by a test.
+ */
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
+
+export const settings = {
+  PORT: { schema: count(3000), say: 'Port of the HTTP server.' },
+  HOST: { schema: z.string().optional(), say: 'Address to listen on; unset means every address.' },
+  DATA_DIR: {
+    schema: z
+      .string()
+      .default('.data')
+      .transform((dir) => resolve(dir)),
+    say: 'Where the embedded database, stored media, unfinished uploads and the generated secret live.',
+  },
+  DATABASE_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    say: 'Any PostgreSQL 14 or newer. Unset: an embedded one is started in DATA_DIR.',
+  },
+  DATABASE_POOL: { schema: count(20), say: 'Connections this process may hold, besides the two of its listener and its job queue.' },
+  BASE_URL: { schema: url.optional(), say: 'Public address of the dashboard and of /v1. Unset: http://localhost:PORT.' },
+  SDK_URL: { schema: url.optional(), say: 'Public address of the embed player. Unset: BASE_URL.' },
+  CDN_URL: {
+    schema: url.optional(),
+    say: 'Public address of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
+  },
+  ROLES: {
+    schema: z
+      .string()
+      .default('web,worker')
+      .transform((roles) => roles.split(',').map((role) => role.trim()))
+      .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
+    say: 'What this process does: web, worker, or both.',
+  },
+  REELGATE_SECRET: {
+    schema: z.string().min(32).optional(),
+    say: 'Root secret, 32 characters or more; sessions, signatures and stored content keys derive from it. Unset: generated once into DATA_DIR/secret. Replicas must share it.',
+  },
+  PLAYBACK_TOKEN_SECRETS: {
+    schema: z
+      .string()
+      .optional()
+      .transform((list) =>
+        list?.split(',').map((item) => {
+          const [kid = '', secret = ''] = item.split(':', 2)
+          return { kid: kid.trim(), secret: secret.trim() }
+        }),
+      )
+      .pipe(
+        z
+          .array(z.object({ kid: z.string().regex(/^[\w-]{1,32}$/), secret: z.string().min(32) }))
+          .nonempty()
+          .optional(),
+      ),
+    say: 'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify; keep an old one for 5 minutes when rotating. Unset: derived from the root secret.',
+  },
+  PAID_DAILY_QUOTA: {
+    schema: count(100_000),
+    say: 'Playback tokens per key and UTC day on the paid tier, unless an operator raised the key.',
+  },
+  MAX_UPLOAD_BYTES: { schema: count(20 * 1024 ** 3), say: 'Largest video file accepted.' },
+  UPLOAD_EXPIRY_HOURS: { schema: count(24), say: 'An unfinished upload is kept this long after its last byte.' },
+  FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },
+  FFPROBE_PATH: { schema: z.string().optional(), say: "ffprobe to use. Unset: the system's, else the one that npm installed." },
+  TRANSCODE_CONCURRENCY: { schema: count(1), say: 'Videos transcoded at once by one worker; one pass already uses every core.' },
+  TRANSCODE_THREADS: { schema: count(cpus().length), say: 'Threads each ffmpeg may use. Unset: one a core.' },
+  KEY_URL_TTL_SEC: { schema: count(300), say: 'Lifetime of a signed AES key URL, in seconds.' },
+  LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'), say: 'debug adds one line for every HTTP request.' },
+} as const
+
+type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
+/** The settings as parsed, with the three public addresses filled in. */
+export type Env = Omit<Parsed, 'BASE_URL' | 'SDK_URL' | 'CDN_URL'> & Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL', string>
+
+let cached: Env | undefined
+
+/** Parsed settings. Throws one readable error that names every bad setting (never its value: it may be a secret). */
+export function env(): Env {
+  if (cached) return cached
+  const read = z.object(Object.fromEntries(Object.entries(settings).map(([name, { schema }]) => [name, schema])))
+  const given = Object.fromEntries(Object.keys(settings).map((name) => [name, process.env[name] || undefined]))
+  const result = read.safeParse(given)
+  if (!result.success) {
+    const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new Error(`Some settings cannot be used:\n${problems.join('\n')}`)
+  }
+  const parsed = result.data as Parsed
+  const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
+  cached = { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL: parsed.CDN_URL ?? BASE_URL }
+  return cached
+}
+
+/** Settings found at start-up (the embedded database's address), shared with every module graph of this process. */
+export function provide(values: Partial<Record<keyof typeof settings | 'NEXTAUTH_URL' | 'NEXTAUTH_SECRET', string>>): void {
+  Object.assign(process.env, values)
+  cached = undefined
+}

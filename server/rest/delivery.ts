@@ -1,0 +1,27 @@
+import { log } from '../infra/log.ts'
+import { asServiceError, type Call, errorReply, type Reply } from './reply.ts'
+
+/** A media address: playlists, segments, keys. Any origin may fetch it; it speaks no JSON but for errors. */
+export interface Delivery {
+  answer(call: Call): Promise<Reply>
+}
+
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Content-Length, Content-Range, ETag' }
+
+/** Declares a delivery route: endpoint's sibling for bytes. The route file's folder gives its path. */
+export function delivery(serve: (call: Call) => Reply | Promise<Reply>): Delivery {
+  return {
+    async answer(call) {
+      let reply: Reply
+      try {
+        reply = await serve(call)
+      } catch (thrown) {
+        const error = asServiceError(thrown)
+        if (error.code === 'INTERNAL_ERROR') log().error({ err: thrown, requestId: call.requestId }, 'unforeseen delivery error')
+        reply = errorReply(error, call.requestId)
+      }
+      Object.assign(reply.headers, CORS, { 'X-Request-Id': call.requestId, 'X-Content-Type-Options': 'nosniff' })
+      return reply
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import type { z } from 'zod'
+import type { AccountCtx } from '../context.ts'
+import { type ErrorCode, ServiceError } from '../errors.ts'
+import { log } from '../infra/log.ts'
+import { authenticate } from '../key/authenticate.ts'
+import { meter } from '../key/meter.ts'
+import type { Scope } from '../scopes.ts'
+import { asServiceError, type Call, errorReply, JSON_TYPE, type Reply } from './reply.ts'
+
+/** What `run` answers: `data` to be wrapped in the envelope, or a whole body that was rendered before. */
+export interface Answer<Data> {
+  data?: Data
+  /** The envelope, already rendered. */
+  json?: string | Uint8Array
+  /** Strong validator, quoted. Answers `If-None-Match` with 304. */
+  etag?: string
+  /** Siblings of `data` in the envelope. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodType> {
+  /** Unique name, also of the generated client's method. */
+  operationId: string
+  summary: string
+  description?: string
+  params: Params
+  query?: Query
+  /** Schema of `data`. */
+  response: Data
+  /** Codes beyond those its way of authentication brings. */
+  errors: readonly ErrorCode[]
+  /** Whether `X-RateLimit-*` stand on its responses (specification §8). */
+  rateLimited?: true
+  /** Whether any origin may call it from a browser. */
+  cors?: true
+}
+
+export interface Input<Params, Query> {
+  params: Params
+  query: Query
+  header(name: string): string | undefined
+}
+
+type KeyContract<P extends z.ZodObject, Q extends z.ZodObject, D extends z.ZodType> = Shape<P, Q, D> & {
+  auth: 'key'
+  scope: Scope
+  run(ctx: AccountCtx, input: Input<z.output<P>, z.output<Q>>): Answer<z.output<D>> | Promise<Answer<z.output<D>>>
+}
+
+type OpenContract<P extends z.ZodObject, Q extends z.ZodObject, D extends z.ZodType> = Shape<P, Q, D> & {
+  auth: 'none'
+  run(ctx: { requestId: string }, input: Input<z.output<P>, z.output<Q>>): Answer<z.output<D>> | Promise<Answer<z.output<D>>>
+}
+
+export type Contract<P extends z.ZodObject = z.ZodObject, Q extends z.ZodObject = z.ZodObject, D extends z.ZodType = z.ZodType> =
+  | KeyContract<P, Q, D>
+  | OpenContract<P, Q, D>
+
+/** A contract and the one way to run it: `answer` never throws. */
+export interface Endpoint {
+  contract: Contract
+  answer(call: Call): Promise<Reply>
+}
+
+/** Declares a public REST endpoint. The route file's folder gives its path; this gives everything else. */
+export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, D extends z.ZodType>(contract: Contract<P, Q, D>): Endpoint {
+  const general = contract as unknown as Contract
+  return { contract: general, answer: (call) => answer(general, call) }
+}
+
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After' }
+
+async function answer(contract: Contract, call: Call): Promise<Reply> {
+  let reply: Reply
+  let keyId: string | undefined
+  try {
+    if (contract.auth === 'key') {
+      // The order is CONTRACT's: key present, key valid, scope, input; the verb does the rest.
+      const key = await authenticate(call.header('x-service-key'))
+      keyId = key.id
+      meter().count(key.id)
+      if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
+      const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
+      const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
+      reply = success(await contract.run(ctx, read(contract, call)), call)
+    } else {
+      reply = success(await contract.run({ requestId: call.requestId }, read(contract, call)), call)
+    }
+  } catch (thrown) {
+    const error = asServiceError(thrown)
+    if (error.code === 'INTERNAL_ERROR')
+      log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unforeseen error')
+    reply = errorReply(error, call.requestId)
+  }
+  reply.headers['X-Request-Id'] = call.requestId
+  if (contract.cors) Object.assign(reply.headers, CORS)
+  log().debug({ requestId: call.requestId, operation: contract.operationId, keyId, status: reply.status }, 'request')
+  return reply
+}
+
+const NO_QUERY = {}
+
+function read(contract: Contract, call: Call): Input<Record<string, unknown>, Record<string, unknown>> {
+  const query =
+    contract.query && call.search ? parse(contract.query, Object.fromEntries(new URLSearchParams(call.search)), 'query') : NO_QUERY
+  return { params: parse(contract.params, call.params, 'path'), query, header: call.header }
+}
+
+function parse(schema: z.ZodObject, value: unknown, where: string): Record<string, unknown> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const details = result.error.issues.map((issue) => ({ in: where, path: issue.path.join('.'), message: issue.message }))
+  throw new ServiceError('INVALID_REQUEST', { details })
+}
+
+function success(answer: Answer<unknown>, call: Call): Reply {
+  const headers: Record<string, string> = { 'Cache-Control': answer.etag ? 'private, no-cache' : 'no-store', ...answer.headers }
+  if (answer.etag) {
+    headers.ETag = answer.etag
+    const held = call.header('if-none-match')
+    if (held && matches(held, answer.etag)) return { status: 304, headers, body: null }
+  }
+  headers['Content-Type'] = JSON_TYPE
+  return { status: 200, headers, body: answer.json ?? JSON.stringify({ success: true, data: answer.data, ...answer.extra }) }
+}
+
+/** Weak comparison over a list of validators (RFC 9110 §13.1.2). */
+function matches(list: string, etag: string): boolean {
+  return list === etag || list.trim() === '*' || list.split(',').some((item) => item.trim().replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,97 @@
+import { ServiceError } from '../errors.ts'
+import type { Delivery } from './delivery.ts'
+import type { Contract, Endpoint } from './endpoint.ts'
+import { type Call, errorReply, type Reply } from './reply.ts'
+import { newRequestId } from './request-id.ts'
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export type Method = (typeof METHODS)[number]
+
+/** What a route file declares: its endpoints (or deliveries) by method. */
+export type Methods = { [M in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: Endpoint | Delivery }
+
+/** Answers any method of one address; the lane and Next's handlers below both end here. */
+export interface Resource {
+  methods: Methods
+  answer(call: Call): Promise<Reply>
+}
+
+type NextHandler = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & { resource: Resource }
+
+/**
+ * Turns declared methods into the handlers a Next route file exports, HEAD, OPTIONS and the 405 of all others included.
+ * Each handler carries its resource, which the lane serves directly.
+ */
+export function route(methods: Methods): Record<Method, NextHandler> {
+  const resource: Resource = { methods, answer: (call) => dispatch(methods, call) }
+  const handler = Object.assign(
+    async (request: Request, context: { params: Promise<Record<string, string>> }) => {
+      const { search } = new URL(request.url)
+      const call: Call = {
+        method: request.method,
+        params: await context.params,
+        search: search.slice(1),
+        header: (name) => request.headers.get(name) ?? undefined,
+        requestId: newRequestId(),
+      }
+      return toResponse(await resource.answer(call))
+    },
+    { resource },
+  )
+  return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, NextHandler>
+}
+
+/** The same for addresses that are nothing: what a Next host serves where the lane finds no route. */
+export const nothingHere = () => {
+  const gone = { answer: async (call: Call) => finish(errorReply(new ServiceError('NOT_FOUND'), call.requestId), call) }
+  const { GET } = route({})
+  Object.assign(GET.resource, gone)
+  return Object.fromEntries(METHODS.map((method) => [method, GET])) as Record<Method, NextHandler>
+}
+
+export function allowed(methods: Methods): string {
+  const names = new Set(Object.keys(methods))
+  if (methods.GET) names.add('HEAD')
+  return [...names, 'OPTIONS'].join(', ')
+}
+
+async function dispatch(methods: Methods, call: Call): Promise<Reply> {
+  const declared = methods[call.method as keyof Methods]
+  if (declared) return declared.answer(call)
+  if (call.method === 'HEAD' && methods.GET) {
+    const reply = await methods.GET.answer({ ...call, method: 'GET' })
+    return withoutBody(reply)
+  }
+  if (call.method === 'OPTIONS')
+    return finish({ status: 204, headers: { Allow: allowed(methods), ...preflight(methods) }, body: null }, call)
+  return finish(errorReply(new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed(methods) } }), call.requestId), call)
+}
+
+function finish(reply: Reply, call: Call): Reply {
+  reply.headers['X-Request-Id'] = call.requestId
+  return reply
+}
+
+/** HEAD says what GET would say, its length included. */
+function withoutBody(reply: Reply): Reply {
+  if (typeof reply.body === 'string') reply.headers['Content-Length'] = String(Buffer.byteLength(reply.body))
+  else if (reply.body instanceof Uint8Array) reply.headers['Content-Length'] = String(reply.body.byteLength)
+  return { ...reply, body: null }
+}
+
+/** Addresses open to browsers answer preflights; key-authenticated ones are for servers and stay closed. */
+function preflight(methods: Methods): Record<string, string> {
+  const open = Object.values(methods).some((one) => !('contract' in one) || (one.contract as Contract).cors)
+  if (!open) return {}
+  return {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': allowed(methods),
+    'Access-Control-Allow-Headers': 'Range, If-None-Match',
+    'Access-Control-Max-Age': '86400',
+  }
+}
+
+function toResponse({ status, headers, body }: Reply): Response {
+  const stream = body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)
+  return new Response(stream ? ReadableStream.from(body) : (body as BodyInit | null), { status, headers })
+}

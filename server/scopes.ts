@@ -1,0 +1,9 @@
+/** What a key may hold and what it opens (specification §2.4). Dashboard, REST, OpenAPI and docs read this table. */
+export const SCOPES = {
+  'video:read': { title: 'Read videos', opens: 'List videos, fetch metadata, generate playback tokens' },
+  'billing:read': { title: 'Read billing', opens: 'Read the wallet balance and usage' },
+} as const
+
+export type Scope = keyof typeof SCOPES
+
+export const SCOPE_NAMES = Object.keys(SCOPES) as [Scope, ...Scope[]]
