@@ -1,0 +1,20 @@
+import { type AccountCtx, actorName } from '../context.ts'
+import type { Tx } from '../infra/db.ts'
+
+type Snapshot = { readonly [field: string]: string | number | boolean | null | readonly string[] }
+
+/** One change. `action` is `<room>.<verb>`, `subject` the id it was done to; snapshots hold only the fields that matter. */
+export interface Change {
+  action: `${string}.${string}`
+  subject: string
+  before?: Snapshot
+  after?: Snapshot
+}
+
+/**
+ * Writes the audit row of a change in the transaction that makes it, so that neither exists without the other.
+ * Snapshots never hold a secret: no key value, no password, no hash.
+ */
+export async function record(tx: Tx, ctx: Pick<AccountCtx, 'accountId' | 'actor'>, change: Change): Promise<void> {
+  await tx.auditEntry.create({ data: { accountId: ctx.accountId, actor: actorName(ctx.actor), ...change } })
+}
