@@ -101,3 +101,11 @@ export function provide(values: Partial<Record<keyof typeof settings | 'NEXTAUTH
   Object.assign(process.env, values)
   cached = undefined
 }
+
+/** The environment for programs we start: what programs need, and none of our settings, some of which are secrets. */
+export function childEnvironment(): NodeJS.ProcessEnv {
+  const needed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
+  return Object.fromEntries(
+    needed.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  ) as NodeJS.ProcessEnv
+}

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { childEnvironment } from '../env.ts'
 import { storedSecret } from '../secrets.ts'
 import { postgresBin } from './binaries.ts'
 import { type Identity, postgresIdentity } from './identity.ts'
@@ -151,7 +152,7 @@ function run(identity: Identity, command: string, args: string[]): Promise<{ cod
     detached: true,
     cwd: '/',
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, LC_ALL: 'C' },
+    env: { ...childEnvironment(), LC_ALL: 'C' },
   })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
