@@ -1,0 +1,35 @@
+import { record } from '../audit/record.ts'
+import type { AccountId } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { newId } from '../infra/crypto.ts'
+import { db } from '../infra/db.ts'
+import { hashPassword } from './password.ts'
+import type { SignUpInput } from './schema.ts'
+import { throttleSignUp } from './throttle.ts'
+import type { Visitor } from './visitor.ts'
+
+/**
+ * Makes an account (tenant), its user and their ownership, in one transaction. The account is named after the e-mail's
+ * local part. Throws CONFLICT when the e-mail is taken, TOO_MANY_ATTEMPTS when the address makes too many.
+ */
+export async function signUp(visitor: Visitor, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {
+  throttleSignUp(visitor.address)
+  const passwordHash = await hashPassword(password)
+  const userId = newId('usr')
+  const accountId = newId('acc') as AccountId
+  const name = email.slice(0, email.indexOf('@'))
+  try {
+    await db().$transaction(async (tx) => {
+      await tx.user.create({ data: { id: userId, email, passwordHash } })
+      await tx.account.create({ data: { id: accountId, name, members: { create: { userId, role: 'OWNER' } } } })
+      const actor = { kind: 'user', userId, email, role: 'OWNER' } as const
+      await record(tx, { accountId, actor }, { action: 'account.sign-up', subject: accountId, after: { name, owner: email } })
+    })
+  } catch (error) {
+    // The unique index decides, not a look beforehand: of two sign-ups at once, one gets the e-mail.
+    if ((error as { code?: string }).code !== 'P2002') throw error
+    const message = 'An account with this e-mail exists. Sign in instead, or use another e-mail.'
+    throw new ServiceError('CONFLICT', { message, details: [{ in: 'body', path: 'email', message }] })
+  }
+  return { userId, accountId }
+}

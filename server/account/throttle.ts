@@ -1,0 +1,79 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../errors.ts'
+import { processWide } from '../infra/process-wide.ts'
+
+/** `burst` tries at once, then one every `everyMs`. */
+interface Allowance {
+  burst: number
+  everyMs: number
+}
+
+/** Somebody guessing one person's password from one address: the strict one. */
+const PAIR: Allowance = { burst: 10, everyMs: 30_000 }
+/** Somebody trying many people from one address; an office behind one address must fit in. */
+const ADDRESS: Allowance = { burst: 100, everyMs: 2_000 }
+/** One person's password guessed from many addresses. Only slows down: a refusal would let anybody lock them out. */
+const EMAIL: Allowance = { burst: 30, everyMs: 5_000 }
+const EMAIL_DELAY_MS = 2_000
+const SIGN_UP: Allowance = { burst: 100, everyMs: 6_000 }
+
+/**
+ * Token buckets in memory, at most 50,000 (about 5 MB). Each process counts for itself, so with `n` web processes an
+ * attacker gets `n` times the allowance; the bounds are chosen to be harmless at ten times.
+ */
+export class Throttle {
+  private readonly buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 })
+  private readonly now: () => number
+
+  constructor(now: () => number = () => performance.now()) {
+    this.now = now
+  }
+
+  /** Takes one try. Answers 0, or how many milliseconds until there is one to take. */
+  take(name: string, { burst, everyMs }: Allowance): number {
+    const now = this.now()
+    const held = this.buckets.get(name)
+    const left = held ? Math.min(burst, held.left + (now - held.at) / everyMs) : burst
+    if (left < 1) return Math.ceil((1 - left) * everyMs)
+    this.buckets.set(name, { left: left - 1, at: now })
+    return 0
+  }
+
+  /** Returns a try that turned out to be honest. */
+  giveBack(name: string): void {
+    const held = this.buckets.get(name)
+    if (held) this.buckets.set(name, { ...held, left: held.left + 1 })
+  }
+}
+
+const throttle = () => processWide('sign-in-throttle', () => new Throttle())
+
+function refuse(waitMs: number): never {
+  const seconds = Math.ceil(waitMs / 1000)
+  const message = `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+  throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: seconds })
+}
+
+/**
+ * Runs one sign-in attempt under the limits. Tries are taken before and given back when `attempt` succeeds, so that a
+ * thousand at once are not all let through. Throws TOO_MANY_ATTEMPTS with `retryAfter`; no wait is longer than 30 s.
+ */
+export async function throttledSignIn<T>(email: string, address: string, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
+  const limits = throttle()
+  const [pair, source, person] = [`pair:${address}:${email}`, `address:${address}`, `email:${email}`]
+  const refused = limits.take(pair, PAIR) || limits.take(source, ADDRESS)
+  if (refused) refuse(refused)
+  const taken = [pair, source]
+  if (limits.take(person, EMAIL) === 0) taken.push(person)
+  else await wait(EMAIL_DELAY_MS)
+  const result = await attempt()
+  if (result !== undefined) for (const name of taken) limits.giveBack(name)
+  return result
+}
+
+/** Bounds how many accounts one address makes. Throws TOO_MANY_ATTEMPTS. */
+export function throttleSignUp(address: string): void {
+  const refused = throttle().take(`sign-up:${address}`, SIGN_UP)
+  if (refused) refuse(refused)
+}

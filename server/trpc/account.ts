@@ -1,0 +1,11 @@
+import { me } from '../account/me.ts'
+import { overview } from '../account/overview.ts'
+import { signUpInput } from '../account/schema.ts'
+import { signUp } from '../account/sign-up.ts'
+import { openProcedure, procedure, router } from './init.ts'
+
+export const accountRouter = router({
+  signUp: openProcedure.input(signUpInput).mutation(({ ctx, input }) => signUp(ctx.visitor, input)),
+  me: procedure.query(({ ctx }) => me(ctx.account)),
+  overview: procedure.query(({ ctx }) => overview(ctx.account)),
+})

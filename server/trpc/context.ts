@@ -1,0 +1,23 @@
+import { sessionFromCookies } from '../account/session.ts'
+import { visitorOf } from '../account/visitor.ts'
+import { newRequestId } from '../rest/request-id.ts'
+import type { DashboardContext } from './init.ts'
+
+/** One request of the dashboard, from its headers. */
+export async function contextFrom(headers: Headers): Promise<DashboardContext> {
+  const session = await sessionFromCookies(headers.get('cookie') ?? undefined)
+  const visitor = visitorOf(headers.get('x-forwarded-for'))
+  return { visitor, session, requestId: newRequestId(), sameOrigin: isSameOrigin(headers) }
+}
+
+/**
+ * Browsers say where a request comes from: `Sec-Fetch-Site` (over https and on localhost), `Origin` on every POST.
+ * A client that says neither is no browser and holds nobody's cookies but its own.
+ */
+export function isSameOrigin(headers: Headers): boolean {
+  const site = headers.get('sec-fetch-site')
+  if (site) return site === 'same-origin'
+  const origin = headers.get('origin')
+  if (!origin) return true
+  return URL.canParse(origin) && new URL(origin).host === (headers.get('x-forwarded-host') ?? headers.get('host'))
+}

@@ -1,0 +1,92 @@
+import { initTRPC, TRPCError } from '@trpc/server'
+import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
+import superjson from 'superjson'
+import { ZodError } from 'zod'
+import type { Visitor } from '../account/visitor.ts'
+import type { AccountCtx } from '../context.ts'
+import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
+import { log } from '../infra/log.ts'
+import { asServiceError } from '../rest/reply.ts'
+
+/** What every procedure is given. */
+export interface DashboardContext {
+  visitor: Visitor
+  requestId: string
+  /** Undefined when nobody is signed in. */
+  session: AccountCtx | undefined
+  /** Whether the request came from a page of our own (or from no page at all). */
+  sameOrigin: boolean
+}
+
+/** What the browser learns of an error, beside its message. */
+export interface ErrorData {
+  code: ErrorCode
+  status: number
+  requestId: string
+  details?: unknown
+  retryAfter?: number
+}
+
+/** Which fields are wrong, in the form that REST uses as well. */
+const fieldProblems = (error: ZodError) => error.issues.map(({ path, message }) => ({ in: 'body', path: path.join('.'), message }))
+
+/** Any error of a procedure as one of the table. tRPC's own (no such procedure, wrong method) are told by their code. */
+function serviceErrorOf(error: TRPCError): ServiceError {
+  if (error.cause instanceof ZodError) return new ServiceError('INVALID_REQUEST', { details: fieldProblems(error.cause) })
+  if (error.code === 'BAD_REQUEST' || error.code === 'PARSE_ERROR') return new ServiceError('INVALID_REQUEST')
+  if (error.code === 'NOT_FOUND' && !error.cause) return new ServiceError('NOT_FOUND')
+  if (error.code === 'METHOD_NOT_SUPPORTED') return new ServiceError('METHOD_NOT_ALLOWED')
+  return asServiceError(error.cause ?? error)
+}
+
+const t = initTRPC.context<DashboardContext>().create({
+  transformer: superjson,
+  sse: { ping: { enabled: true, intervalMs: 15_000 }, client: { reconnectAfterInactivityMs: 40_000 } },
+  errorFormatter({ shape, error, ctx }) {
+    const known = serviceErrorOf(error)
+    const { details, retryAfter } = known.extras
+    const data: ErrorData = { code: known.code, status: ERRORS[known.code].status, requestId: ctx?.requestId ?? '', details, retryAfter }
+    return { ...shape, message: known.message, data }
+  },
+})
+
+/** tRPC's name for each status, so that the HTTP status is the table's. */
+const NAME_OF_STATUS: Record<number, TRPC_ERROR_CODE_KEY> = {
+  400: 'BAD_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_SUPPORTED',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  429: 'TOO_MANY_REQUESTS',
+  500: 'INTERNAL_SERVER_ERROR',
+  503: 'SERVICE_UNAVAILABLE',
+}
+
+/** The one place where errors are mapped and unforeseen ones written down. */
+const mapErrors = t.middleware(async ({ ctx, next, path }) => {
+  const result = await next()
+  if (result.ok) return result
+  const known = serviceErrorOf(result.error)
+  if (known.code === 'INTERNAL_ERROR')
+    log().error({ err: result.error.cause ?? result.error, requestId: ctx.requestId, path }, 'unforeseen error')
+  throw new TRPCError({ code: NAME_OF_STATUS[ERRORS[known.code].status] ?? 'INTERNAL_SERVER_ERROR', message: known.message, cause: known })
+})
+
+/** Cookies ride along with any request to us; one that changes something must come from our own pages. */
+const ownPagesOnly = t.middleware(({ ctx, next, type }) => {
+  if (type === 'mutation' && !ctx.sameOrigin) throw new ServiceError('FORBIDDEN', { message: 'This can only be done from the dashboard.' })
+  return next()
+})
+
+export const router = t.router
+
+/** For anybody. */
+export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly)
+
+/** For who is signed in; verbs get `ctx.account`. */
+export const procedure = openProcedure.use(({ ctx, next }) => {
+  if (!ctx.session) throw new ServiceError('UNAUTHENTICATED')
+  return next({ ctx: { account: { ...ctx.session, requestId: ctx.requestId } } })
+})

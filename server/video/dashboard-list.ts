@@ -1,0 +1,30 @@
+import type { AccountCtx } from '../context.ts'
+import { db } from '../infra/db.ts'
+import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './dashboard-row.ts'
+import type { DashboardListInput } from './dashboard-schema.ts'
+import { restorableSince } from './restore.ts'
+
+const PAGE = 50
+
+export interface DashboardPage {
+  videos: DashboardVideo[]
+  /** Give it back as `cursor` for the next page; null on the last. */
+  nextCursor: string | null
+}
+
+/** One page of the account's videos, newest first. Deleted ones only under their own filter, while they can be restored. */
+export async function listForDashboard(ctx: AccountCtx, { filter, search, cursor }: DashboardListInput): Promise<DashboardPage> {
+  const rows = await db().video.findMany({
+    where: {
+      accountId: ctx.accountId,
+      ...(filter === 'DELETED' ? { deletedAt: { gt: restorableSince() } } : { deletedAt: null, status: filter }),
+      ...(search ? { OR: [{ title: { contains: search, mode: 'insensitive' as const } }, { id: search }] } : {}),
+    },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    select: DASHBOARD_COLUMNS,
+    take: PAGE + 1,
+    ...(cursor ? { cursor: { id: cursor }, skip: 1 } : {}),
+  })
+  const videos = rows.slice(0, PAGE).map(dashboardVideo)
+  return { videos, nextCursor: rows.length > PAGE ? (videos.at(-1)?.id ?? null) : null }
+}

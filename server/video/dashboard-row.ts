@@ -1,0 +1,49 @@
+import type { VideoStatus } from '../infra/prisma/enums.ts'
+
+/** A video as its owner sees it: the API's fields and what happens behind them. Sizes in bytes, times in seconds. */
+export interface DashboardVideo {
+  id: string
+  title: string
+  description: string | null
+  status: VideoStatus
+  /** 0 to 100 while PROCESSING. */
+  progress: number
+  etaSec: number | null
+  failureReason: string | null
+  durationSec: number
+  targetQuality: string
+  qualities: string[]
+  encrypted: boolean
+  sourceName: string
+  sourceBytes: number
+  createdAt: Date
+  startedAt: Date | null
+  completedAt: Date | null
+  deletedAt: Date | null
+}
+
+/** The columns of it: neither keys nor storage names leave the server. */
+export const DASHBOARD_COLUMNS = {
+  id: true,
+  title: true,
+  description: true,
+  status: true,
+  progress: true,
+  etaSec: true,
+  failureReason: true,
+  durationSec: true,
+  targetQuality: true,
+  qualities: true,
+  encrypted: true,
+  sourceName: true,
+  sourceBytes: true,
+  createdAt: true,
+  startedAt: true,
+  completedAt: true,
+  deletedAt: true,
+} as const
+
+/** Row → what the dashboard shows. A file of 9 PB would be the first whose size a number cannot hold. */
+export function dashboardVideo(row: Omit<DashboardVideo, 'sourceBytes'> & { sourceBytes: bigint }): DashboardVideo {
+  return { ...row, sourceBytes: Number(row.sourceBytes) }
+}

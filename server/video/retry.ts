@@ -1,0 +1,24 @@
+import { record } from '../audit/record.ts'
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { enqueue } from '../jobs.ts'
+import { changesVideos, lockOwn } from './own.ts'
+
+/**
+ * Has a FAILED video transcoded again: FAILED → PENDING and its job, in one transaction.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not FAILED (somebody else may have retried it).
+ */
+export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
+  changesVideos(ctx)
+  await db().$transaction(async (tx) => {
+    const { status, failureReason } = await lockOwn(tx, ctx, videoId)
+    if (status !== 'FAILED') throw new ServiceError('CONFLICT', { message: 'Only a failed video can be retried.', details: { status } })
+    await tx.video.update({
+      where: { id: videoId, accountId: ctx.accountId },
+      data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null },
+    })
+    await enqueue(tx, 'video.transcode', { accountId: ctx.accountId, videoId })
+    await record(tx, ctx, { action: 'video.retry', subject: videoId, before: { status, failureReason }, after: { status: 'PENDING' } })
+  })
+}
