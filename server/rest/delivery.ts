@@ -1,5 +1,6 @@
+import { asServiceError } from '../errors.ts'
 import { log } from '../infra/log.ts'
-import { asServiceError, type Call, errorReply, type Reply } from './reply.ts'
+import { type Call, errorReply, type Reply } from './reply.ts'
 
 /** A media address: playlists, segments, keys. Any origin may fetch it; it speaks no JSON but for errors. */
 export interface Delivery {

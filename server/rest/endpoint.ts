@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
-import { type ErrorCode, ServiceError } from '../errors.ts'
+import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
 import { log } from '../infra/log.ts'
 import { authenticate } from '../key/authenticate.ts'
 import { meter } from '../key/meter.ts'
 import type { Scope } from '../scopes.ts'
-import { asServiceError, type Call, errorReply, JSON_TYPE, type Reply } from './reply.ts'
+import { type Call, errorReply, JSON_TYPE, type Reply } from './reply.ts'
 
 /** What `run` answers: `data` to be wrapped in the envelope, or a whole body that was rendered before. */
 export interface Answer<Data> {

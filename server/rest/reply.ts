@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, isServiceError, ServiceError } from '../errors.ts'
+import { ERRORS, type ServiceError } from '../errors.ts'
 
 /** One request, whichever way it came in. */
 export interface Call {
@@ -27,15 +27,4 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
   const body = { success: false, error: { code: error.code, message: error.message, status, requestId, details, retryAfter } }
   const retry = retryAfter === undefined ? undefined : { 'Retry-After': String(retryAfter) }
   return { status, headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', ...headers, ...retry }, body: JSON.stringify(body) }
-}
-
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '53300', 'P1001', 'P1017', 'P2024'])
-
-/** Any thrown value as an error of the table: an unreachable database is 503, everything unforeseen 500. */
-export function asServiceError(thrown: unknown): ServiceError {
-  if (isServiceError(thrown)) return thrown
-  const code = (thrown as { code?: string } | undefined)?.code
-  const waiting = thrown instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(thrown.message)
-  const kind: ErrorCode = waiting || (code && UNREACHABLE.has(code)) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'
-  return new ServiceError(kind, { cause: thrown, retryAfter: kind === 'SERVICE_UNAVAILABLE' ? 5 : undefined })
 }

@@ -1,13 +1,13 @@
 import { sessionFromCookies } from '../account/session.ts'
 import { visitorOf } from '../account/visitor.ts'
-import { newRequestId } from '../rest/request-id.ts'
+import { newId } from '../infra/crypto.ts'
 import type { DashboardContext } from './init.ts'
 
 /** One request of the dashboard, from its headers. */
 export async function contextFrom(headers: Headers): Promise<DashboardContext> {
   const session = await sessionFromCookies(headers.get('cookie') ?? undefined)
   const visitor = visitorOf(headers.get('x-forwarded-for'))
-  return { visitor, session, requestId: newRequestId(), sameOrigin: isSameOrigin(headers) }
+  return { visitor, session, requestId: newId('req'), sameOrigin: isSameOrigin(headers) }
 }
 
 /**

@@ -4,9 +4,8 @@ import superjson from 'superjson'
 import { ZodError } from 'zod'
 import type { Visitor } from '../account/visitor.ts'
 import type { AccountCtx } from '../context.ts'
-import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
+import { asServiceError, ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
 import { log } from '../infra/log.ts'
-import { asServiceError } from '../rest/reply.ts'
 
 /** What every procedure is given. */
 export interface DashboardContext {

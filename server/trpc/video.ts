@@ -1,10 +1,10 @@
 import { getForDashboard } from '../video/dashboard-get.ts'
 import { listForDashboard } from '../video/dashboard-list.ts'
-import { dashboardListInput, editVideoInput, videoIdInput } from '../video/dashboard-schema.ts'
 import { editVideo } from '../video/edit.ts'
 import { removeVideo } from '../video/remove.ts'
 import { restoreVideo } from '../video/restore.ts'
 import { retryVideo } from '../video/retry.ts'
+import { dashboardListInput, editVideoInput, videoIdInput } from '../video/schema.ts'
 import { watchVideos } from '../video/watch.ts'
 import { procedure, router } from './init.ts'
 

@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './dashboard-row.ts'
-import type { DashboardListInput } from './dashboard-schema.ts'
 import { restorableSince } from './restore.ts'
+import type { DashboardListInput } from './schema.ts'
 
 const PAGE = 50
 

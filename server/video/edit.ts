@@ -1,8 +1,8 @@
 import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
-import type { EditVideoInput } from './dashboard-schema.ts'
 import { changesVideos, lockOwn } from './own.ts'
+import type { EditVideoInput } from './schema.ts'
 
 /** Changes a video's title and description. Errors: FORBIDDEN, VIDEO_NOT_FOUND. */
 export async function editVideo(ctx: AccountCtx, { videoId, title, description }: EditVideoInput): Promise<void> {

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+
+/** `<height>p`, highest first; `<height>` is the shorter side. */
+export const QUALITIES = ['2160p', '1440p', '1080p', '720p', '480p', '360p', '240p'] as const
+
+export const videoStatus = z.enum(['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'])
+
+const timestamp = z.iso.datetime()
+
+/** Specification §2.1. No URL is ever in it. */
+export const video = z
+  .object({
+    id: z
+      .string()
+      .regex(/^vid_\w+$/)
+      .meta({ description: 'Opaque identifier.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
+    title: z.string(),
+    description: z.string().nullable(),
+    status: videoStatus,
+    durationSec: z.int().min(0).meta({ description: 'Length in seconds, rounded; 0 until probed.' }),
+    targetQuality: z.string().meta({ description: 'Highest rendition produced.', examples: ['1080p'] }),
+    qualities: z.array(z.string()).meta({ description: 'Renditions available, highest first; empty until they exist.' }),
+    createdAt: timestamp.meta({ description: 'When the upload finished.' }),
+    completedAt: timestamp.nullable().meta({ description: 'When transcoding finished.' }),
+  })
+  .meta({ id: 'Video' })
+
+export type VideoObject = z.output<typeof video>
+
+/** Any text: one that is not an id of ours is simply not found (specification §4.2). */
+export const videoParams = z.object({ videoId: z.string() })
+
+export const listQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).optional().meta({ description: 'Additive. Opts in to pages of this many videos.' }),
+  cursor: z.string().max(200).optional().meta({ description: 'Additive. `pagination.nextCursor` of the page before.' }),
+})
+
+export const title = z
+  .string('Give the video a title.')
+  .trim()
+  .min(1, 'Give the video a title.')
+  .max(200, 'A title has at most 200 characters.')
+
+/** An empty description is none. */
+export const description = z
+  .string()
+  .trim()
+  .max(5_000, 'A description has at most 5,000 characters.')
+  .nullish()
+  .transform((text) => text || null)
+
+export const videoIdInput = z.object({ videoId: z.string().min(1).max(64) })
+
+export const editVideoInput = videoIdInput.extend({ title, description })
+export type EditVideoInput = z.output<typeof editVideoInput>
+
+/** `DELETED` shows what can still be restored. */
+export const listFilter = z.enum([...videoStatus.options, 'DELETED'])
+
+export const dashboardListInput = z.object({
+  filter: listFilter.optional(),
+  /** Part of a title, or of an id. */
+  search: z.string().trim().max(200).optional(),
+  /** Id of the last row of the page before. */
+  cursor: z.string().max(64).optional(),
+})
+export type DashboardListInput = z.output<typeof dashboardListInput>
