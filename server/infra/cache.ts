@@ -10,8 +10,9 @@ export class NotifiedCache<Value extends object> {
   private readonly loading = new Map<string, Promise<Value | undefined>>()
   private epoch = 0
 
-  constructor(max: number, topics: Record<string, (subject: string) => string | undefined>) {
-    this.entries = new LRUCache({ max })
+  /** `limit`: entries, or bytes when `bytesOf` weighs them. */
+  constructor(limit: number, topics: Record<string, (subject: string) => string | undefined>, bytesOf?: (value: Value) => number) {
+    this.entries = bytesOf ? new LRUCache({ maxSize: limit, sizeCalculation: bytesOf }) : new LRUCache({ max: limit })
     const listener = changes()
     listener.onLost(() => this.clear())
     for (const [topic, subjectOf] of Object.entries(topics)) {

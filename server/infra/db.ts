@@ -28,19 +28,47 @@ export const db = () =>
 const names = new Map<string, string>()
 /** Short and stable per text. Past the bound (lists of every length make new texts) statements go unnamed. */
 function statementName({ sql }: { sql: string }): string {
-  let name = names.get(sql)
-  if (!name && names.size >= 1_000) return ''
-  if (!name) names.set(sql, (name = `p${names.size}`))
+  const known = names.get(sql)
+  if (known || names.size >= 1_000) return known ?? ''
+  const name = `p${names.size}`
+  names.set(sql, name)
   return name
 }
 
 /** A transaction, as Prisma hands it to its callback. */
 export type Tx = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
 
+/** Where a statement runs: the pool, or one connection inside its transaction. */
+export type Runner = Pick<pg.ClientBase, 'query'>
+
 /** One named (prepared) statement on the shared pool: a third of Prisma's CPU per read. */
-export async function query<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> {
-  const result = await pool().query<Row>({ name, text, values })
+export async function query<Row extends pg.QueryResultRow>(
+  name: string,
+  text: string,
+  values: unknown[],
+  on: Runner = pool(),
+): Promise<Row[]> {
+  const result = await on.query<Row>({ name, text, values })
   return result.rows
+}
+
+/** Runs `work` in a transaction of its own on one connection of the pool. */
+export async function transaction<Result>(work: (connection: Runner) => Promise<Result>): Promise<Result> {
+  const connection = await pool().connect()
+  try {
+    await connection.query('BEGIN')
+    const result = await work(connection)
+    await connection.query('COMMIT')
+    connection.release()
+    return result
+  } catch (error) {
+    // A connection that cannot even roll back is broken and must not return to the pool.
+    await connection.query('ROLLBACK').then(
+      () => connection.release(),
+      (broken: Error) => connection.release(broken),
+    )
+    throw error
+  }
 }
 
 /** Closes the pool; running queries end first. */

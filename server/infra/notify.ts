@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
+import { hearDatabaseClock } from './clock.ts'
 import { env } from './env.ts'
 import { log } from './log.ts'
 import { processWide } from './process-wide.ts'
@@ -46,8 +47,8 @@ export class ChangeListener {
     client.on('end', () => this.lose(client))
     await client.connect()
     await client.query(`LISTEN ${CHANNEL}`)
+    await this.hear(client)
     this.client = client
-    this.answeredAt = performance.now()
     this.beat(client)
   }
 
@@ -59,14 +60,21 @@ export class ChangeListener {
     await client?.end()
   }
 
+  /** A heartbeat, which also tells how far our clock is from the database's. */
+  private async hear(client: pg.Client): Promise<void> {
+    const askedAt = Date.now()
+    const { rows } = await client.query<{ ms: number }>('SELECT (extract(epoch FROM service_now()) * 1000)::float8 AS ms')
+    if (rows[0]) hearDatabaseClock(rows[0].ms, askedAt)
+    this.answeredAt = performance.now()
+  }
+
   private beat(client: pg.Client): void {
     this.timer = setTimeout(() => {
       // A connection cut without a word never answers: after two silent beats it is given up.
       const silent = setTimeout(() => this.lose(client, new Error('no answer')), 2 * HEARTBEAT_MS)
-      client.query('SELECT 1').then(
+      this.hear(client).then(
         () => {
           clearTimeout(silent)
-          this.answeredAt = performance.now()
           if (this.client === client) this.beat(client)
         },
         (error: Error) => {

@@ -2,7 +2,9 @@
  * Next bundles its own copy of whatever its pages import from `server/`, so one process holds two module graphs.
  * What must exist once (pools, caches, meters, listeners) is made through here and kept on `globalThis`.
  */
-const registry = ((globalThis as { __reelgate?: Map<string, unknown> }).__reelgate ??= new Map<string, unknown>())
+const holder = globalThis as { __reelgate?: Map<string, unknown> }
+holder.__reelgate ??= new Map()
+const registry = holder.__reelgate
 
 /** The process's one instance under `name`, made on first use. */
 export function processWide<T>(name: string, make: () => T): T {

@@ -26,11 +26,13 @@ export interface EmbeddedOptions {
   /** false only for throw-away test clusters: no fsync. */
   durable?: boolean
   maxConnections?: number
+  /** true lets several processes use it at once (test runs side by side); the last one to leave stops it. */
+  shared?: boolean
 }
 
 /** Starts (or takes over) the PostgreSQL that lives in `dataDir`/postgres, creating it on first use. */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, database = 'reelgate', durable = true, maxConnections = 200 } = options
+  const { dataDir, database = 'reelgate', durable = true, maxConnections = 200, shared = false } = options
   const bin = postgresBin()
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const password = storedSecret('postgres-password')
@@ -55,7 +57,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await owner.connect()
   // The server going down under us is reported by whoever needs it next; this connection only holds the lock.
   owner.on('error', () => {})
-  const lock = await owner.query<{ ours: boolean }>('SELECT pg_try_advisory_lock($1) AS ours', [OWNER_LOCK])
+  const lock = await owner.query<{ ours: boolean }>(`SELECT pg_try_advisory_lock${shared ? '_shared' : ''}($1) AS ours`, [OWNER_LOCK])
   if (!lock.rows[0]?.ours) {
     await owner.end()
     throw new Error(`Another Reelgate is already running on ${dataDir}. Stop it first, or choose another DATA_DIR.`)
@@ -67,7 +69,9 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     url: address(database),
     attached,
     async stop() {
+      const { rows } = await owner.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [OWNER_LOCK])
       await owner.end()
+      if (!rows[0]?.last) return
       await stopServer(pid)
     },
   }
@@ -107,7 +111,8 @@ async function startServer(bin: string, cluster: string, identity: Identity, set
       '60',
       'start',
     ])
-    if (code === 0) return
+    // Refused because another process has just started it: then it is there all the same.
+    if (code === 0 || runningServer(cluster)) return
     if (attempt === 20) {
       const tail = existsSync(logFile) ? readFileSync(logFile, 'utf8').split('\n').slice(-12).join('\n') : ''
       throw new Error(`PostgreSQL did not start in ${cluster}:\n${output}\n${tail}`)

@@ -1,0 +1,19 @@
+import { exchangeToken } from '#server/playback/exchange'
+import { manifestParams, manifestQuery, playbackManifest } from '#server/playback/schema'
+import { endpoint } from '#server/rest/endpoint'
+import { route } from '#server/rest/route'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: endpoint({
+    operationId: 'getPlaybackManifest',
+    summary: 'Exchange a playback token for the manifest',
+    description: 'The token is the only credential; an API key, if sent, is ignored.',
+    auth: 'none',
+    params: manifestParams,
+    query: manifestQuery,
+    response: playbackManifest,
+    errors: ['PLAYBACK_TOKEN_INVALID', 'PLAYBACK_TOKEN_EXPIRED', 'VIDEO_NOT_FOUND', 'VIDEO_NOT_READY'],
+    cors: true,
+    run: async (_ctx, { params, query }) => ({ data: await exchangeToken({ ...params, ...query }) }),
+  }),
+})

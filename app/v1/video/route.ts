@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { endpoint } from '#server/rest/endpoint'
+import { route } from '#server/rest/route'
+import { listVideoPage, listVideos } from '#server/video/list'
+import { listQuery, video } from '#server/video/schema'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: endpoint({
+    operationId: 'listVideos',
+    summary: 'List videos',
+    description: 'Every video of the account, newest first. Without parameters the response holds all of them.',
+    auth: 'key',
+    scope: 'video:read',
+    params: z.object({}),
+    query: listQuery,
+    response: z.array(video),
+    errors: [],
+    async run(ctx, { query }) {
+      if (query.limit === undefined && query.cursor === undefined) return listVideos(ctx)
+      const { videos, pagination } = await listVideoPage(ctx, query)
+      return { data: videos, extra: { pagination } }
+    },
+  }),
+})

@@ -1,0 +1,52 @@
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { join } from 'node:path'
+import { readiness } from './health.ts'
+import { log } from './infra/log.ts'
+import { makeLane } from './rest/lane.ts'
+import { handleUpload } from './rest/tus.ts'
+
+export const appDir = join(import.meta.dirname, '../app')
+
+/**
+ * The one HTTP server: health, uploads and the lane are answered here; `others` (Next) gets the rest.
+ * The server is not listening yet.
+ */
+export async function makeHttpServer(others: RequestListener): Promise<Server> {
+  const lane = await makeLane(appDir)
+  const server = createServer(
+    { maxHeaderSize: 16_384, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000 },
+    (req, res) => {
+      if (lane(req, res)) return
+      const path = (req.url ?? '/').split('?', 1)[0] as string
+      if (path === '/healthz' || path === '/readyz') return void health(path, res)
+      if (path === '/api/upload' || path.startsWith('/api/upload/')) return void answerOr500(handleUpload(req, res), res)
+      others(req, res)
+    },
+  )
+  return server
+}
+
+async function health(path: string, res: ServerResponse): Promise<void> {
+  const { ready, checks } = path === '/readyz' ? await readiness() : { ready: true, checks: { process: 'alive' } }
+  res.writeHead(ready ? 200 : 503, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+  res.end(JSON.stringify({ status: ready ? 'ok' : 'unavailable', checks }))
+}
+
+async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    log().error({ err: error }, 'unforeseen error outside the endpoints')
+    if (!res.headersSent) res.writeHead(500, { 'Content-Type': 'text/plain' })
+    res.end('Something went wrong on our side. Try again.')
+  }
+}
+
+/** Stops accepting, lets running answers end for a moment, then closes what is left. */
+export async function closeHttpServer(server: Server, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const hurry = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(hurry)
+}

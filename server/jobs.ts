@@ -1,0 +1,54 @@
+import { z } from 'zod'
+
+const HOUR = 3_600
+
+/** Every kind of job: what it carries, how often and how long it is tried. Its runner is in server/worker/runners.ts. */
+export const JOBS = {
+  /** Encodes an uploaded video. How many tries a video gets is decided in server/transcode/run.ts; the queue merely outlasts them. */
+  'video.transcode': {
+    name: 'video.transcode',
+    payload: z.object({ accountId: z.string(), videoId: z.string() }),
+    retryLimit: 20,
+    retryDelay: 5,
+    expireInSeconds: 24 * HOUR,
+    heartbeatSeconds: 30,
+  },
+  /** Completes uploads whose completion was cut short and removes abandoned ones. */
+  'upload.sweep': {
+    name: 'upload.sweep',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '7 * * * *',
+  },
+  /** Forgets videos deleted more than 7 days ago, sends the removal of their media, and clears what dead workers left. */
+  'video.purge': {
+    name: 'video.purge',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '37 * * * *',
+  },
+  'media.remove': {
+    name: 'media.remove',
+    payload: z.object({ videoId: z.string() }),
+    retryLimit: 20,
+    retryDelay: 60,
+    expireInSeconds: HOUR,
+  },
+} as const satisfies {
+  [Name in string]: {
+    name: Name
+    payload: z.ZodObject
+    retryLimit: number
+    retryDelay: number
+    expireInSeconds: number
+    heartbeatSeconds?: number
+    cron?: string
+  }
+}
+
+export type JobName = keyof typeof JOBS
+export type Payload<Name extends JobName> = z.output<(typeof JOBS)[Name]['payload']>

@@ -1,0 +1,70 @@
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { newId, sha256 } from '../infra/crypto.ts'
+import { query, type Runner, transaction } from '../infra/db.ts'
+import { grant } from '../quota/grant.ts'
+import { quotaLeft } from '../quota/left.ts'
+import type { Issue } from './issue.ts'
+import { TOKEN_LIFETIME_SEC } from './token.ts'
+
+const MAX_LENGTH = 255
+
+/**
+ * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and
+ * one unit of quota, also when they arrive together at different processes. Undefined when the key no longer works.
+ */
+export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<Issue | undefined> {
+  if (idempotencyKey.length === 0 || idempotencyKey.length > MAX_LENGTH) {
+    const details = [{ in: 'header', path: 'Idempotency-Key', message: `1 to ${MAX_LENGTH} characters.` }]
+    throw new ServiceError('INVALID_REQUEST', { details })
+  }
+  const requestHash = sha256(`${keyId}\0${videoId}\0${idempotencyKey}`)
+  return transaction(async (connection) => {
+    // The second of two simultaneous calls waits here and then finds the first one's row.
+    await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
+    const earlier = await findEarlier(connection, keyId, requestHash)
+    if (earlier) return replay(ctx, keyId, earlier)
+    return issueAndRemember(connection, ctx, keyId, requestHash)
+  })
+}
+
+interface Earlier {
+  jti: string
+  iat: number
+  now: number
+}
+
+async function findEarlier(connection: Runner, keyId: string, requestHash: Buffer): Promise<Earlier | undefined> {
+  const [row] = await query<Earlier>(
+    'idempotent-token',
+    `SELECT jti, extract(epoch FROM issued_at)::float8 AS iat, floor(extract(epoch FROM service_now()))::float8 AS now FROM token_idempotency
+     WHERE key_id = $1 AND request_hash = $2 AND issued_at > service_now() - make_interval(secs => $3)`,
+    [keyId, requestHash, TOKEN_LIFETIME_SEC],
+    connection,
+  )
+  return row
+}
+
+async function replay(ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<Issue> {
+  const left = await quotaLeft(keyId, ctx.accountId)
+  return { jti, iat, unit: { ...left, granted: true, resetIn: Math.max(1, left.resetAt - now), now } }
+}
+
+async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: string, requestHash: Buffer): Promise<Issue | undefined> {
+  const result = await grant(keyId, ctx.accountId, 1, connection)
+  if (!result) return undefined
+  const { granted, issued, ...rest } = result
+  const unit = { ...rest, granted: granted === 1, remaining: Math.max(0, result.limit - issued) }
+  const jti = newId('tok')
+  if (unit.granted) {
+    await query(
+      'remember-idempotent-token',
+      `WITH stale AS (DELETE FROM token_idempotency WHERE key_id = $1 AND request_hash <> $2 AND issued_at < service_now() - make_interval(secs => $5))
+       INSERT INTO token_idempotency (key_id, request_hash, jti, issued_at) VALUES ($1, $2, $3, to_timestamp($4))
+       ON CONFLICT (key_id, request_hash) DO UPDATE SET jti = EXCLUDED.jti, issued_at = EXCLUDED.issued_at`,
+      [keyId, requestHash, jti, result.now, TOKEN_LIFETIME_SEC],
+      connection,
+    )
+  }
+  return { unit, jti, iat: result.now }
+}

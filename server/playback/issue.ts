@@ -1,0 +1,68 @@
+import type { AccountCtx } from '../context.ts'
+import { isServiceError, ServiceError } from '../errors.ts'
+import { newId } from '../infra/crypto.ts'
+import { env } from '../infra/env.ts'
+import { meter } from '../key/meter.ts'
+import { quota, type Unit } from '../quota/grouped.ts'
+import { rateLimitHeaders } from '../quota/headers.ts'
+import { quotaLeft } from '../quota/left.ts'
+import { getVideo } from '../video/get.ts'
+import { issueOnce } from './issue-once.ts'
+import { signToken, TOKEN_LIFETIME_SEC } from './token.ts'
+
+export interface IssuedToken {
+  token: string
+  expiresIn: number
+  playerUrl: string
+  /** The key's counters after this call. */
+  headers: Record<string, string>
+}
+
+/**
+ * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same
+ * token for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked meanwhile);
+ * all but the last carry the counters.
+ */
+export async function issueToken(ctx: AccountCtx, input: { videoId: string; idempotencyKey?: string }): Promise<IssuedToken> {
+  const { actor } = ctx
+  if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
+  const { videoId, idempotencyKey } = input
+  await ready(ctx, actor.keyId, videoId)
+
+  const once = idempotencyKey !== undefined
+  const issued = once ? await issueOnce(ctx, actor.keyId, videoId, idempotencyKey) : await issueFresh(ctx, actor.keyId)
+  // The statement itself found the key revoked, a moment after the cache had not.
+  if (!issued) throw new ServiceError('INVALID_API_KEY')
+  const { unit, jti, iat } = issued
+  const headers = rateLimitHeaders(unit)
+  if (!unit.granted) {
+    meter().refuse(actor.keyId)
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers })
+  }
+  const token = await signToken({ videoId, jti, iat })
+  return { token, expiresIn: TOKEN_LIFETIME_SEC, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${token}`, headers }
+}
+
+/** A token's identity and the unit of quota behind it. */
+export interface Issue {
+  unit: Unit
+  jti: string
+  /** Unix seconds. */
+  iat: number
+}
+
+async function issueFresh(ctx: AccountCtx, keyId: string): Promise<Issue | undefined> {
+  const unit = await quota().take(keyId, ctx.accountId)
+  return unit && { unit, jti: newId('tok'), iat: unit.now }
+}
+
+async function ready(ctx: AccountCtx, keyId: string, videoId: string): Promise<void> {
+  try {
+    const { video } = await getVideo(ctx, { videoId })
+    if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
+  } catch (error) {
+    // X-RateLimit-* stand on every answer of this endpoint once the key is known (§8), also where nothing is spent.
+    if (isServiceError(error)) error.extras.headers = rateLimitHeaders(await quotaLeft(keyId, ctx.accountId))
+    throw error
+  }
+}

@@ -1,0 +1,16 @@
+import type { AccountId } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { query } from '../infra/db.ts'
+import { CLOCK, quotaValues, WORKING_KEY } from './rule.ts'
+
+/** The key's counters without taking anything; `resetAt` in Unix seconds. Errors: INVALID_API_KEY when it no longer works. */
+export async function quotaLeft(keyId: string, accountId: AccountId): Promise<{ limit: number; remaining: number; resetAt: number }> {
+  const [row] = await query<{ quota: number; issued: number; reset_at: number }>('quota-left', LEFT, [keyId, accountId, ...quotaValues()])
+  if (!row) throw new ServiceError('INVALID_API_KEY')
+  return { limit: row.quota, remaining: Math.max(0, row.quota - row.issued), resetAt: row.reset_at }
+}
+
+const LEFT = `
+  WITH clock AS MATERIALIZED (${CLOCK}), key AS (${WORKING_KEY})
+  SELECT key.quota, COALESCE(d.issued, 0) AS issued, extract(epoch FROM clock.reset_at)::float8 AS reset_at
+  FROM key CROSS JOIN clock LEFT JOIN key_day d ON d.key_id = key.id AND d.day = clock.day`

@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll } from 'vitest'
+import { closeDb } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
+import { changes } from '../infra/notify.ts'
+
+/**
+ * A migrated database and a data folder of this test file's own; call it first, at the top of the file.
+ * Settings point at them, the change listener runs, and everything goes when the file ends.
+ */
+export async function testDatabase(): Promise<{ url: string; dataDir: string }> {
+  const server = process.env.REELGATE_TEST_SERVER as string
+  const name = `reelgate_test_${process.pid}_${randomBytes(6).toString('hex')}`
+  await admin(server, `CREATE DATABASE ${name} TEMPLATE ${process.env.REELGATE_TEST_TEMPLATE}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-test-'))
+  provide({
+    DATABASE_URL: url.href,
+    DATA_DIR: dataDir,
+    REELGATE_SECRET: 'a secret for tests, the same in each of their processes',
+    LOG_LEVEL: 'error',
+  })
+  await changes().start()
+  afterAll(async () => {
+    await changes().stop()
+    await closeDb()
+    await admin(server, `DROP DATABASE ${name} WITH (FORCE)`)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+  return { url: url.href, dataDir }
+}
+
+async function admin(server: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server })
+  await client.connect()
+  await client.query(sql)
+  await client.end()
+}

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { migrate, migrationNames } from '../infra/migrate.ts'
+import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/**
+ * One PostgreSQL for the whole run and one migrated template in it; each test file clones the template.
+ * TEST_DATABASE_URL points at a server of your own instead.
+ */
+export async function setup(): Promise<() => Promise<void>> {
+  const own = process.env.TEST_DATABASE_URL
+  const postgres = own
+    ? undefined
+    : await startEmbeddedPostgres({ dataDir: join(root, '.cache/test'), durable: false, shared: true, maxConnections: 500 })
+  const server = own ?? (postgres?.url as string)
+  const template = `reelgate_template_${migrationsHash()}`
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
+  const { rows } = await admin.query<{ datname: string }>(`SELECT datname FROM pg_database WHERE datname LIKE 'reelgate_test_%'`)
+  for (const { datname } of rows)
+    if (!alive(Number(datname.split('_')[2]))) await admin.query(`DROP DATABASE ${pg.escapeIdentifier(datname)} WITH (FORCE)`)
+  const there = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [template])
+  if (there.rowCount === 0) {
+    await admin.query(`DROP DATABASE IF EXISTS ${template}`)
+    await admin.query(`CREATE DATABASE ${template}`)
+    const url = new URL(server)
+    url.pathname = `/${template}`
+    await migrate(url.href)
+    await admin.query(`ALTER DATABASE ${template} IS_TEMPLATE true`)
+  }
+  await admin.end()
+  process.env.REELGATE_TEST_SERVER = server
+  process.env.REELGATE_TEST_TEMPLATE = template
+  return async () => postgres?.stop()
+}
+
+function migrationsHash(): string {
+  const hash = createHash('sha256')
+  for (const name of migrationNames()) hash.update(readFileSync(join(root, 'prisma/migrations', name, 'migration.sql')))
+  return hash.digest('hex').slice(0, 12)
+}
+
+/** Whether the test process that made a database still runs; what dead ones left is dropped. */
+function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,42 @@
+import type { AccountCtx, AccountId, Role } from '../context.ts'
+import { newId } from '../infra/crypto.ts'
+import { db } from '../infra/db.ts'
+import type { VideoModel } from '../infra/prisma/models.ts'
+import { type CreatedKey, createKey } from '../key/create.ts'
+import type { CreateKeyInput } from '../key/schema.ts'
+
+/** An account with one member, as the context its user's calls would carry. */
+export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {
+  const accountId = newId('acc') as AccountId
+  const userId = newId('usr')
+  const email = `${userId.toLowerCase()}@example.com`
+  await db().account.create({
+    data: { id: accountId, name: 'Test', members: { create: { role, user: { create: { id: userId, email, passwordHash: 'none' } } } } },
+  })
+  return { accountId, actor: { kind: 'user', userId, email, role }, requestId: 'req_test' }
+}
+
+export const makeKey = (ctx: AccountCtx, input: Partial<CreateKeyInput> = {}): Promise<CreatedKey> =>
+  createKey(ctx, { name: 'Backend', environment: 'LIVE', scopes: ['video:read'], ...input })
+
+/** A video row, COMPLETED unless told otherwise, without media behind it. */
+export async function makeVideo(ctx: AccountCtx, fields: Partial<VideoModel> = {}): Promise<string> {
+  const id = newId('vid')
+  await db().video.create({
+    data: {
+      id,
+      accountId: ctx.accountId,
+      title: 'Clip',
+      status: 'COMPLETED',
+      durationSec: 20,
+      targetQuality: '720p',
+      qualities: ['720p', '480p', '360p', '240p'],
+      sourceKey: `sources/${id}`,
+      sourceName: 'clip.mp4',
+      sourceBytes: 1n,
+      completedAt: new Date(),
+      ...fields,
+    },
+  })
+  return id
+}

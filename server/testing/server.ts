@@ -1,0 +1,18 @@
+import type { AddressInfo } from 'node:net'
+import { afterAll } from 'vitest'
+import { closeHttpServer, makeHttpServer } from '../http.ts'
+import { provide } from '../infra/env.ts'
+import { meter } from '../key/meter.ts'
+
+/** The real HTTP server without the pages, listening on a free port until the test file ends. Call after `testDatabase()`. */
+export async function testServer(): Promise<string> {
+  const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  provide({ BASE_URL: baseUrl })
+  afterAll(async () => {
+    await closeHttpServer(server, 500)
+    await meter().stop()
+  })
+  return baseUrl
+}

@@ -1,0 +1,69 @@
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { NotifiedCache } from '../infra/cache.ts'
+import { query } from '../infra/db.ts'
+import { processWide } from '../infra/process-wide.ts'
+import { etagOf } from './get.ts'
+import { presentVideo, VIDEO_COLUMNS, type VideoRow } from './present.ts'
+import type { VideoObject } from './schema.ts'
+
+const CACHE_BYTES = 64 * 1024 ** 2
+
+interface RenderedList {
+  json: Buffer
+  etag: string
+}
+
+const cache = () =>
+  processWide('video-list-cache', () => {
+    const accountOf = (subject: string) => subject.slice(0, subject.indexOf(':'))
+    return new NotifiedCache<RenderedList>(CACHE_BYTES, { video: accountOf }, (list) => list.json.byteLength)
+  })
+
+/** Every video of the account, newest first, then by id: the whole envelope, rendered (specification §4.1). */
+export async function listVideos(ctx: AccountCtx): Promise<RenderedList> {
+  const list = await cache().get(ctx.accountId, async () => {
+    const rows = await query<VideoRow>(
+      'videos-of-account',
+      `SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id`,
+      [ctx.accountId],
+    )
+    const json = Buffer.from(JSON.stringify({ success: true, data: rows.map(presentVideo) }))
+    return { json, etag: etagOf(json) }
+  })
+  return list as RenderedList
+}
+
+export interface VideoPage {
+  videos: VideoObject[]
+  pagination: { nextCursor: string | null; hasMore: boolean }
+}
+
+/** One page in the same order, for callers who opt in. Errors: INVALID_REQUEST for a cursor that is none of ours. */
+export async function listVideoPage(ctx: AccountCtx, { limit = 100, cursor }: { limit?: number; cursor?: string }): Promise<VideoPage> {
+  const [after, afterId] = cursor === undefined ? [null, null] : readCursor(cursor)
+  const rows = await query<VideoRow>(
+    'video-page',
+    `SELECT ${VIDEO_COLUMNS} FROM video
+     WHERE account_id = $1 AND deleted_at IS NULL AND ($2::timestamptz IS NULL OR created_at < $2 OR (created_at = $2 AND id > $3))
+     ORDER BY created_at DESC, id LIMIT $4`,
+    [ctx.accountId, after, afterId, limit + 1],
+  )
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const hasMore = rows.length > limit
+  return { videos: page.map(presentVideo), pagination: { nextCursor: hasMore && last ? makeCursor(last) : null, hasMore } }
+}
+
+const makeCursor = (row: VideoRow) => Buffer.from(`${row.created_at.toISOString()} ${row.id}`).toString('base64url')
+
+function readCursor(cursor: string): [string, string] {
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (vid_\w{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString())
+  const [, at, id] = match ?? []
+  if (!at || !id || Number.isNaN(Date.parse(at))) {
+    throw new ServiceError('INVALID_REQUEST', {
+      details: [{ in: 'query', path: 'cursor', message: 'This cursor is none that this API gave out.' }],
+    })
+  }
+  return [at, id]
+}

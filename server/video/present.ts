@@ -1,0 +1,31 @@
+import type { VideoObject } from './schema.ts'
+
+/** The columns a Video object is made from, as `pg` reads them. */
+export interface VideoRow {
+  id: string
+  title: string
+  description: string | null
+  status: VideoObject['status']
+  duration_sec: number
+  target_quality: string
+  qualities: string[]
+  created_at: Date
+  completed_at: Date | null
+}
+
+export const VIDEO_COLUMNS = 'id, title, description, status, duration_sec, target_quality, qualities, created_at, completed_at'
+
+/** Row → Video object (specification §2.1). */
+export function presentVideo(row: VideoRow): VideoObject {
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    status: row.status,
+    durationSec: row.duration_sec,
+    targetQuality: row.target_quality,
+    qualities: row.qualities,
+    createdAt: row.created_at.toISOString(),
+    completedAt: row.completed_at?.toISOString() ?? null,
+  }
+}
