@@ -7,6 +7,7 @@ import { migrate } from './infra/migrate.ts'
 import { changes } from './infra/notify.ts'
 import { startEmbeddedPostgres } from './infra/postgres/embedded.ts'
 import { derivedKey } from './infra/secrets.ts'
+import { JOBS } from './jobs.ts'
 
 /** What was started, in order; stopped in the opposite order. */
 const started: { name: string; stop: () => Promise<unknown> }[] = []
@@ -51,7 +52,7 @@ async function start(): Promise<void> {
   started.push({ name: 'the change listener', stop: () => changes().stop() })
 
   const { startQueue, stopQueue } = await import('./infra/queue.ts')
-  await startQueue()
+  await startQueue(JOBS)
   started.push({ name: 'the job queue', stop: stopQueue })
   if (settings.ROLES.includes('worker')) {
     const { startWorker, stopWorker } = await import('./worker/worker.ts')

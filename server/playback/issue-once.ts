@@ -47,7 +47,7 @@ async function findEarlier(connection: Runner, keyId: string, requestHash: Buffe
 
 async function replay(ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<Issue> {
   const left = await quotaLeft(keyId, ctx.accountId)
-  return { jti, iat, unit: { ...left, granted: true, resetIn: Math.max(1, left.resetAt - now), now } }
+  return { jti, iat, unit: { ...left, granted: true, now } }
 }
 
 async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: string, requestHash: Buffer): Promise<Issue | undefined> {

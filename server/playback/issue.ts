@@ -6,6 +6,7 @@ import { meter } from '../key/meter.ts'
 import { quota, type Unit } from '../quota/grouped.ts'
 import { rateLimitHeaders } from '../quota/headers.ts'
 import { quotaLeft } from '../quota/left.ts'
+import { fixtureFor } from '../video/fixtures.ts'
 import { getVideo } from '../video/get.ts'
 import { issueOnce } from './issue-once.ts'
 import { signToken, TOKEN_LIFETIME_SEC } from './token.ts'
@@ -28,6 +29,8 @@ export async function issueToken(ctx: AccountCtx, input: { videoId: string; idem
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
   const { videoId, idempotencyKey } = input
   await ready(ctx, actor.keyId, videoId)
+  const faked = fixtureFor(ctx, videoId)
+  if (faked?.onToken) throw await exhausted(ctx, actor.keyId)
 
   const once = idempotencyKey !== undefined
   const issued = once ? await issueOnce(ctx, actor.keyId, videoId, idempotencyKey) : await issueFresh(ctx, actor.keyId)
@@ -39,8 +42,21 @@ export async function issueToken(ctx: AccountCtx, input: { videoId: string; idem
     meter().refuse(actor.keyId)
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers })
   }
-  const token = await signToken({ videoId, jti, iat })
+  const token = await signToken({ videoId, jti, iat: faked?.token === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
+  return answer(videoId, faked?.token === 'forged' ? forged(token) : token, headers)
+}
+
+function answer(videoId: string, token: string, headers: Record<string, string>): IssuedToken {
   return { token, expiresIn: TOKEN_LIFETIME_SEC, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${token}`, headers }
+}
+
+/** For the fixture that asks for it: a token whose signature is nobody's. */
+const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + 'A'.repeat(43)
+
+/** For the fixture that asks for it: the refusal of a key whose quota is gone. */
+async function exhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
+  const left = await quotaLeft(keyId, ctx.accountId)
+  return new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: left.resetIn, headers: rateLimitHeaders({ ...left, remaining: 0 }) })
 }
 
 /** A token's identity and the unit of quota behind it. */
@@ -62,7 +78,7 @@ async function ready(ctx: AccountCtx, keyId: string, videoId: string): Promise<v
     if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
   } catch (error) {
     // X-RateLimit-* stand on every answer of this endpoint once the key is known (§8), also where nothing is spent.
-    if (isServiceError(error)) error.extras.headers = rateLimitHeaders(await quotaLeft(keyId, ctx.accountId))
+    if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await quotaLeft(keyId, ctx.accountId))
     throw error
   }
 }

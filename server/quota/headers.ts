@@ -1,8 +1,22 @@
-/** The counters of specification §8, as headers. `resetAt` in Unix seconds. */
-export function rateLimitHeaders(state: { limit: number; remaining: number; resetAt: number }): Record<string, string> {
+/** A key's counters as they stand. */
+export interface QuotaState {
+  limit: number
+  remaining: number
+  /** Unix seconds of the next UTC midnight. */
+  resetAt: number
+  /** Seconds until then, at least 1. */
+  resetIn: number
+}
+
+const DAY_SEC = 86_400
+
+/** The counters of specification §8, and beside them (additive) the fields of the IETF draft on rate limit headers. */
+export function rateLimitHeaders({ limit, remaining, resetAt, resetIn }: QuotaState): Record<string, string> {
   return {
-    'X-RateLimit-Limit': String(state.limit),
-    'X-RateLimit-Remaining': String(state.remaining),
-    'X-RateLimit-Reset': String(state.resetAt),
+    'X-RateLimit-Limit': String(limit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(resetAt),
+    RateLimit: `"daily";r=${remaining};t=${resetIn}`,
+    'RateLimit-Policy': `"daily";q=${limit};w=${DAY_SEC}`,
   }
 }

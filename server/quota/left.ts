@@ -1,16 +1,22 @@
 import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { query } from '../infra/db.ts'
+import type { QuotaState } from './headers.ts'
 import { CLOCK, quotaValues, WORKING_KEY } from './rule.ts'
 
-/** The key's counters without taking anything; `resetAt` in Unix seconds. Errors: INVALID_API_KEY when it no longer works. */
-export async function quotaLeft(keyId: string, accountId: AccountId): Promise<{ limit: number; remaining: number; resetAt: number }> {
-  const [row] = await query<{ quota: number; issued: number; reset_at: number }>('quota-left', LEFT, [keyId, accountId, ...quotaValues()])
+/** The key's counters without taking anything. Errors: INVALID_API_KEY when it no longer works. */
+export async function quotaLeft(keyId: string, accountId: AccountId): Promise<QuotaState> {
+  const [row] = await query<{ quota: number; issued: number; reset_at: number; reset_in: number }>('quota-left', LEFT, [
+    keyId,
+    accountId,
+    ...quotaValues(),
+  ])
   if (!row) throw new ServiceError('INVALID_API_KEY')
-  return { limit: row.quota, remaining: Math.max(0, row.quota - row.issued), resetAt: row.reset_at }
+  return { limit: row.quota, remaining: Math.max(0, row.quota - row.issued), resetAt: row.reset_at, resetIn: Math.max(1, row.reset_in) }
 }
 
 const LEFT = `
   WITH clock AS MATERIALIZED (${CLOCK}), key AS (${WORKING_KEY})
-  SELECT key.quota, COALESCE(d.issued, 0) AS issued, extract(epoch FROM clock.reset_at)::float8 AS reset_at
+  SELECT key.quota, COALESCE(d.issued, 0) AS issued, extract(epoch FROM clock.reset_at)::float8 AS reset_at,
+    ceil(extract(epoch FROM clock.reset_at - clock.now))::float8 AS reset_in
   FROM key CROSS JOIN clock LEFT JOIN key_day d ON d.key_id = key.id AND d.day = clock.day`

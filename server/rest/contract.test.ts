@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
+import { ERRORS } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { revokeKey } from '../key/revoke.ts'
 import { signToken } from '../playback/token.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
+import { FIXTURES, type Fixture } from '../video/fixtures.ts'
 
 await testDatabase()
 const baseUrl = await testServer()
@@ -321,6 +323,44 @@ describe('GET /v1/video/playback/manifest/{token}', () => {
     await db().video.update({ where: { id }, data: { deletedAt: new Date() } })
     await expect.poll(async () => (await exchange(token)).status, { interval: 5 }).toBe(404)
     await expectError(await exchange(token), 404, 'VIDEO_NOT_FOUND')
+  })
+})
+
+describe('fixture ids of test keys', () => {
+  const fixtures = Object.entries<Fixture>(FIXTURES)
+  let testKey: string
+  beforeAll(async () => {
+    testKey = (await makeKey(owner, { environment: 'TEST' })).value
+  })
+
+  test.each(fixtures)('%s reads as the table says', async (id, { status = 'COMPLETED', everywhere }) => {
+    const response = await call(`/v1/video/${id}`, { key: testKey })
+    if (everywhere) return void (await expectError(response, ERRORS[everywhere].status, everywhere))
+    expect([response.status, (await response.json()).data]).toMatchObject([200, { id, status }])
+  })
+
+  test.each(fixtures)('%s answers a token request as the table says', async (id, { status = 'COMPLETED', everywhere, onToken, token }) => {
+    const response = await call(`/v1/video/${id}/playback-token`, { key: testKey, method: 'POST' })
+    const refusal = everywhere ?? onToken ?? (status === 'COMPLETED' ? undefined : 'VIDEO_NOT_READY')
+    if (refusal === 'RATE_LIMIT_EXCEEDED') expect(counters(response).slice(0, 2)).toEqual([1000, 0])
+    if (refusal) return void (await expectError(response, ERRORS[refusal].status, refusal))
+    const { data } = await response.json()
+    const exchange = await call(`/v1/video/playback/manifest/${data.token}`, { key: null })
+    if (!token) return expect(exchange.status).toBe(200)
+    const code = { expired: 'PLAYBACK_TOKEN_EXPIRED', forged: 'PLAYBACK_TOKEN_INVALID', deleted: 'VIDEO_NOT_FOUND' } as const
+    await expectError(exchange, ERRORS[code[token]].status, code[token])
+  })
+
+  test('every error code of the REST surface can be reached by one of them, or by its request alone', () => {
+    const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']
+    const byFixture = fixtures.flatMap(([, { everywhere, onToken }]) => [everywhere, onToken])
+    const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']
+    const all = Object.entries<{ dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
+    for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken]).toContain(code)
+  })
+
+  test('a live key finds nothing there', async () => {
+    for (const [id] of fixtures) expect((await call(`/v1/video/${id}`)).status).toBe(404)
   })
 })
 

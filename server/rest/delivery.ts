@@ -18,7 +18,9 @@ export function delivery(serve: (call: Call) => Reply | Promise<Reply>): Deliver
         reply = await serve(call)
       } catch (thrown) {
         const error = asServiceError(thrown)
-        if (error.code === 'INTERNAL_ERROR') log().error({ err: thrown, requestId: call.requestId }, 'unforeseen delivery error')
+        // Anything but an error of the table is ours to look into.
+        if (error !== thrown && error.code === 'INTERNAL_ERROR')
+          log().error({ err: thrown, requestId: call.requestId }, 'unforeseen delivery error')
         reply = errorReply(error, call.requestId)
       }
       Object.assign(reply.headers, CORS, { 'X-Request-Id': call.requestId, 'X-Content-Type-Options': 'nosniff' })

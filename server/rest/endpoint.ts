@@ -89,7 +89,8 @@ async function answer(contract: Contract, call: Call): Promise<Reply> {
     }
   } catch (thrown) {
     const error = asServiceError(thrown)
-    if (error.code === 'INTERNAL_ERROR')
+    // Anything but an error of the table is ours to look into.
+    if (error !== thrown && error.code === 'INTERNAL_ERROR')
       log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unforeseen error')
     reply = errorReply(error, call.requestId)
   }

@@ -1,4 +1,5 @@
 import { ERRORS, type ServiceError } from '../errors.ts'
+import { env } from '../infra/env.ts'
 
 /** One request, whichever way it came in. */
 export interface Call {
@@ -24,7 +25,8 @@ export const JSON_TYPE = 'application/json'
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { details, retryAfter, headers } = error.extras
   const { status } = ERRORS[error.code]
-  const body = { success: false, error: { code: error.code, message: error.message, status, requestId, details, retryAfter } }
+  const docUrl = `${env().BASE_URL}/docs/errors#${error.code}`
+  const body = { success: false, error: { code: error.code, message: error.message, status, requestId, docUrl, details, retryAfter } }
   const retry = retryAfter === undefined ? undefined : { 'Retry-After': String(retryAfter) }
   return { status, headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', ...headers, ...retry }, body: JSON.stringify(body) }
 }

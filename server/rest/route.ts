@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
 import type { Delivery } from './delivery.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
@@ -93,5 +94,5 @@ function preflight(methods: Methods): Record<string, string> {
 
 function toResponse({ status, headers, body }: Reply): Response {
   const stream = body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)
-  return new Response(stream ? ReadableStream.from(body) : (body as BodyInit | null), { status, headers })
+  return new Response(stream ? (Readable.toWeb(Readable.from(body)) as ReadableStream) : (body as BodyInit | null), { status, headers })
 }

@@ -19,7 +19,9 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
   const url = new URL(server)
   url.pathname = `/${name}`
   const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-test-'))
+  // Vitest sets BASE_URL to '/', its own; `testServer()` replaces this one.
   provide({
+    BASE_URL: 'http://localhost',
     DATABASE_URL: url.href,
     DATA_DIR: dataDir,
     REELGATE_SECRET: 'a secret for tests, the same in each of their processes',

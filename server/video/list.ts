@@ -3,8 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { NotifiedCache } from '../infra/cache.ts'
 import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
-import { etagOf } from './get.ts'
-import { presentVideo, VIDEO_COLUMNS, type VideoRow } from './present.ts'
+import { etagOf, presentVideo, VIDEO_COLUMNS, type VideoRow } from './present.ts'
 import type { VideoObject } from './schema.ts'
 
 const CACHE_BYTES = 64 * 1024 ** 2

@@ -1,3 +1,4 @@
+import { sha256 } from '../infra/crypto.ts'
 import type { VideoObject } from './schema.ts'
 
 /** The columns a Video object is made from, as `pg` reads them. */
@@ -29,3 +30,18 @@ export function presentVideo(row: VideoRow): VideoObject {
     completedAt: row.completed_at?.toISOString() ?? null,
   }
 }
+
+/** A video as the REST surface answers it: the object, its whole envelope rendered, and the validator of those bytes. */
+export interface RenderedVideo {
+  video: VideoObject
+  json: Buffer
+  etag: string
+}
+
+export function renderVideo(video: VideoObject): RenderedVideo {
+  const json = Buffer.from(JSON.stringify({ success: true, data: video }))
+  return { video, json, etag: etagOf(json) }
+}
+
+/** A strong validator of exactly these bytes. */
+export const etagOf = (bytes: Uint8Array) => `"${sha256(bytes).subarray(0, 16).toString('base64url')}"`

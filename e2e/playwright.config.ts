@@ -1,0 +1,50 @@
+import { mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineConfig } from '@playwright/test'
+import { browser } from './browser.ts'
+
+// Playwright reads this file in every worker as well; what is chosen once is handed down by the environment.
+process.env.REELGATE_E2E_PORT ??= String(await freePort())
+process.env.REELGATE_E2E_DATA ??= mkdtempSync(join(tmpdir(), 'reelgate-e2e-'))
+const baseURL = `http://localhost:${process.env.REELGATE_E2E_PORT}`
+const launchOptions = await browser()
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../.cache/playwright',
+  globalTeardown: './teardown.ts',
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: true,
+  timeout: 120_000,
+  expect: { timeout: 15_000 },
+  reporter: [['list'], ['json']],
+  use: { baseURL, launchOptions, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  webServer: {
+    command: `${process.execPath} server/main.ts`,
+    cwd: '..',
+    url: `${baseURL}/readyz`,
+    timeout: 60_000,
+    gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
+    env: {
+      PORT: process.env.REELGATE_E2E_PORT,
+      DATA_DIR: process.env.REELGATE_E2E_DATA,
+      NODE_ENV: 'production',
+      BASE_URL: '',
+      DATABASE_URL: '',
+    },
+  },
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}

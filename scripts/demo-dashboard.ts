@@ -1,0 +1,64 @@
+import superjson from 'superjson'
+
+/** The dashboard as a program uses it: signs up, keeps its cookies, calls procedures, uploads by tus. Everything over HTTP. */
+export class Dashboard {
+  private readonly cookies = new Map<string, string>()
+  private readonly baseUrl: string
+
+  private constructor(baseUrl: string) {
+    this.baseUrl = baseUrl
+  }
+
+  static async signUp(baseUrl: string, email: string, password: string): Promise<Dashboard> {
+    const dashboard = new Dashboard(baseUrl)
+    await dashboard.mutate('account.signUp', { email, password })
+    await dashboard.signIn(email, password)
+    return dashboard
+  }
+
+  /** Calls a mutation of the dashboard's. Throws with its message. */
+  async mutate<Result>(procedure: string, input: unknown): Promise<Result> {
+    const body = JSON.stringify(superjson.serialize(input))
+    const response = await this.fetch(`/api/trpc/${procedure}`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
+    const answer = (await response.json()) as { result?: { data: never }; error?: { json?: { message: string }; message?: string } }
+    if (!answer.result) throw new Error(answer.error?.json?.message ?? answer.error?.message ?? `${procedure} answered ${response.status}`)
+    return superjson.deserialize(answer.result.data)
+  }
+
+  /** Uploads a file and returns the id of the video it became. */
+  async upload(file: Uint8Array<ArrayBuffer>, metadata: Record<string, string>): Promise<string> {
+    const encoded = Object.entries(metadata).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    const created = await this.fetch('/api/upload', {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': String(file.byteLength), 'upload-metadata': encoded.join(',') },
+    })
+    const location = created.headers.get('location')
+    if (!location) throw new Error(`The upload was refused: ${await created.text()}`)
+    const sent = await this.fetch(new URL(location, this.baseUrl).pathname, {
+      method: 'PATCH',
+      body: file,
+      headers: { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    })
+    const videoId = sent.headers.get('x-video-id')
+    if (!videoId) throw new Error(`The upload was refused: ${await sent.text()}`)
+    return videoId
+  }
+
+  private async signIn(email: string, password: string): Promise<void> {
+    const { csrfToken } = (await (await this.fetch('/api/auth/csrf')).json()) as { csrfToken: string }
+    await this.fetch('/api/auth/callback/credentials', {
+      method: 'POST',
+      body: new URLSearchParams({ email, password, csrfToken, json: 'true' }),
+    })
+  }
+
+  private async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await fetch(this.baseUrl + path, { ...init, redirect: 'manual', headers: { ...init.headers, cookie } })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
+      this.cookies.set(name, value)
+    }
+    return response
+  }
+}

@@ -1,0 +1,137 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { env } from '../server/infra/env.ts'
+import { makeSampleClip } from '../server/transcode/sample-clip.ts'
+import { Dashboard } from './demo-dashboard.ts'
+
+const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } })
+if (existsSync('.env')) process.loadEnvFile('.env')
+const baseUrl = env().BASE_URL
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+async function ready(): Promise<boolean> {
+  try {
+    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) })
+    const body = (await response.json()) as { checks?: { migrations?: string } }
+    return response.ok && body.checks?.migrations === 'applied'
+  } catch {
+    return false
+  }
+}
+
+/** Starts a server unless one answers. Its words go to stderr, so that our last line stays the last line of stdout. */
+async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise<void> }> {
+  if (await ready()) {
+    say(`Using the server at ${baseUrl}`)
+    return { stop: async () => {} }
+  }
+  say(`Starting a server at ${baseUrl} …`)
+  const child = spawn(process.execPath, ['server/main.ts'], { stdio: ['ignore', 2, 2] })
+  let over = false
+  const ended = new Promise<void>((resolve) => {
+    child.on('exit', () => {
+      over = true
+      resolve()
+    })
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  while (!(await ready())) {
+    if (over) throw new Error('The server did not start; it says why above.')
+    await wait(250)
+  }
+  return {
+    ended,
+    async stop() {
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+async function uploadSample(dashboard: Dashboard): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'reelgate-demo-'))
+  try {
+    say('Making a sample clip (20 s, moving picture and tone) …')
+    const clip = join(dir, 'sample.mp4')
+    await makeSampleClip(clip)
+    say('Uploading it …')
+    return await dashboard.upload(await readFile(clip), {
+      title: 'Sample clip',
+      filename: 'sample.mp4',
+      filetype: 'video/mp4',
+      targetQuality: '720p',
+    })
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** Polls the public API, as a backend would, only more often. */
+async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
+  say('Transcoding …')
+  for (;;) {
+    const response = await fetch(`${baseUrl}/v1/video/${videoId}`, { headers: { 'x-service-key': apiKey } })
+    const { data } = (await response.json()) as { data: { status: string } }
+    if (data.status === 'COMPLETED') return
+    if (data.status === 'FAILED') throw new Error('The sample could not be transcoded; the dashboard says why.')
+    await wait(500)
+  }
+}
+
+async function playerUrl(apiKey: string, videoId: string): Promise<string> {
+  const response = await fetch(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': apiKey } })
+  const { data } = (await response.json()) as { data: { playerUrl: string } }
+  return data.playerUrl
+}
+
+function tour(found: { email: string; password: string; apiKey: string; videoId: string; playerUrl: string }): void {
+  const key = `-H 'x-service-key: ${found.apiKey}'`
+  say(`
+Your demo account
+  Dashboard   ${baseUrl}/sign-in
+  Email       ${found.email}
+  Password    ${found.password}
+
+Paste these:
+  # every video of the account
+  curl -s ${key} ${baseUrl}/v1/video
+  # one of them
+  curl -s ${key} ${baseUrl}/v1/video/${found.videoId}
+  # a playback token, good for 5 minutes (its playerUrl opens in a browser)
+  curl -s -X POST ${key} ${baseUrl}/v1/video/${found.videoId}/playback-token
+  # what a player does with it
+  curl -s ${baseUrl}/v1/video/playback/manifest/${new URL(found.playerUrl).searchParams.get('token')}
+
+Watch it (for the next 5 minutes):
+  ${found.playerUrl}
+`)
+}
+
+const server = await serverRunning()
+try {
+  const email = `demo-${randomBytes(4).toString('hex')}@example.com`
+  const password = randomBytes(12).toString('base64url')
+  const dashboard = await Dashboard.signUp(baseUrl, email, password)
+  const { value: apiKey } = await dashboard.mutate<{ value: string }>('key.create', {
+    name: 'Demo',
+    environment: 'LIVE',
+    scopes: ['video:read'],
+  })
+  const videoId = await uploadSample(dashboard)
+  await untilCompleted(apiKey, videoId)
+  const found = { baseUrl, email, password, apiKey, videoId, playerUrl: await playerUrl(apiKey, videoId) }
+  tour(found)
+  say(JSON.stringify(found))
+} catch (error) {
+  process.stderr.write(`\n${(error as Error).message}\n`)
+  process.exitCode = 1
+  await server.stop()
+}
+if (options.once) await server.stop()
+await server.ended
