@@ -2,7 +2,8 @@ import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { enqueue } from '../jobs.ts'
+import { enqueue } from '../infra/queue.ts'
+import { JOBS } from '../jobs.ts'
 import { changesVideos, lockOwn } from './own.ts'
 
 /**
@@ -16,9 +17,9 @@ export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string
     if (status !== 'FAILED') throw new ServiceError('CONFLICT', { message: 'Only a failed video can be retried.', details: { status } })
     await tx.video.update({
       where: { id: videoId, accountId: ctx.accountId },
-      data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null },
+      data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0 },
     })
-    await enqueue(tx, 'video.transcode', { accountId: ctx.accountId, videoId })
+    await enqueue(tx, JOBS['video.transcode'], { accountId: ctx.accountId, videoId })
     await record(tx, ctx, { action: 'video.retry', subject: videoId, before: { status, failureReason }, after: { status: 'PENDING' } })
   })
 }

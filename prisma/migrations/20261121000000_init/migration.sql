@@ -84,6 +84,7 @@ CREATE TABLE "video" (
     "failure_reason" TEXT,
     "progress" INTEGER NOT NULL DEFAULT 0,
     "eta_sec" INTEGER,
+    "attempts" INTEGER NOT NULL DEFAULT 0,
     "duration_sec" INTEGER NOT NULL DEFAULT 0,
     "target_quality" TEXT NOT NULL,
     "qualities" TEXT[] DEFAULT ARRAY[]::TEXT[],

@@ -1,0 +1,12 @@
+import { contentKey } from '#server/playback/content-key'
+import { delivery } from '#server/rest/delivery'
+import { route } from '#server/rest/route'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: delivery(async ({ params, search }) => {
+    const { videoId = '' } = params
+    const query = new URLSearchParams(search)
+    const body = await contentKey({ videoId, exp: query.get('exp'), sig: query.get('sig') })
+    return { status: 200, headers: { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }, body }
+  }),
+})

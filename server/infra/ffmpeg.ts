@@ -1,0 +1,127 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { accessSync, chmodSync, constants } from 'node:fs'
+import { setPriority } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { env } from './env.ts'
+import { processWide } from './process-wide.ts'
+
+/** Frames larger than this are refused before they are decoded: 4096×2176, the largest the 2160p rung can need. */
+export const MAX_PIXELS = 8_912_896
+
+const FORMATS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf'
+
+/**
+ * What an uploaded file is opened with, by ffmpeg and ffprobe alike. Without the two lists a playlist or manifest in
+ * disguise makes them read other files or make HTTP requests.
+ */
+export const guardedInput = (path: string) => [
+  ...['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-max_pixels', String(MAX_PIXELS)],
+  ...['-i', `file:${path}`],
+]
+
+/** A program that ended badly; `output` is the end of what it said. */
+export class ProgramFailed extends Error {
+  readonly output: string
+
+  constructor(program: string, code: number | string | null, output: string) {
+    super(`${program} ended with ${code}: ${output.trim().split('\n').slice(-3).join(' | ')}`)
+    this.name = 'ProgramFailed'
+    this.output = output
+  }
+}
+
+const ffmpegProgram = () =>
+  processWide('ffmpeg', () => find('ffmpeg', env().FFMPEG_PATH, `@ffmpeg-binary/${platform()}`, '--enable-libx264', 'FFMPEG_PATH'))
+const ffprobeProgram = () =>
+  processWide('ffprobe', () => find('ffprobe', env().FFPROBE_PATH, `@ffprobe-installer/${platform()}`, 'ffprobe', 'FFPROBE_PATH'))
+
+const platform = () => `${process.platform}-${process.arch}`
+
+/** The set one, else the system's if it runs and has what we need, else the one npm installed. */
+function find(name: string, given: string | undefined, packageName: string, needs: string, setting: string): string {
+  if (given) return given
+  const system = spawnSync(name, ['-version'], { encoding: 'utf8' })
+  if (system.status === 0 && system.stdout.includes(needs)) return name
+  try {
+    const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)
+    try {
+      accessSync(program, constants.X_OK)
+    } catch {
+      // npm keeps no mode for this file, and install scripts are blocked.
+      chmodSync(program, 0o755)
+    }
+    return program
+  } catch (cause) {
+    throw new Error(`There is no ${name} for ${platform()}. Install it (with libx264), or set ${setting} to one.`, { cause })
+  }
+}
+
+/** util-linux's setpriv makes the kernel end the child with us, even when we are killed; without it a killed worker leaves its ffmpeg running. */
+const leash = () =>
+  processWide('leash', () => {
+    const probe = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'])
+    return probe.status === 0 ? ['setpriv', '--pdeathsig', 'KILL'] : []
+  })
+
+interface RunOptions {
+  signal?: AbortSignal
+  /** Called with each line of standard output. */
+  onLine?: (line: string) => void
+}
+
+/** What ffprobe says about a file, as its JSON. Rejects with ProgramFailed. */
+export async function ffprobe(path: string, options: RunOptions = {}): Promise<unknown> {
+  let json = ''
+  const onLine = (line: string) => {
+    json += line
+  }
+  const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
+  await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { ...options, onLine })
+  return JSON.parse(json)
+}
+
+/** Runs ffmpeg to its end; the caller's arguments hold its inputs (`guardedInput`) and outputs. Resolves with its warnings. */
+export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string> {
+  return run(ffmpegProgram(), 'ffmpeg', ['-nostdin', '-hide_banner', '-y', '-v', 'warning', ...args], options)
+}
+
+const KEPT_OUTPUT = 16 * 1024
+
+function run(program: string, name: string, args: string[], { signal, onLine }: RunOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const [command, ...rest] = [...leash(), program, ...args] as [string, ...string[]]
+    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+    // Encoding takes what the rest of the machine leaves over; the web server comes first.
+    if (child.pid && name === 'ffmpeg') lower(child.pid)
+    const kill = () => child.kill('SIGKILL')
+    signal?.addEventListener('abort', kill, { once: true })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-KEPT_OUTPUT)
+    })
+    let partial = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (partial + text).split('\n')
+      partial = lines.pop() ?? ''
+      for (const line of lines) onLine?.(line)
+    })
+    child.on('error', reject)
+    child.on('close', (code, killedBy) => {
+      signal?.removeEventListener('abort', kill)
+      if (partial) onLine?.(partial)
+      if (signal?.aborted) reject(signal.reason)
+      else if (code === 0) resolve(said)
+      else reject(new ProgramFailed(name, code ?? killedBy, said))
+    })
+  })
+}
+
+function lower(pid: number): void {
+  try {
+    setPriority(pid, 10)
+  } catch {
+    // It has ended already, or this system does not let us: then it runs as it is.
+  }
+}

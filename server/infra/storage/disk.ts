@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkKey, checkPrefix, type Storage } from './port.ts'
+
+/** Objects as files under `root`. Unfinished writes stand in `root/.tmp`, a name no key can have. */
+export function diskStorage(root: string): Storage {
+  const unfinished = join(root, '.tmp')
+  const pathOf = (key: string) => join(root, checkKey(key))
+
+  /** `write` fills a temporary file, which then takes the key's place; both are on disk before this returns. */
+  async function place(key: string, write: (path: string) => Promise<void>): Promise<void> {
+    const path = pathOf(key)
+    const temporary = join(unfinished, randomUUID())
+    await mkdir(unfinished, { recursive: true })
+    try {
+      await write(temporary)
+      await mkdir(dirname(path), { recursive: true })
+      await rename(temporary, path)
+      await syncFolder(dirname(path))
+    } catch (error) {
+      await rm(temporary, { force: true })
+      throw error
+    }
+  }
+
+  return {
+    put: (key, content) =>
+      place(key, async (path) => {
+        const file = await open(path, 'wx', 0o600)
+        try {
+          await file.writeFile(content)
+          await file.datasync()
+        } finally {
+          await file.close()
+        }
+      }),
+
+    putFile: (key, source) =>
+      place(key, async (path) => {
+        // A second name for the same bytes costs nothing; another file system (or one without links) needs a copy.
+        await link(source, path).catch(() => copyFile(source, path))
+        const file = await open(path, 'r')
+        try {
+          await file.datasync()
+        } finally {
+          await file.close()
+        }
+      }),
+
+    async *read(key, range) {
+      yield* createReadStream(pathOf(key), { ...range, highWaterMark: 256 * 1024 })
+    },
+
+    async stat(key) {
+      const found = await stat(pathOf(key)).catch(absent)
+      return found?.isFile() ? { bytes: found.size } : undefined
+    },
+
+    delete: (key) => rm(pathOf(key), { force: true }),
+
+    deletePrefix: (prefix) => rm(join(root, checkPrefix(prefix)), { recursive: true, force: true }),
+
+    async *list(prefix) {
+      const folder = join(root, checkPrefix(prefix))
+      const entries = (await readdir(folder, { withFileTypes: true, recursive: true }).catch(absent)) ?? []
+      for (const entry of entries) {
+        if (entry.isFile()) yield prefix + join(entry.parentPath, entry.name).slice(folder.length)
+      }
+    },
+
+    async localFile(key) {
+      return { path: pathOf(key), release: async () => {} }
+    },
+
+    async sweep(olderThanMs) {
+      for (const name of (await readdir(unfinished).catch(absent)) ?? []) {
+        const path = join(unfinished, name)
+        const found = await stat(path).catch(absent)
+        if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true })
+      }
+    },
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+  return undefined
+}
+
+/** A rename survives a power cut only once its folder is on disk. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

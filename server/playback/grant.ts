@@ -1,0 +1,40 @@
+import { ServiceError } from '../errors.ts'
+import { serviceNow } from '../infra/clock.ts'
+import { sameText, sign } from '../infra/crypto.ts'
+import { env } from '../infra/env.ts'
+import { processWide } from '../infra/process-wide.ts'
+import { derivedKey } from '../infra/secrets.ts'
+
+/** A session lasts this long at least, and twice the film: pauses and second looks are part of watching. */
+const LEAST_SEC = 6 * 3_600
+
+const key = () => processWide('playlist-grant-key', () => derivedKey('playlist-grant'))
+const signature = (videoId: string, expiry: string) => sign(key(), `${videoId}.${expiry}`)
+
+/** A path part that opens the playlists of one video until `expiresAt` (Unix seconds): the expiry in base 36, then its signature. */
+export function mintGrant(videoId: string, expiresAt: number): string {
+  const expiry = expiresAt.toString(36)
+  return `${expiry}-${signature(videoId, expiry)}`
+}
+
+/** Throws PLAYBACK_TOKEN_INVALID for a grant that is none of ours or another video's, then PLAYBACK_TOKEN_EXPIRED. */
+export function checkGrant(videoId: string, grant: string): void {
+  const [, expiry, signed] = /^([0-9a-z]{1,10})-([\w-]{22})$/.exec(grant) ?? []
+  if (!expiry || !signed || !sameText(signed, signature(videoId, expiry))) {
+    throw new ServiceError('PLAYBACK_TOKEN_INVALID', {
+      message: 'This playlist address is not valid. Exchange a playback token for a fresh one.',
+    })
+  }
+  if (Number.parseInt(expiry, 36) * 1_000 <= serviceNow()) {
+    throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
+      message: 'This playback session is over. Exchange a fresh playback token to go on.',
+    })
+  }
+}
+
+/** The master playlist's address for a new session, and until when its playlists answer. `durationSec` in seconds. */
+export function masterPlaylistUrl(videoId: string, durationSec: number): { url: string; sessionExpiresAt: Date } {
+  const expiresAt = Math.floor(serviceNow() / 1_000) + Math.max(LEAST_SEC, 2 * durationSec)
+  const url = `${env().CDN_URL}/cdn/hls/${videoId}/${mintGrant(videoId, expiresAt)}/master.m3u8`
+  return { url, sessionExpiresAt: new Date(expiresAt * 1_000) }
+}

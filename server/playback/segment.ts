@@ -1,0 +1,23 @@
+import { ServiceError } from '../errors.ts'
+import type { ByteRange } from '../infra/storage/port.ts'
+import { storage } from '../infra/storage/storage.ts'
+import { segmentKey } from '../transcode/store.ts'
+
+export interface Segment {
+  bytes: number
+  /** Strong validator, quoted: the name is the hash of the content. */
+  etag: string
+  read(range?: ByteRange): AsyncIterable<Uint8Array>
+}
+
+/**
+ * An encrypted segment by its name `<hash>.ts`. Needs no grant: it is ciphertext under a name nobody can guess, and so any
+ * cache may hold it for ever. Errors: NOT_FOUND.
+ */
+export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment> {
+  const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
+  const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
+  const stored = key && (await storage().stat(key))
+  if (!key || !stored) throw new ServiceError('NOT_FOUND', { message: 'There is no such segment.' })
+  return { bytes: stored.bytes, etag: `"${name}"`, read: (range) => storage().read(key, range) }
+}

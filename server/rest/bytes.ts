@@ -1,0 +1,47 @@
+import type { Call, Reply } from './reply.ts'
+
+/** Bytes that never change under their address. */
+export interface Immutable {
+  contentType: string
+  bytes: number
+  /** Strong validator, quoted. */
+  etag: string
+  /** The bytes, or those of a range with both ends inclusive; opened only when sent. */
+  read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>
+}
+
+/** Answers with immutable bytes: 200, 206 and 416 for a single range, 304 for a validator the caller holds (RFC 9110 §13, §14). */
+export function immutableReply(call: Call, { contentType, bytes, etag, read }: Immutable): Reply {
+  const headers: Record<string, string> = { 'Cache-Control': 'public, max-age=31536000, immutable', ETag: etag, 'Accept-Ranges': 'bytes' }
+  const held = call.header('if-none-match')
+  if (held && (held.trim() === '*' || held.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))) {
+    return { status: 304, headers, body: null }
+  }
+  const condition = call.header('if-range')
+  const range = condition === undefined || condition === etag ? readRange(call.header('range'), bytes) : undefined
+  if (range === 'none') {
+    return { status: 416, headers: { 'Content-Range': `bytes */${bytes}`, 'Content-Length': '0', 'Cache-Control': 'no-store' }, body: null }
+  }
+  headers['Content-Type'] = contentType
+  headers['Content-Length'] = String(range ? range.end - range.start + 1 : bytes)
+  if (!range) return { status: 200, headers, body: read() }
+  headers['Content-Range'] = `bytes ${range.start}-${range.end}/${bytes}`
+  return { status: 206, headers, body: read(range) }
+}
+
+/**
+ * A single byte range within `bytes`; 'none' when it lies outside; undefined for no range, several, or one that is
+ * not well formed, all of which are answered with everything.
+ */
+export function readRange(header: string | undefined, bytes: number): { start: number; end: number } | 'none' | undefined {
+  const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(header ?? '') ?? []
+  if (first === undefined || last === undefined || (first === '' && last === '')) return undefined
+  if (first === '') {
+    const length = Math.min(Number(last), bytes)
+    return length === 0 ? 'none' : { start: bytes - length, end: bytes - 1 }
+  }
+  const start = Number(first)
+  if (last !== '' && Number(last) < start) return undefined
+  if (start >= bytes) return 'none'
+  return { start, end: last === '' ? bytes - 1 : Math.min(Number(last), bytes - 1) }
+}

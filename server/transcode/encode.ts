@@ -1,0 +1,121 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { env } from '../infra/env.ts'
+import { ffmpeg, ProgramFailed } from '../infra/ffmpeg.ts'
+import { encodeArguments, MASTER, playlistOf, segmentFolder } from './arguments.ts'
+import type { Rung } from './ladder.ts'
+import type { SourceFacts } from './probe.ts'
+import { Refusal } from './refusal.ts'
+
+/** One rung as ffmpeg left it: plain segments on disk, in order. */
+export interface EncodedRung {
+  rung: Rung
+  /** RFC 6381, e.g. `avc1.64001f,mp4a.40.2`. */
+  codecs: string
+  segments: { path: string; durationSec: number }[]
+}
+
+export interface Progress {
+  /** 0 to 99; the rest is storing. */
+  percent: number
+  etaSec: number | null
+}
+
+interface Input {
+  source: string
+  /** An empty folder for the output. */
+  folder: string
+  facts: SourceFacts
+  rungs: readonly Rung[]
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+}
+
+/** Below this part of the probed length the source was cut short: decoders end there without an error. */
+const WHOLE = 0.95
+/** Very short clips lose a frame or two at their ends. */
+const SLACK_SEC = 0.5
+
+/** Encodes every rung in one pass. Throws Refusal when the source turns out to be undecodable or cut short. */
+export async function encode(input: Input): Promise<EncodedRung[]> {
+  const { source, folder, facts, rungs, signal } = input
+  for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
+  const watch = progressWatch(input)
+  try {
+    await ffmpeg(encodeArguments({ source, folder, facts, rungs, threads: env().TRANSCODE_THREADS }), { signal, onLine: watch.onLine })
+  } catch (error) {
+    if (error instanceof ProgramFailed && isSourceFault(error.output)) {
+      throw new Refusal('The video file is damaged and could not be decoded. Export it again and upload that.')
+    }
+    throw error
+  }
+  const encoded = await readOutput(folder, rungs)
+  const pictureSec = encoded[0]?.segments.reduce((sum, one) => sum + one.durationSec, 0) ?? 0
+  const decodedSec = Math.max(pictureSec, watch.outTimeSec())
+  if (pictureSec === 0) throw new Refusal('The video file holds no picture that can be decoded. Export it again and upload that.')
+  if (decodedSec < facts.durationSec * WHOLE - SLACK_SEC) {
+    const words = `${clock(decodedSec)} of ${clock(facts.durationSec)}`
+    throw new Refusal(`The video file is incomplete: only ${words} could be read. Copy or export it again and upload that.`)
+  }
+  return encoded
+}
+
+/** Whether ffmpeg's complaint is about the file and not about the machine (memory, disk). */
+const isSourceFault = (output: string) =>
+  /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
+    output,
+  ) && !/No space left|Cannot allocate memory|Input\/output error/.test(output)
+
+function progressWatch({ facts, onProgress }: Input) {
+  const frames = Math.max(1, facts.durationSec * facts.frameRate.value)
+  const startedAt = performance.now()
+  let outTimeSec = 0
+  return {
+    outTimeSec: () => outTimeSec,
+    onLine(line: string) {
+      const [name, value] = line.split('=')
+      if (name === 'out_time_us') outTimeSec = Math.max(outTimeSec, Number(value) / 1e6 || 0)
+      // The time is the furthest stream's, so it runs ahead; frames count what is done.
+      if (name !== 'frame') return
+      const done = Math.min(1, Number(value) / frames)
+      const elapsed = (performance.now() - startedAt) / 1_000
+      const etaSec = done > 0.01 && elapsed > 1 ? Math.ceil((elapsed * (1 - done)) / done) : null
+      onProgress({ percent: Math.min(99, Math.floor(done * 100)), etaSec })
+    },
+  }
+}
+
+async function readOutput(folder: string, rungs: readonly Rung[]): Promise<EncodedRung[]> {
+  const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
+  return Promise.all(
+    rungs.map(async (rung) => {
+      const durations = readDurations(await readFile(playlistOf(folder, rung.quality), 'utf8'))
+      const names = (await readdir(segmentFolder(folder, rung.quality))).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+      if (names.length !== durations.length) throw new Error(`ffmpeg listed ${durations.length} segments and wrote ${names.length}`)
+      const segments = names.map((name, at) => ({
+        path: `${segmentFolder(folder, rung.quality)}/${name}`,
+        durationSec: durations[at] ?? 0,
+      }))
+      const stated = codecs.get(rung.quality)
+      if (!stated) throw new Error(`ffmpeg stated no codecs for ${rung.quality}`)
+      return { rung, codecs: stated, segments }
+    }),
+  )
+}
+
+/** Quality → CODECS from ffmpeg's master playlist; H.264 levels differ from rung to rung. */
+export function readCodecs(master: string): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const [, codecs, quality] of master.matchAll(/CODECS="([^"]+)"[^\n]*\n(\d+p)\.m3u8/g)) {
+    if (codecs && quality) found.set(quality, codecs)
+  }
+  return found
+}
+
+export const readDurations = (playlist: string): number[] =>
+  [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds))
+
+function clock(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [h, m, s] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
+  return [...(h ? [h] : []), h ? String(m).padStart(2, '0') : m, String(s).padStart(2, '0')].join(':')
+}

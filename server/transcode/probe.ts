@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import { env } from '../infra/env.ts'
+import { ffmpeg, ffprobe, guardedInput, MAX_PIXELS, ProgramFailed } from '../infra/ffmpeg.ts'
+import { looksLikeVideo } from '../upload/container.ts'
+import { readFrameRate } from './frame-rate.ts'
+import { Refusal } from './refusal.ts'
+
+/** What encoding needs to know of a source. Sizes are as a viewer sees it: square pixels, rotation applied. */
+export interface SourceFacts {
+  durationSec: number
+  width: number
+  height: number
+  /** Output frame rate as ffmpeg takes it, e.g. `30000/1001`, and as a number. */
+  frameRate: { text: string; value: number }
+  interlaced: boolean
+  /** Stream numbers within the file. */
+  videoStream: number
+  audioStream: number | undefined
+}
+
+const number = z.coerce.number().optional().catch(undefined)
+const stream = z.object({
+  index: z.number(),
+  codec_type: z.string().optional(),
+  codec_name: z.string().optional(),
+  codec_tag_string: z.string().optional(),
+  width: number,
+  height: number,
+  sample_aspect_ratio: z.string().optional(),
+  avg_frame_rate: z.string().optional(),
+  r_frame_rate: z.string().optional(),
+  field_order: z.string().optional(),
+  nb_frames: number,
+  disposition: z
+    .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
+    .optional(),
+  tags: z.object({ rotate: number }).optional(),
+  side_data_list: z.array(z.object({ rotation: number })).optional(),
+})
+const probed = z.object({ streams: z.array(stream).default([]), format: z.object({ duration: number }).default({}) })
+type Stream = z.output<typeof stream>
+
+/** Reads a source. Throws Refusal, with words for its owner, on everything that cannot become a video. */
+export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
+  const { streams, format } = await read(path, signal)
+  const video = pictureOf(streams)
+  const { width, height } = displaySize(video)
+  const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate)
+  const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
+  if (video.nb_frames === 1 || video.disposition?.still_image === 1 || durationSec <= 0) {
+    throw new Refusal('This file is a still picture, not a video.')
+  }
+  const { MAX_VIDEO_HOURS } = env()
+  if (durationSec > MAX_VIDEO_HOURS * 3_600) {
+    throw new Refusal(`The video lasts longer than ${MAX_VIDEO_HOURS} hours, which is the most this service accepts. Upload it in parts.`)
+  }
+  const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
+  const audio = sounds.find((one) => one.disposition?.default === 1) ?? sounds[0]
+  const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
+  return { durationSec, width, height, frameRate, interlaced, videoStream: video.index, audioStream: audio?.index }
+}
+
+async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed>> {
+  try {
+    return probed.parse(await ffprobe(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]) }))
+  } catch (error) {
+    if (error instanceof ProgramFailed) throw await explain(path, error)
+    if (error instanceof DOMException && error.name === 'TimeoutError') throw new Refusal('The file could not be read: it is damaged.')
+    throw error
+  }
+}
+
+/** ffprobe says the same of text, noise and a film cut before its index; the first bytes tell them apart. */
+async function explain(path: string, { output }: ProgramFailed): Promise<Refusal> {
+  if (!(await looksLikeVideo(path))) return new Refusal('This file is not a video.')
+  if (/moov atom not found/.test(output)) {
+    return new Refusal(
+      'The video file is incomplete: its index, which stands at the end, is missing. Export or copy it again and upload that.',
+    )
+  }
+  return new Refusal('The video file is damaged and cannot be read. Export it again and upload that.')
+}
+
+const known = (one: Stream) => one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
+
+function pictureOf(streams: Stream[]): Stream {
+  const pictures = streams.filter((one) => one.codec_type === 'video' && one.disposition?.attached_pic !== 1)
+  const video = pictures.find((one) => known(one) && one.disposition?.default === 1) ?? pictures.find(known)
+  if (video) return video
+  if (pictures.some((one) => one.codec_tag_string === 'encv'))
+    throw new Refusal('This video is copy-protected (DRM) and cannot be transcoded.')
+  if (pictures.length > 0)
+    throw new Refusal('The picture of this video is in a format that cannot be decoded. Export it as H.264 and upload that.')
+  if (streams.some((one) => one.codec_type === 'audio')) throw new Refusal('This file has sound but no picture.')
+  throw new Refusal('This file holds no video.')
+}
+
+function displaySize(video: Stream): { width: number; height: number } {
+  const { width: coded = 0, height = 0 } = video
+  if (coded < 2 || height < 2) throw new Refusal('The video file is damaged: its picture has no size.')
+  if (coded * height > MAX_PIXELS) {
+    throw new Refusal(
+      `The picture is larger (${coded}×${height}) than the 4096×2176 this service accepts. Export it smaller and upload that.`,
+    )
+  }
+  const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
+  const ratio = across > 0 && down > 0 ? across / down : 1
+  const width = Math.max(2, Math.round(coded * ratio))
+  const rotation = video.side_data_list?.find((one) => one.rotation !== undefined)?.rotation ?? video.tags?.rotate ?? 0
+  return Math.abs(Math.round(rotation / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
+}
+
+/** Browsers' recordings and cut streams say no duration: then every packet is read, but none decoded. */
+async function measure(path: string, videoStream: number, signal: AbortSignal): Promise<number> {
+  let seconds = 0
+  const onLine = (line: string) => {
+    const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1])
+    if (microseconds > 0) seconds = microseconds / 1e6
+  }
+  const args = [...guardedInput(path), '-map', `0:${videoStream}`, '-c', 'copy', '-f', 'null', '-progress', 'pipe:1', '-']
+  try {
+    await ffmpeg(args, { signal, onLine })
+  } catch (error) {
+    if (error instanceof ProgramFailed) throw new Refusal('The video file is damaged and cannot be read. Export it again and upload that.')
+    throw error
+  }
+  return seconds
+}

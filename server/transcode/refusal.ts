@@ -1,0 +1,10 @@
+/** A file that no retry will make playable. Its message is for the person who uploaded it: what is wrong and what to do. */
+export class Refusal extends Error {
+  constructor(reason: string) {
+    super(reason)
+    this.name = 'Refusal'
+  }
+}
+
+/** Told by name, as two module graphs may hold two copies of the class. */
+export const isRefusal = (error: unknown): error is Refusal => error instanceof Error && error.name === 'Refusal'

@@ -1,0 +1,93 @@
+import { rm } from 'node:fs/promises'
+import { log } from '../infra/log.ts'
+import { storage } from '../infra/storage/storage.ts'
+import type { Payload } from '../jobs.ts'
+import { type Claim, complete, fail, noteFacts, noteProgress, release, takeClaim } from './claim.ts'
+import { newContentKey, sealContentKey } from './content-key.ts'
+import { encode, type Progress } from './encode.ts'
+import { ladder } from './ladder.ts'
+import { probe } from './probe.ts'
+import { isRefusal, Refusal } from './refusal.ts'
+import { removeUnnamed, type StoredRung, segmentPrefix, storeRung } from './store.ts'
+import { makeWorkFolder } from './work-folder.ts'
+
+/** A file that stops the transcoder this often is given up. Interruptions by a shutdown do not count. */
+export const MAX_TRIES = 3
+
+const STOPPED = 'The transcoder stopped three times while working on this file. The file may be damaged: export it again and upload that.'
+const FAULT = 'Transcoding failed three times for a reason on our side. Retry it later; if it fails again, tell your operator the video id.'
+
+/**
+ * Transcodes one video: PENDING → PROCESSING → COMPLETED, or FAILED with a reason. Runs as the job `video.transcode`; safe to
+ * run again at any point, also while another worker still believes it has the video. Throws on interruption (after giving the
+ * video back) and on errors worth another try.
+ */
+export async function transcodeVideo(payload: Payload<'video.transcode'>, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  const claim = await takeClaim(payload)
+  if (!claim) return
+  if (claim.attempt > MAX_TRIES) return giveUp(claim, STOPPED)
+
+  const lost = new AbortController()
+  const work = await makeWorkFolder(claim)
+  try {
+    await produce(claim, work, AbortSignal.any([signal, lost.signal]), () => lost.abort())
+  } catch (error) {
+    // Whoever took the video over, or deleted it, decides what becomes of it.
+    if (lost.signal.aborted) return
+    if (isRefusal(error)) return await giveUp(claim, error.message)
+    if (signal.aborted) {
+      await release(claim, { counts: false })
+      throw error
+    }
+    log().error({ err: error, videoId: claim.videoId, attempt: claim.attempt }, 'transcoding failed')
+    if (claim.attempt >= MAX_TRIES) return await giveUp(claim, FAULT)
+    await release(claim, { counts: true })
+    throw error
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function produce(claim: Claim, work: string, signal: AbortSignal, onLost: () => void): Promise<void> {
+  const { videoId, sourceKey } = claim
+  if (!(await storage().stat(sourceKey))) throw new Refusal('The uploaded file is no longer there. Upload it again.')
+  const source = await storage().localFile(sourceKey)
+  try {
+    const facts = await probe(source.path, signal)
+    const frameRate = facts.frameRate.value
+    const rungs = ladder({ ...facts, frameRate }, claim.targetQuality)
+    if (!(await noteFacts(claim, facts, rungs[0]?.quality ?? claim.targetQuality))) onLost()
+    signal.throwIfAborted()
+    const encoded = await encode({ source: source.path, folder: work, facts, rungs, signal, onProgress: progressWriter(claim, onLost) })
+    const contentKey = newContentKey()
+    const stored: StoredRung[] = []
+    for (const one of encoded) stored.push(await storeRung({ videoId, encoded: one, frameRate, contentKey, signal }))
+    if (await complete(claim, { facts, rungs: stored, contentKey: sealContentKey(contentKey, videoId) }))
+      await removeUnnamed(videoId, stored)
+    else onLost()
+  } finally {
+    await source.release()
+  }
+}
+
+async function giveUp(claim: Claim, reason: string): Promise<void> {
+  if (await fail(claim, reason)) await storage().deletePrefix(segmentPrefix(claim.videoId))
+}
+
+/** Writes progress at most once a second, and only when it changed. Notices when the claim was lost. */
+function progressWriter(claim: Claim, onLost: () => void): (progress: Progress) => void {
+  let written: Progress = { percent: 0, etaSec: null }
+  let dueAt = 0
+  return (progress) => {
+    const now = performance.now()
+    if (now < dueAt || (progress.percent === written.percent && progress.etaSec === written.etaSec)) return
+    dueAt = now + 1_000
+    written = progress
+    noteProgress(claim, progress).then(
+      (mine) => mine || onLost(),
+      // The database being away for a moment is no reason to stop encoding; the end of it must be written, and is tried again.
+      (error: Error) => log().debug({ err: error.message }, 'progress was not written'),
+    )
+  }
+}

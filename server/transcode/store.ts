@@ -1,0 +1,77 @@
+import { readFile, rm } from 'node:fs/promises'
+import { storage } from '../infra/storage/storage.ts'
+import { SEGMENT_SEC } from './arguments.ts'
+import type { EncodedRung } from './encode.ts'
+import { encryptSegment } from './encrypt.ts'
+
+/** A rung as it is stored and played: a row of `rendition` but for its video. */
+export interface StoredRung {
+  quality: string
+  width: number
+  height: number
+  bandwidth: number
+  averageBandwidth: number
+  codecs: string
+  frameRate: number
+  bytes: number
+  segments: [name: string, durationSec: number][]
+}
+
+/** The media of a video stands under this prefix. */
+export const segmentPrefix = (videoId: string) => `segments/${videoId}/`
+export const segmentKey = (videoId: string, name: string) => `${segmentPrefix(videoId)}${name}.ts`
+
+interface Input {
+  videoId: string
+  encoded: EncodedRung
+  frameRate: number
+  contentKey: Uint8Array
+  signal: AbortSignal
+}
+
+/** Segments stored at the same time. */
+const AT_ONCE = 4
+
+/** Encrypts and stores a rung's segments and removes the plain ones. */
+export async function storeRung({ videoId, encoded, frameRate, contentKey, signal }: Input): Promise<StoredRung> {
+  const { rung, codecs, segments } = encoded
+  const stored: { name: string; durationSec: number; bytes: number }[] = []
+  let next = 0
+  const storeNext = async (): Promise<void> => {
+    for (let sequence = next++; sequence < segments.length; sequence = next++) {
+      signal.throwIfAborted()
+      const segment = segments[sequence]
+      if (!segment) return
+      const { name, body } = encryptSegment(await readFile(segment.path), contentKey, sequence)
+      await storage().put(segmentKey(videoId, name), body)
+      await rm(segment.path)
+      stored[sequence] = { name, durationSec: segment.durationSec, bytes: body.byteLength }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, storeNext))
+  return {
+    quality: rung.quality,
+    width: rung.width,
+    height: rung.height,
+    frameRate,
+    codecs,
+    ...measureRates(stored),
+    bytes: stored.reduce((sum, one) => sum + one.bytes, 0),
+    segments: stored.map(({ name, durationSec }) => [name, durationSec]),
+  }
+}
+
+/** Peak and average bit rate (RFC 8216 §4.3.4.2). A last sliver of a segment says nothing about the peak. */
+export function measureRates(segments: readonly { durationSec: number; bytes: number }[]): { bandwidth: number; averageBandwidth: number } {
+  const rate = (bytes: number, seconds: number) => Math.ceil((bytes * 8) / Math.max(seconds, 0.04))
+  const total = segments.reduce((sum, one) => ({ bytes: sum.bytes + one.bytes, sec: sum.sec + one.durationSec }), { bytes: 0, sec: 0 })
+  const averageBandwidth = rate(total.bytes, total.sec)
+  const telling = segments.filter((one) => one.durationSec >= SEGMENT_SEC / 2)
+  return { averageBandwidth, bandwidth: Math.max(averageBandwidth, ...telling.map((one) => rate(one.bytes, one.durationSec))) }
+}
+
+/** Removes what interrupted tries stored and no rung names. */
+export async function removeUnnamed(videoId: string, rungs: readonly StoredRung[]): Promise<void> {
+  const named = new Set(rungs.flatMap((rung) => rung.segments.map(([name]) => segmentKey(videoId, name))))
+  for await (const key of storage().list(segmentPrefix(videoId))) if (!named.has(key)) await storage().delete(key)
+}

@@ -1,0 +1,65 @@
+import { record } from '../audit/record.ts'
+import type { AccountCtx, AccountId, Actor } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { enqueue } from '../infra/queue.ts'
+import { storage } from '../infra/storage/storage.ts'
+import { JOBS } from '../jobs.ts'
+import { looksLikeVideo } from './container.ts'
+import { receivedBytes, removeUpload, type Ticket, uploadPath } from './folder.ts'
+
+/**
+ * Turns a wholly received upload into a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are
+ * stored first, then row and job come together, then the upload goes. Answers the video's id.
+ * Errors: INVALID_REQUEST for empty files and files that are no video; these uploads are removed.
+ */
+export async function completeUpload(actor: Actor, ticket: Ticket): Promise<string> {
+  const { videoId } = ticket
+  if (await becameVideo(ticket)) {
+    await removeUpload(ticket.id, { keepTicket: true })
+    return videoId
+  }
+  try {
+    const bytes = await checkFile(ticket)
+    await storage().putFile(sourceKey(videoId), uploadPath(ticket.id))
+    await createVideo({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
+  } catch (error) {
+    // Another request completed it between our two looks.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && (await becameVideo(ticket))) return videoId
+    throw error
+  }
+  await removeUpload(ticket.id, { keepTicket: true })
+  return videoId
+}
+
+/** Where the original of a video is stored. */
+export const sourceKey = (videoId: string) => `sources/${videoId}`
+
+/** Whether the upload has been completed before. */
+export async function becameVideo({ accountId, videoId }: Ticket): Promise<boolean> {
+  return (await db().video.count({ where: { id: videoId, accountId } })) === 1
+}
+
+async function checkFile({ id }: Ticket): Promise<number> {
+  const bytes = (await receivedBytes(id)) ?? 0
+  const video = await looksLikeVideo(uploadPath(id))
+  if (bytes > 0 && video) return bytes
+  await removeUpload(id)
+  const message =
+    bytes === 0 ? 'This file is empty.' : 'This file is not a video. Choose an MP4, MOV, MKV, WebM, AVI or another video file.'
+  throw new ServiceError('INVALID_REQUEST', { message })
+}
+
+async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: Ticket, bytes: number): Promise<void> {
+  const { videoId, accountId, title, description, targetQuality, filename } = ticket
+  await db().$transaction(async (tx) => {
+    const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
+    const { count } = await tx.video.createMany({
+      data: { id: videoId, accountId, title, description: description ?? null, targetQuality, ...source },
+      skipDuplicates: true,
+    })
+    if (count === 0) return
+    await enqueue(tx, JOBS['video.transcode'], { accountId, videoId })
+    await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, sourceName: filename } })
+  })
+}

@@ -1,0 +1,30 @@
+import { open } from 'node:fs/promises'
+
+/** What the first bytes of each accepted container look like: text at an offset, or a test of its own. */
+const CONTAINERS: Record<string, (head: Buffer) => boolean> = {
+  // Also .mov, .m4v, .3gp: a box length, then the type of the first box.
+  mp4: (head) => /^(ftyp|moov|mdat|wide|free|skip|pnot|styp)$/.test(head.toString('latin1', 4, 8)),
+  matroska: (head) => head.readUInt32BE(0) === 0x1a45dfa3,
+  avi: (head) => head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8, 12) === 'AVI ',
+  flv: (head) => head.toString('latin1', 0, 3) === 'FLV',
+  asf: (head) => head.toString('hex', 0, 16) === '3026b2758e66cf11a6d900aa0062ce6c',
+  ogg: (head) => head.toString('latin1', 0, 4) === 'OggS',
+  mpeg: (head) => [0x1ba, 0x1b3].includes(head.readUInt32BE(0)),
+  mxf: (head) => head.indexOf(Buffer.from('060e2b34020501010d010201', 'hex')) >= 0,
+  // Packets of 188 bytes, or of 192 with a time stamp before each.
+  mpegts: (head) => [0, 4].some((offset) => [0, 1, 2].every((packet) => head[offset + packet * (188 + offset)] === 0x47)),
+}
+
+/** Bytes looked at; an MXF file may begin with a run-in of 64 KiB. */
+const HEAD = 65_536 + 32
+
+/** Whether a file begins like a video container this service reads. Says nothing about what is inside. */
+export async function looksLikeVideo(path: string): Promise<boolean> {
+  const file = await open(path, 'r')
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
+    return bytesRead >= 16 && Object.values(CONTAINERS).some((matches) => matches(buffer.subarray(0, Math.max(bytesRead, 600))))
+  } finally {
+    await file.close()
+  }
+}

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { QUALITIES } from '../video/schema.ts'
+
+/** What a person fills in to upload a video; the form and the server check the same. */
+export const uploadInput = z.object({
+  title: z.string('Give the video a title.').trim().min(1, 'Give the video a title.').max(200, 'A title has at most 200 characters.'),
+  description: z.string().trim().max(5_000, 'A description has at most 5,000 characters.').optional(),
+  targetQuality: z.enum(QUALITIES, 'Choose one of the qualities.').default('1080p'),
+})
+
+/** tus metadata of a new upload: the above and what the browser says of the file. */
+export const uploadMetadata = uploadInput.extend({
+  filename: z
+    .string()
+    .trim()
+    .default('')
+    .transform((name) => name.split(/[/\\]/).at(-1)?.slice(0, 255) || 'video'),
+  filetype: z.string().max(255).optional(),
+})
+export type UploadMetadata = z.output<typeof uploadMetadata>

@@ -1,0 +1,20 @@
+import type { z } from 'zod'
+import type { videoStatus } from './schema.ts'
+
+export type VideoStatus = z.output<typeof videoStatus>
+
+/** The life of a video: from each status, where it can go. Specification §3; nothing else changes a status. */
+export const TRANSITIONS = {
+  PENDING: ['PROCESSING'],
+  /** Back to PENDING when its worker stopped or was lost. */
+  PROCESSING: ['COMPLETED', 'FAILED', 'PENDING'],
+  COMPLETED: [],
+  /** Retried from the dashboard. */
+  FAILED: ['PENDING'],
+} as const satisfies Record<VideoStatus, readonly VideoStatus[]>
+
+export const canBecome = (from: VideoStatus, to: VideoStatus): boolean => (TRANSITIONS[from] as readonly VideoStatus[]).includes(to)
+
+/** The statuses from which `to` can be reached. */
+export const comesFrom = (to: VideoStatus): VideoStatus[] =>
+  (Object.keys(TRANSITIONS) as VideoStatus[]).filter((from) => canBecome(from, to))

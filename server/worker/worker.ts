@@ -1,0 +1,18 @@
+import type { z } from 'zod'
+import { env } from '../infra/env.ts'
+import { enqueueSoon, type JobKind, type Run, stopWorking, work } from '../infra/queue.ts'
+import { JOBS, type JobName } from '../jobs.ts'
+import { runners } from './runners.ts'
+
+/** Begins to work on every kind of job. The queue must have been started. */
+export async function startWorker(): Promise<void> {
+  for (const name of Object.keys(JOBS) as JobName[]) {
+    const concurrency = name === 'video.transcode' ? env().TRANSCODE_CONCURRENCY : 1
+    await work(JOBS[name] as JobKind, concurrency, runners[name] as Run<z.output<z.ZodObject>>)
+  }
+  // What was cut short when we last stopped is finished now and not within the hour.
+  await enqueueSoon(JOBS['upload.sweep'], {})
+}
+
+/** Interrupts what runs (ffmpeg ends at once) and gives it back to the queue; resolves when nothing is left of it. */
+export const stopWorker = stopWorking
