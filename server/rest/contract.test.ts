@@ -355,7 +355,7 @@ describe('fixture ids of test keys', () => {
     const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']
     const byFixture = fixtures.flatMap(([, { everywhere, onToken }]) => [everywhere, onToken])
     const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']
-    const all = Object.entries<{ dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
+    const all = Object.entries<{ status: number; dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
     for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken]).toContain(code)
   })
 

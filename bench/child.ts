@@ -1,0 +1,41 @@
+import { fork, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+
+/** A server under measurement in a process of its own, on the first core where the system can pin. */
+export interface Child {
+  url: string
+  /** Asks the child something; it answers with one message. */
+  ask<Answer>(question: string): Promise<Answer>
+  stop(): Promise<void>
+}
+
+const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
+
+/** Starts `bench/servers/<name>.ts` with `options`; resolves when it says where it listens. */
+export async function startChild(name: string, options: Record<string, unknown> = {}): Promise<Child> {
+  const script = join(import.meta.dirname, 'servers', `${name}.ts`)
+  const child = fork(script, [JSON.stringify(options)], {
+    execPath: canPin ? 'taskset' : process.execPath,
+    execArgv: canPin ? ['-c', '0', process.execPath, '--expose-gc'] : ['--expose-gc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  const answer = <Message>() =>
+    new Promise<Message>((resolve, reject) => {
+      child.once('message', resolve as (message: unknown) => void)
+      child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
+    })
+  const { url } = await answer<{ url: string }>()
+  return {
+    url,
+    ask<Answer>(question: string) {
+      const wanted = answer<Answer>()
+      child.send(question)
+      return wanted
+    },
+    async stop() {
+      const ended = new Promise((resolve) => child.once('exit', resolve))
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import autocannon from 'autocannon'
+
+/** One address to put under load. */
+export interface Target {
+  url: string
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+}
+
+export interface Measured {
+  /** Requests a second. */
+  rate: number
+  /** Milliseconds. */
+  p50: number
+  p99: number
+}
+
+/** Loads a target for `seconds`. Throws when an answer has another status than `status`: a fast error is no result. */
+export async function load(target: Target, { status = 200, seconds = 2, connections = 16, rate }: LoadOptions = {}): Promise<Measured> {
+  const result = await autocannon({ ...target, duration: seconds, connections, overallRate: rate })
+  const codes = Object.keys(result.statusCodeStats ?? {})
+  if (result.errors > 0 || codes.length !== 1 || codes[0] !== String(status)) {
+    throw new Error(
+      `${target.method ?? 'GET'} ${target.url.slice(0, 80)} answered ${JSON.stringify(result.statusCodeStats)} with ${result.errors} errors`,
+    )
+  }
+  return { rate: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 }
+}
+
+export interface LoadOptions {
+  status?: number
+  seconds?: number
+  connections?: number
+  /** Requests a second to keep to, instead of as many as it takes. */
+  rate?: number
+}
+
+export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+
+/** Measures two things in turn, A B A B …, so that a machine that speeds up or slows down does so for both. */
+export async function interleaved(
+  rounds: number,
+  a: () => Promise<number>,
+  b: () => Promise<number>,
+): Promise<{ a: number; b: number; ratio: number }> {
+  const pairs: { a: number; b: number }[] = []
+  for (let round = 0; round < rounds; round++) pairs.push({ a: await a(), b: await b() })
+  return {
+    a: median(pairs.map((pair) => pair.a)),
+    b: median(pairs.map((pair) => pair.b)),
+    ratio: median(pairs.map((pair) => pair.a / pair.b)),
+  }
+}

@@ -1,0 +1,26 @@
+import { availableParallelism, cpus } from 'node:os'
+import { parseArgs } from 'node:util'
+import { type Row, reached, table } from './report.ts'
+import { benchV1 } from './v1.ts'
+
+/** `npm run bench [-- v1] [--growth] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { json: { type: 'boolean', default: false }, growth: { type: 'boolean', default: false } },
+})
+const suites: Record<string, () => Promise<Row[]>> = { v1: () => benchV1({ growth: values.growth }) }
+const asked = positionals.length > 0 ? positionals : Object.keys(suites)
+
+const rows: Row[] = []
+for (const name of asked) {
+  const suite = suites[name]
+  if (!suite) throw new Error(`There is no benchmark ${name}. There are: ${Object.keys(suites).join(', ')}.`)
+  rows.push(...(await suite()))
+}
+const machine = { node: process.version, cpu: cpus()[0]?.model, cores: availableParallelism() }
+process.stdout.write(
+  values.json
+    ? `${JSON.stringify({ machine, rows })}\n`
+    : `${machine.cpu}, ${machine.cores} cores, Node ${machine.node}\n\n${table(rows)}\n`,
+)
+process.exit(rows.every(reached) ? 0 : 1)

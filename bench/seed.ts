@@ -1,0 +1,37 @@
+import type { AccountCtx } from '../server/context.ts'
+import { db, pool } from '../server/infra/db.ts'
+import { makeAccount, makeKey, makeVideo } from '../server/testing/make.ts'
+
+export interface Seeded {
+  ctx: AccountCtx
+  keyId: string
+  key: string
+  videoId: string
+}
+
+/** An account with `videos` videos and a key whose quota no benchmark exhausts. */
+export async function seedAccount(videos: number): Promise<Seeded> {
+  const ctx = await makeAccount()
+  const { id: keyId, value: key } = await makeKey(ctx)
+  await db().apiKey.update({ where: { id: keyId }, data: { dailyQuota: 2_000_000_000 } })
+  const videoId = await makeVideo(ctx, { description: 'As long as a description usually is, a sentence or two about the film.' })
+  await pool().query(
+    `INSERT INTO video (id, account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at, created_at)
+     SELECT id || '_' || n, account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at,
+       created_at - n * interval '1 second' FROM video, generate_series(2, $2) n WHERE id = $1`,
+    [videoId, videos],
+  )
+  return { ctx, keyId, key, videoId }
+}
+
+/** Brings the number of keys in the database up to `count`, all of one other account. */
+export async function seedKeys(count: number): Promise<void> {
+  const ctx = await makeAccount()
+  await pool().query(
+    `INSERT INTO api_key (id, account_id, name, environment, prefix, hash, scopes)
+     SELECT 'key_bench' || n, $1, 'Filler', 'LIVE', 'ak_live_fill', sha256(('filler' || n)::bytea), '{video:read}'
+     FROM generate_series(1, $2 - (SELECT count(*)::int FROM api_key)) n`,
+    [ctx.accountId, count],
+  )
+  await pool().query('ANALYZE api_key')
+}

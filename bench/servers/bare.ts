@@ -1,0 +1,11 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The ceiling: node:http that answers recorded bytes and does nothing else. */
+const { status, headers, body } = JSON.parse(process.argv[2] as string) as { status: number; headers: Record<string, string>; body: string }
+const bytes = Buffer.from(body)
+const server = createServer((_req, res) => {
+  res.writeHead(status, headers)
+  res.end(bytes)
+})
+server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { AccountId } from '../../server/context.ts'
+import { makeHttpServer } from '../../server/http.ts'
+import { provide } from '../../server/infra/env.ts'
+import { changes } from '../../server/infra/notify.ts'
+import { processWide } from '../../server/infra/process-wide.ts'
+import { meter } from '../../server/key/meter.ts'
+import { grant } from '../../server/quota/grant.ts'
+
+/** The real server, or one with a part exchanged to show what that part costs. */
+const options = JSON.parse(process.argv[2] as string) as {
+  env: Record<string, string>
+  /** single: a statement a request. none: no database at all. */
+  quota?: 'single' | 'none'
+  /** Next's own route path instead of the lane. */
+  next?: boolean
+}
+provide(options.env)
+await changes().start()
+meter().start()
+
+if (options.quota === 'single') {
+  processWide('grouped-quota', () => ({
+    async take(keyId: string, accountId: AccountId) {
+      const result = await grant(keyId, accountId, 1)
+      return result && { ...result, granted: true, remaining: result.limit - result.issued }
+    },
+  }))
+}
+if (options.quota === 'none') {
+  let issued = 0
+  processWide('grouped-quota', () => ({
+    async take() {
+      const now = Math.floor(Date.now() / 1000)
+      return { granted: true, limit: 1_000, remaining: issued++, resetAt: now + 3_600, resetIn: 3_600, now }
+    },
+  }))
+}
+
+const server = options.next ? createServer(await nextHandler()) : await makeHttpServer((_req, res) => res.writeHead(404).end())
+server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
+
+process.on('message', () => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  process.send?.({ heap: process.memoryUsage().heapUsed })
+})
+
+async function nextHandler() {
+  const { default: next } = await import('next')
+  const pages = next({ dev: false, dir: join(import.meta.dirname, '../..') })
+  await pages.prepare()
+  return pages.getRequestHandler()
+}
