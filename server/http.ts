@@ -14,7 +14,8 @@ export const appDir = join(import.meta.dirname, '../app')
 export async function makeHttpServer(others: RequestListener): Promise<Server> {
   const lane = await makeLane(appDir)
   const server = createServer(
-    { maxHeaderSize: 16_384, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000 },
+    // An upload's description travels in a header: 5,000 characters are up to 20 KB there.
+    { maxHeaderSize: 32_768, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000 },
     (req, res) => {
       if (lane(req, res)) return
       const path = (req.url ?? '/').split('?', 1)[0] as string
