@@ -7,7 +7,18 @@ export const playbackToken = z
     expiresIn: z.int().meta({ description: 'Seconds until expiry.', examples: [300] }),
     playerUrl: z.url().meta({ description: 'Ready-made embed URL with the token in it.' }),
   })
-  .meta({ id: 'PlaybackToken' })
+  .meta({
+    id: 'PlaybackToken',
+    description: 'A credential for one playback session of one video.',
+    examples: [
+      {
+        token: 'pt_eyJhbGciOiJIUzI1NiJ9.eyJ2aWRlb0lkIjoidmlkXzNrVE1kOWNYdjBkUnIxZ0I3Sm1RZUEifQ.signature',
+        expiresIn: 300,
+        playerUrl:
+          'https://play.example.com/embed/vid_3kTMd9cXv0dRr1gB7JmQeA?token=pt_eyJhbGciOiJIUzI1NiJ9.eyJ2aWRlb0lkIjoidmlkXzNrVE1kOWNYdjBkUnIxZ0I3Sm1RZUEifQ.signature',
+      },
+    ],
+  })
 
 /** Specification §2.3. */
 export const playbackManifest = z
@@ -16,12 +27,36 @@ export const playbackManifest = z
     qualities: z.array(z.string()).meta({ description: 'Renditions in the master playlist, highest first.' }),
     encrypted: z.boolean().meta({ description: 'Whether segments are AES-128 encrypted.' }),
     expiresAt: z.iso.datetime().meta({ description: 'Expiry of the playback token.' }),
-    sessionExpiresAt: z.iso.datetime().meta({ description: 'Additive. Until when the playlist URLs of this exchange work.' }),
+    sessionExpiresAt: z.iso.datetime().meta({ description: 'Until when the playlist URLs of this exchange work.', 'x-additive': true }),
   })
-  .meta({ id: 'PlaybackManifest' })
+  .meta({
+    id: 'PlaybackManifest',
+    description: 'Where a player finds the video. It is for this session only: do not store it.',
+    examples: [
+      {
+        masterPlaylistUrl: 'https://cdn.example.com/cdn/vid_3kTMd9cXv0dRr1gB7JmQeA/grant/master.m3u8',
+        qualities: ['1080p', '720p', '480p', '360p', '240p'],
+        encrypted: true,
+        expiresAt: '2026-11-21T10:05:00.000Z',
+        sessionExpiresAt: '2026-11-21T16:00:00.000Z',
+      },
+    ],
+  })
 
-export const manifestParams = z.object({ token: z.string() })
+export const manifestParams = z.object({ token: z.string().meta({ description: 'A playback token, with its prefix `pt_`.' }) })
 
 export const manifestQuery = z.object({
-  videoId: z.string().optional().meta({ description: 'Additive. Refuses a token bound to another video.' }),
+  videoId: z.string().optional().meta({ description: 'Refuses a token bound to another video.', 'x-additive': true }),
+})
+
+export const issueHeaders = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({
+      description: 'The same value for the same video within 5 minutes gives the same token, for one unit of quota.',
+      'x-additive': true,
+    }),
 })

@@ -1,6 +1,6 @@
 import { asServiceError } from '../errors.ts'
 import { log } from '../infra/log.ts'
-import { type Call, errorReply, type Reply } from './reply.ts'
+import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
 
 /** A media address: playlists, segments, keys. Any origin may fetch it; it speaks no JSON but for errors. */
 export interface Delivery {
@@ -15,6 +15,7 @@ export function delivery(serve: (call: Call) => Reply | Promise<Reply>): Deliver
     async answer(call) {
       let reply: Reply
       try {
+        refuseLargeBody(call)
         reply = await serve(call)
       } catch (thrown) {
         const error = asServiceError(thrown)

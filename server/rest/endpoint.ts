@@ -5,12 +5,12 @@ import { log } from '../infra/log.ts'
 import { authenticate } from '../key/authenticate.ts'
 import { meter } from '../key/meter.ts'
 import type { Scope } from '../scopes.ts'
-import { type Call, errorReply, JSON_TYPE, type Reply } from './reply.ts'
+import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
 
 /** What `run` answers: `data` to be wrapped in the envelope, or a whole body that was rendered before. */
 export interface Answer<Data> {
   data?: Data
-  /** The envelope, already rendered. */
+  /** The whole body, already rendered: the envelope, or for a `bare` endpoint what it answers instead. */
   json?: string | Uint8Array
   /** Strong validator, quoted. Answers `If-None-Match` with 304. */
   etag?: string
@@ -19,15 +19,27 @@ export interface Answer<Data> {
   headers?: Record<string, string>
 }
 
-interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodType> {
+interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodType, Headers extends z.ZodObject> {
   /** Unique name, also of the generated client's method. */
   operationId: string
+  /** The group it stands in (server/rest/openapi.ts). */
+  tag: Tag
   summary: string
   description?: string
+  /** Not named by the specification. */
+  additive?: true
   params: Params
   query?: Query
-  /** Schema of `data`. */
+  /** Request headers it reads, by their usual spelling. */
+  headers?: Headers
+  /** Schema of `data`, or of the whole body if `bare`. */
   response: Data
+  /** Schema of what may stand beside `data` in the envelope. */
+  extra?: z.ZodObject
+  /** Whether the body is `response` itself, without the envelope. */
+  bare?: true
+  /** Whether it answers with a validator, and 304 to the one it gave. */
+  etag?: true
   /** Codes beyond those its way of authentication brings. */
   errors: readonly ErrorCode[]
   /** Whether `X-RateLimit-*` stand on its responses (specification §8). */
@@ -36,26 +48,35 @@ interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data exte
   cors?: true
 }
 
-export interface Input<Params, Query> {
+export interface Input<Params, Query, Headers> {
   params: Params
   query: Query
-  header(name: string): string | undefined
+  headers: Headers
 }
 
-type KeyContract<P extends z.ZodObject, Q extends z.ZodObject, D extends z.ZodType> = Shape<P, Q, D> & {
+/** What the description groups operations by. */
+export type Tag = 'Videos' | 'Playback' | 'Billing' | 'Description'
+
+type Zo = z.ZodObject
+type Run<Ctx, P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = (
+  ctx: Ctx,
+  input: Input<z.output<P>, z.output<Q>, z.output<H>>,
+) => Answer<z.output<D>> | Promise<Answer<z.output<D>>>
+
+type KeyContract<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = Shape<P, Q, D, H> & {
   auth: 'key'
   scope: Scope
-  run(ctx: AccountCtx, input: Input<z.output<P>, z.output<Q>>): Answer<z.output<D>> | Promise<Answer<z.output<D>>>
+  run: Run<AccountCtx, P, Q, D, H>
 }
 
-type OpenContract<P extends z.ZodObject, Q extends z.ZodObject, D extends z.ZodType> = Shape<P, Q, D> & {
+type OpenContract<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = Shape<P, Q, D, H> & {
   auth: 'none'
-  run(ctx: { requestId: string }, input: Input<z.output<P>, z.output<Q>>): Answer<z.output<D>> | Promise<Answer<z.output<D>>>
+  run: Run<{ requestId: string }, P, Q, D, H>
 }
 
-export type Contract<P extends z.ZodObject = z.ZodObject, Q extends z.ZodObject = z.ZodObject, D extends z.ZodType = z.ZodType> =
-  | KeyContract<P, Q, D>
-  | OpenContract<P, Q, D>
+export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends z.ZodType = z.ZodType, H extends Zo = Zo> =
+  | KeyContract<P, Q, D, H>
+  | OpenContract<P, Q, D, H>
 
 /** A contract and the one way to run it: `answer` never throws. */
 export interface Endpoint {
@@ -64,17 +85,18 @@ export interface Endpoint {
 }
 
 /** Declares a public REST endpoint. The route file's folder gives its path; this gives everything else. */
-export function endpoint<P extends z.ZodObject, Q extends z.ZodObject, D extends z.ZodType>(contract: Contract<P, Q, D>): Endpoint {
+export function endpoint<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo>(contract: Contract<P, Q, D, H>): Endpoint {
   const general = contract as unknown as Contract
   return { contract: general, answer: (call) => answer(general, call) }
 }
 
-const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After' }
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, ETag' }
 
 async function answer(contract: Contract, call: Call): Promise<Reply> {
   let reply: Reply
   let keyId: string | undefined
   try {
+    refuseLargeBody(call)
     if (contract.auth === 'key') {
       // The order is CONTRACT's: key present, key valid, scope, input; the verb does the rest.
       const key = await authenticate(call.header('x-service-key'))
@@ -100,13 +122,18 @@ async function answer(contract: Contract, call: Call): Promise<Reply> {
   return reply
 }
 
-const NO_QUERY = {}
+const NOTHING = {}
 
-function read(contract: Contract, call: Call): Input<Record<string, unknown>, Record<string, unknown>> {
+function read(contract: Contract, call: Call): Input<Record<string, unknown>, Record<string, unknown>, Record<string, unknown>> {
+  const params = parse(contract.params, call.params, 'path')
   const query =
-    contract.query && call.search ? parse(contract.query, Object.fromEntries(new URLSearchParams(call.search)), 'query') : NO_QUERY
-  return { params: parse(contract.params, call.params, 'path'), query, header: call.header }
+    contract.query && call.search ? parse(contract.query, Object.fromEntries(new URLSearchParams(call.search)), 'query') : NOTHING
+  const headers = contract.headers ? parse(contract.headers, sent(contract.headers, call), 'header') : NOTHING
+  return { params, query, headers }
 }
+
+const sent = (headers: z.ZodObject, call: Call) =>
+  Object.fromEntries(Object.keys(headers.shape).map((name) => [name, call.header(name.toLowerCase())]))
 
 function parse(schema: z.ZodObject, value: unknown, where: string): Record<string, unknown> {
   const result = schema.safeParse(value)

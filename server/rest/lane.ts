@@ -14,8 +14,6 @@ interface Node {
   resource?: Resource
 }
 
-const MAX_BODY = 64 * 1024
-
 /** Every resource under `app/v1` and `app/cdn`, with its path in OpenAPI's form. */
 export async function walkRoutes(appDir: string): Promise<{ path: string; resource: Resource }[]> {
   const found: { path: string; resource: Resource }[] = []
@@ -81,16 +79,11 @@ async function serve(root: Node, req: IncomingMessage, res: ServerResponse, url:
     header: (name) => req.headers[name] as string | undefined,
     requestId: newRequestId(),
   }
-  let reply: Reply
-  if (!resource) reply = refuse(new ServiceError('NOT_FOUND'), call)
-  else if (Number(req.headers['content-length'] ?? 0) > MAX_BODY) {
-    reply = refuse(new ServiceError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } }), call)
-  } else reply = await resource.answer(call)
-  await send(res, reply)
+  await send(res, resource ? await resource.answer(call) : nothing(call))
 }
 
-function refuse(error: ServiceError, call: Call): Reply {
-  const reply = errorReply(error, call.requestId)
+function nothing(call: Call): Reply {
+  const reply = errorReply(new ServiceError('NOT_FOUND'), call.requestId)
   reply.headers['X-Request-Id'] = call.requestId
   return reply
 }

@@ -1,4 +1,4 @@
-import { ERRORS, type ServiceError } from '../errors.ts'
+import { ERRORS, ServiceError } from '../errors.ts'
 import { env } from '../infra/env.ts'
 
 /** One request, whichever way it came in. */
@@ -20,6 +20,14 @@ export interface Reply {
 }
 
 export const JSON_TYPE = 'application/json'
+
+const MAX_BODY = 64 * 1024
+
+/** No address under /v1 or /cdn asks for a body; a large one is refused unread. Errors: PAYLOAD_TOO_LARGE. */
+export function refuseLargeBody(call: Call): void {
+  if (Number(call.header('content-length') ?? 0) > MAX_BODY)
+    throw new ServiceError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
+}
 
 /** The error envelope (specification §7) with the headers that belong to it. */
 export function errorReply(error: ServiceError, requestId: string): Reply {

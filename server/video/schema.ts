@@ -23,16 +23,51 @@ export const video = z
     createdAt: timestamp.meta({ description: 'When the upload finished.' }),
     completedAt: timestamp.nullable().meta({ description: 'When transcoding finished.' }),
   })
-  .meta({ id: 'Video' })
+  .meta({
+    id: 'Video',
+    description: 'A video of the account. No URL is ever in it.',
+    examples: [
+      {
+        id: 'vid_3kTMd9cXv0dRr1gB7JmQeA',
+        title: 'Harbour at dawn',
+        description: null,
+        status: 'COMPLETED',
+        durationSec: 214,
+        targetQuality: '1080p',
+        qualities: ['1080p', '720p', '480p', '360p', '240p'],
+        createdAt: '2026-11-21T09:00:00.000Z',
+        completedAt: '2026-11-21T09:03:12.000Z',
+      },
+    ],
+  })
 
 export type VideoObject = z.output<typeof video>
 
 /** Any text: one that is not an id of ours is simply not found (specification §4.2). */
-export const videoParams = z.object({ videoId: z.string() })
+export const videoParams = z.object({
+  videoId: z.string().meta({ description: 'Id of a video of the account.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
+})
 
 export const listQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(500).optional().meta({ description: 'Additive. Opts in to pages of this many videos.' }),
-  cursor: z.string().max(200).optional().meta({ description: 'Additive. `pagination.nextCursor` of the page before.' }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(500)
+    .optional()
+    .meta({ description: 'Opts in to pages of this many videos; 100 if only `cursor` is given.', 'x-additive': true }),
+  cursor: z.string().max(200).optional().meta({ description: '`pagination.nextCursor` of the page before.', 'x-additive': true }),
+})
+
+/** Beside `data`, on pages alone. */
+export const listExtra = z.object({
+  pagination: z
+    .object({
+      nextCursor: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last.' }),
+      hasMore: z.boolean(),
+    })
+    .optional()
+    .meta({ description: 'Only where `limit` or `cursor` was given.', 'x-additive': true }),
 })
 
 export const title = z

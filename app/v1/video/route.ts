@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { endpoint } from '#server/rest/endpoint'
 import { route } from '#server/rest/route'
 import { listVideoPage, listVideos } from '#server/video/list'
-import { listQuery, video } from '#server/video/schema'
+import { listExtra, listQuery, video } from '#server/video/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'listVideos',
+    tag: 'Videos',
     summary: 'List videos',
     description: 'Every video of the account, newest first. Without parameters the response holds all of them.',
     auth: 'key',
@@ -14,6 +15,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     params: z.object({}),
     query: listQuery,
     response: z.array(video),
+    extra: listExtra,
+    etag: true,
     errors: [],
     async run(ctx, { query }) {
       if (query.limit === undefined && query.cursor === undefined) return listVideos(ctx)

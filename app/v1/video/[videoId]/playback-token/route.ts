@@ -1,5 +1,5 @@
 import { issueToken } from '#server/playback/issue'
-import { playbackToken } from '#server/playback/schema'
+import { issueHeaders, playbackToken } from '#server/playback/schema'
 import { endpoint } from '#server/rest/endpoint'
 import { route } from '#server/rest/route'
 import { videoParams } from '#server/video/schema'
@@ -7,17 +7,19 @@ import { videoParams } from '#server/video/schema'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   POST: endpoint({
     operationId: 'createPlaybackToken',
+    tag: 'Playback',
     summary: 'Generate a playback token',
     description: 'A fresh token for each playback session; valid for 5 minutes, for this video only. For servers: it needs the API key.',
     auth: 'key',
     scope: 'video:read',
     params: videoParams,
+    headers: issueHeaders,
     response: playbackToken,
     errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'RATE_LIMIT_EXCEEDED'],
     rateLimited: true,
-    async run(ctx, { params, header }) {
-      const { headers, ...data } = await issueToken(ctx, { ...params, idempotencyKey: header('idempotency-key') })
-      return { data, headers }
+    async run(ctx, { params, headers }) {
+      const { headers: counters, ...data } = await issueToken(ctx, { ...params, idempotencyKey: headers['Idempotency-Key'] })
+      return { data, headers: counters }
     },
   }),
 })

@@ -6,6 +6,7 @@ import { route } from '#server/rest/route'
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'getPlaybackManifest',
+    tag: 'Playback',
     summary: 'Exchange a playback token for the manifest',
     description: 'The token is the only credential; an API key, if sent, is ignored.',
     auth: 'none',

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { description } from '#server/rest/description'
+import { endpoint } from '#server/rest/endpoint'
+import { route } from '#server/rest/route'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: endpoint({
+    operationId: 'getDescription',
+    tag: 'Description',
+    summary: 'Get this description',
+    description: 'OpenAPI 3.1, without an envelope.',
+    additive: true,
+    auth: 'none',
+    params: z.object({}),
+    response: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+    bare: true,
+    etag: true,
+    errors: [],
+    cors: true,
+    run: () => ({ ...description(), headers: { 'Cache-Control': 'public, no-cache' } }),
+  }),
+})

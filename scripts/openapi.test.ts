@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { DESCRIPTION, writtenDescription } from './openapi.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'reelgate-openapi-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const written = readFileSync(DESCRIPTION, 'utf8')
+const root = join(import.meta.dirname, '..')
+
+/** The linter's findings on a file, with the project's rules. It may not report home. */
+function lint(file: string): { ruleId: string; severity: string }[] {
+  const cli = join(root, 'node_modules/@redocly/cli/bin/cli.js')
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+  const args = [cli, 'lint', file, '--config', join(root, 'redocly.yaml'), '--format', 'json']
+  try {
+    return JSON.parse(execFileSync(process.execPath, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })).problems
+  } catch (error) {
+    return JSON.parse((error as { stdout: string }).stdout).problems
+  }
+}
+
+it('the committed description is what the contracts say (write it with npm run openapi)', async () => {
+  expect(written).toBe(await writtenDescription())
+})
+
+describe('the linter', () => {
+  it('finds nothing to complain about', () => {
+    expect(lint(DESCRIPTION)).toEqual([])
+  })
+
+  const mutants: Record<string, (api: Mutable) => void> = {
+    'no-unresolved-refs': (api) => delete api.components.schemas.Video,
+    'operation-operationId-unique': (api) => {
+      api.paths['/v1/video'].get.operationId = 'getVideo'
+    },
+    'no-invalid-media-type-examples': (api) => {
+      api.paths['/v1/video/{videoId}'].get.responses['200'].content['application/json'].example.data.status = 'DONE'
+    },
+    'path-parameters-defined': (api) => {
+      api.paths['/v1/video/{videoId}'].get.parameters = []
+    },
+  }
+  it.each(Object.entries(mutants))('notices %s', (rule, mutate) => {
+    const api = JSON.parse(written)
+    mutate(api)
+    const file = join(folder, `${rule}.json`)
+    writeFileSync(file, JSON.stringify(api))
+    expect(lint(file).map(({ ruleId }) => ruleId)).toContain(rule)
+  })
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: a document to be broken at will
+type Mutable = any

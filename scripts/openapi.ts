@@ -1,0 +1,18 @@
+// `npm run openapi`: writes the API's description from the endpoint contracts. A test fails while it is not up to date.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { walkRoutes } from '../server/rest/lane.ts'
+import { describeApi } from '../server/rest/openapi.ts'
+
+const root = join(import.meta.dirname, '..')
+export const DESCRIPTION = join(root, 'server/rest/openapi.json')
+
+/** The description as text, as the file holds it. */
+export async function writtenDescription(): Promise<string> {
+  return `${JSON.stringify(describeApi(await walkRoutes(join(root, 'app'))), null, 2)}\n`
+}
+
+if (process.argv[1] === import.meta.filename) {
+  writeFileSync(DESCRIPTION, await writtenDescription())
+  console.log(`Wrote ${DESCRIPTION}`)
+}

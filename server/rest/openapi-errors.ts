@@ -1,0 +1,58 @@
+import { ERRORS, type ErrorCode } from '../errors.ts'
+import type { Contract } from './endpoint.ts'
+import type { Schema } from './openapi-schema.ts'
+
+interface Entry {
+  status: number
+  message: string
+  additive?: true
+  dashboard?: true
+}
+
+/** The errors that the REST surface can answer: the table without the dashboard's own. */
+export function publicErrors(): Partial<Record<ErrorCode, Entry>> {
+  const entries = Object.entries(ERRORS) as [ErrorCode, Entry][]
+  return Object.fromEntries(entries.filter(([, { dashboard }]) => !dashboard))
+}
+
+/** What any endpoint can answer, whatever it does. */
+const ANYWHERE: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
+const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'INSUFFICIENT_SCOPE']
+
+/** Every code an endpoint can answer: those of its authentication, of its input, its own, and those of any. */
+export function errorCodesOf(contract: Contract): ErrorCode[] {
+  const input: ErrorCode[] = contract.query || contract.headers ? ['INVALID_REQUEST'] : []
+  return [...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...contract.errors, ...ANYWHERE]
+}
+
+/** Codes by status, ascending. */
+export function statusesOf(codes: ErrorCode[]): [number, ErrorCode[]][] {
+  const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b)
+  return statuses.map((status) => [status, codes.filter((code) => ERRORS[code].status === status)])
+}
+
+/** An error body as a caller would see it. */
+export function errorExample(code: ErrorCode): unknown {
+  const { status, message } = ERRORS[code]
+  const docUrl = `https://video.example.com/docs/errors#${code}`
+  const retry = status === 429 || status === 503 ? { retryAfter: 3600 } : {}
+  return { success: false, error: { code, message, status, requestId: 'req_Vb0dRr1gB7Jm2', docUrl, ...retry } }
+}
+
+/** The error object (specification §7). */
+export function errorSchema(): Schema {
+  return {
+    type: 'object',
+    description: 'What went wrong and what to do about it.',
+    required: ['code', 'message', 'status', 'requestId', 'docUrl'],
+    properties: {
+      code: { type: 'string', enum: Object.keys(publicErrors()), description: 'What programs go by.' },
+      message: { type: 'string', description: 'For people; its wording may change.' },
+      status: { type: 'integer', description: 'The HTTP status again.' },
+      retryAfter: { type: 'integer', minimum: 1, description: 'Seconds, the same as `Retry-After`. On 429 and 503.' },
+      requestId: { type: 'string', description: 'The same as `X-Request-Id`. Quote it when you ask for help.', 'x-additive': true },
+      docUrl: { type: 'string', format: 'uri', description: 'Cause and fix of this code.', 'x-additive': true },
+      details: { description: 'Specifics, e.g. which parameter is wrong.', 'x-additive': true },
+    },
+  }
+}

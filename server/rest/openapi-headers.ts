@@ -1,0 +1,34 @@
+import { ERRORS } from '../errors.ts'
+import type { Contract } from './endpoint.ts'
+
+const text = (description: string, more = {}) => ({ description, ...more, schema: { type: 'string' } })
+const whole = (description: string, minimum: number, more = {}) => ({ description, ...more, schema: { type: 'integer', minimum } })
+const additive = { 'x-additive': true }
+
+/** Every response header worth reading. */
+export const HEADERS = {
+  'X-Request-Id': text('This request’s own id.', additive),
+  ETag: text('Validator of this body, for `If-None-Match`.', additive),
+  'Retry-After': whole('Seconds to wait.', 1),
+  'X-RateLimit-Limit': whole('Daily quota of the calling key.', 0),
+  'X-RateLimit-Remaining': whole('Calls left in the current window.', 0),
+  'X-RateLimit-Reset': whole('Unix timestamp of the next reset (UTC midnight).', 0),
+  RateLimit: text('The counters as the IETF draft spells them.', { ...additive, example: '"daily";r=999;t=3600' }),
+  'RateLimit-Policy': text('The quota as the IETF draft spells it.', { ...additive, example: '"daily";q=1000;w=86400' }),
+  'Access-Control-Allow-Origin': text('`*`: any origin may read this.', additive),
+}
+
+type HeaderName = keyof typeof HEADERS
+
+const COUNTERS: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit', 'RateLimit-Policy']
+
+/** References to the headers a response of this status carries. */
+export function responseHeaders(contract: Contract, status: number): Record<string, { $ref: string }> {
+  const names: HeaderName[] = ['X-Request-Id']
+  if (contract.etag && (status === 200 || status === 304)) names.push('ETag')
+  // The counters stand where the key is known and may ask here: on success and on the endpoint's own errors.
+  if (contract.rateLimited && (status === 200 || contract.errors.some((code) => ERRORS[code].status === status))) names.push(...COUNTERS)
+  if (status === 429 || status === 503) names.push('Retry-After')
+  if (contract.cors) names.push('Access-Control-Allow-Origin')
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

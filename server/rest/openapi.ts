@@ -1,0 +1,153 @@
+import type { ErrorCode } from '../errors.ts'
+import { SCOPES } from '../scopes.ts'
+import type { Contract, Tag } from './endpoint.ts'
+import { errorCodesOf, errorExample, errorSchema, publicErrors, statusesOf } from './openapi-errors.ts'
+import { HEADERS, responseHeaders } from './openapi-headers.ts'
+import { Components, exampleOf, type Schema } from './openapi-schema.ts'
+import type { Resource } from './route.ts'
+
+const TAGS: Record<Tag, string> = {
+  Videos: 'Metadata of the videos of the key’s account. Never quota-limited.',
+  Playback: 'From a server with a key to a player with a manifest, by a short-lived token.',
+  Billing: 'The wallet and what was used. Never quota-limited.',
+  Description: 'This description itself.',
+}
+
+const INFO = {
+  title: 'Reelgate API',
+  version: '1.0.0',
+  summary: 'Read videos and issue playback tokens.',
+  description: [
+    'Every JSON body but this one is an envelope: `{"success": true, "data": …}` or `{"success": false, "error": {…}}`.',
+    'Every response carries `X-Request-Id`. `HEAD` answers wherever `GET` does; `OPTIONS` and the `Allow` header of a 405 name the methods of an address.',
+    'What is marked `x-additive` is there beyond the specification of version 1. Ignore fields that you do not know: more may come.',
+  ].join('\n\n'),
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+}
+
+/** Where the description says it is served until a server says better. */
+export const PLACEHOLDER_URL = 'http://localhost:3000'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 description of every endpoint the walk found. Deliveries (media bytes) are not part of it. */
+export function describeApi(routes: { path: string; resource: Resource }[]): Json {
+  const components = new Components()
+  const paths: Record<string, Json> = {}
+  const tags = new Set<Tag>()
+  for (const { path, resource } of [...routes].sort((a, b) => (a.path < b.path ? -1 : 1))) {
+    for (const [method, one] of Object.entries(resource.methods)) {
+      if (!one || !('contract' in one)) continue
+      tags.add(one.contract.tag)
+      paths[path] ??= {}
+      Object.assign(paths[path], { [method.toLowerCase()]: operation(one.contract, components) })
+    }
+  }
+  return {
+    openapi: '3.1.1',
+    info: INFO,
+    servers: [{ url: PLACEHOLDER_URL }],
+    tags: (Object.keys(TAGS) as Tag[]).filter((tag) => tags.has(tag)).map((name) => ({ name, description: TAGS[name] })),
+    security: [],
+    paths,
+    components: {
+      securitySchemes: {
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'x-service-key',
+          description: `An API key from the dashboard; for servers only. Scopes: ${scopes()}`,
+        },
+      },
+      headers: HEADERS,
+      schemas: { ...components.all(), Error: errorSchema() },
+    },
+  }
+}
+
+const scopes = () =>
+  Object.entries(SCOPES)
+    .map(([name, { opens }]) => `\`${name}\` (${opens})`)
+    .join(', ')
+
+function operation(contract: Contract, components: Components): Json {
+  const { operationId, tag, summary, description, additive } = contract
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
+    ...(additive && { 'x-additive': true }),
+    security: contract.auth === 'key' ? [{ ApiKey: [contract.scope] }] : [],
+    parameters: parameters(contract, components),
+    responses: responses(contract, components),
+  }
+}
+
+function parameters(contract: Contract, components: Components): Json[] {
+  const places = [
+    ['path', contract.params],
+    ['query', contract.query],
+    ['header', contract.headers],
+  ] as const
+  const declared = places.flatMap(([place, object]) => {
+    if (!object) return []
+    const { properties = {}, required = [] } = components.schemaOf(object, 'input')
+    return Object.entries(properties).map(([name, { description, 'x-additive': additive, examples, ...schema }]) => ({
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description && { description }),
+      ...(additive && { 'x-additive': true }),
+      ...(examples && { example: examples[0] }),
+      schema,
+    }))
+  })
+  const validator = { description: 'An `ETag` given before; answered with 304 while it still holds.', 'x-additive': true }
+  return contract.etag
+    ? [...declared, { name: 'If-None-Match', in: 'header', required: false, ...validator, schema: { type: 'string' } }]
+    : declared
+}
+
+function responses(contract: Contract, components: Components): Json {
+  const all: Record<string, Json> = { 200: success(contract, components) }
+  if (contract.etag) all[304] = { description: 'Unchanged since the validator given.', headers: responseHeaders(contract, 304) }
+  for (const [status, codes] of statusesOf(errorCodesOf(contract))) all[status] = failure(contract, status, codes)
+  return all
+}
+
+function success(contract: Contract, components: Components): Json {
+  const data = components.schemaOf(contract.response, 'output')
+  const extra = contract.extra ? components.schemaOf(contract.extra, 'output') : {}
+  const envelope: Schema = {
+    type: 'object',
+    required: ['success', 'data', ...(extra.required ?? [])],
+    properties: { success: { type: 'boolean', const: true }, data, ...extra.properties },
+  }
+  const example = exampleOf(data, components)
+  const content = contract.bare ? { schema: data } : { schema: envelope, example: { success: true, data: example } }
+  return { description: contract.summary, headers: responseHeaders(contract, 200), content: { 'application/json': content } }
+}
+
+function failure(contract: Contract, status: number, codes: ErrorCode[]): Json {
+  const errors = publicErrors()
+  const additive = codes.every((code) => errors[code]?.additive)
+  const retry = status === 429 || status === 503
+  const narrowed = {
+    type: 'object',
+    required: ['code', 'status', ...(retry ? ['retryAfter'] : [])],
+    properties: { code: { type: 'string', enum: codes }, status: { type: 'integer', const: status } },
+  }
+  const schema = {
+    type: 'object',
+    required: ['success', 'error'],
+    properties: { success: { type: 'boolean', const: false }, error: { allOf: [{ $ref: '#/components/schemas/Error' }, narrowed] } },
+  }
+  const examples = codes.map((code) => [code, { value: errorExample(code) }])
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code]?.message}`).join('\n\n'),
+    ...(additive && { 'x-additive': true }),
+    headers: responseHeaders(contract, status),
+    content: { 'application/json': { schema, examples: Object.fromEntries(examples) } },
+  }
+}
