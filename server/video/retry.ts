@@ -5,6 +5,7 @@ import { db } from '../infra/db.ts'
 import { enqueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
 import { changesVideos, lockOwn } from './own.ts'
+import { canBecome } from './state.ts'
 
 /**
  * Has a FAILED video transcoded again: FAILED → PENDING and its job, in one transaction.
@@ -14,7 +15,8 @@ export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string
   changesVideos(ctx)
   await db().$transaction(async (tx) => {
     const { status, failureReason } = await lockOwn(tx, ctx, videoId)
-    if (status !== 'FAILED') throw new ServiceError('CONFLICT', { message: 'Only a failed video can be retried.', details: { status } })
+    if (!canBecome(status, 'PENDING') || status === 'PROCESSING')
+      throw new ServiceError('CONFLICT', { message: 'Only a failed video can be retried.', details: { status } })
     await tx.video.update({
       where: { id: videoId, accountId: ctx.accountId },
       data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0 },

@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react'
+import { Mark } from '../../_ui/Mark'
+import classes from './AuthCard.module.css'
+
+/** The frame of the sign-up and sign-in pages; `other` leads from one to the other. */
+export function AuthCard({ title, purpose, other, children }: { title: string; purpose: string; other: ReactNode; children: ReactNode }) {
+  return (
+    <main className={classes.page}>
+      <div className={classes.column}>
+        <div className={classes.brand}>
+          <Mark size={28} />
+          Reelgate
+        </div>
+        <div className={classes.card}>
+          <h1 className={classes.title}>{title}</h1>
+          <p className={classes.purpose}>{purpose}</p>
+          {children}
+        </div>
+        <p className={classes.other}>{other}</p>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,40 @@
+'use client'
+
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useState } from 'react'
+import { signInInput } from '#server/account/schema'
+import { safePath, signIn } from './session'
+
+/** E-mail and password; goes on to `from` when they are right. */
+export function SignInForm({ from }: { from: string | undefined }) {
+  const form = useForm({ initialValues: { email: '', password: '' }, validate: schemaResolver(signInInput, { sync: true }) })
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+
+  const submit = form.onSubmit(async ({ email, password }) => {
+    setBusy(true)
+    const problem = await signIn(email, password)
+    setProblem(problem)
+    if (!problem) return window.location.assign(safePath(from))
+    setBusy(false)
+    form.getInputNode('password')?.focus()
+  })
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {problem && (
+          <Alert color="red" variant="light" role="alert" p="sm">
+            {problem}
+          </Alert>
+        )}
+        <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
+        <PasswordInput label="Password" autoComplete="current-password" key={form.key('password')} {...form.getInputProps('password')} />
+        <Button type="submit" fullWidth loading={busy} mt={4}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,59 @@
+'use client'
+
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { PASSWORD_MIN, signUpInput } from '#server/account/schema'
+import { useTRPC } from '../../_trpc/client'
+import { fieldErrors } from '../../_ui/form-errors'
+import { signIn } from './session'
+
+/** Makes an account and signs in to it. */
+export function SignUpForm() {
+  const trpc = useTRPC()
+  const signUp = useMutation(trpc.account.signUp.mutationOptions())
+  const form = useForm({ initialValues: { email: '', password: '' }, validate: schemaResolver(signUpInput, { sync: true }) })
+  const [problem, setProblem] = useState<string>()
+  const [leaving, setLeaving] = useState(false)
+
+  const submit = form.onSubmit((values) => {
+    setProblem(undefined)
+    signUp.mutate(values, {
+      onSuccess: async () => {
+        setLeaving(true)
+        // The account exists now; should signing in fail, the sign-in page is the place to say so.
+        const problem = await signIn(values.email, values.password)
+        window.location.assign(problem ? '/sign-in' : '/')
+      },
+      onError: (error) => {
+        const fields = fieldErrors(error)
+        if (fields) form.setErrors(fields)
+        else setProblem(error.message)
+      },
+    })
+  })
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {problem && (
+          <Alert color="red" variant="light" role="alert" p="sm">
+            {problem}
+          </Alert>
+        )}
+        <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
+        <PasswordInput
+          label="Password"
+          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          autoComplete="new-password"
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" fullWidth loading={signUp.isPending || leaving} mt={4}>
+          Create account
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,22 @@
+import { Anchor } from '@mantine/core'
+import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
+import { currentSession } from '../../_auth'
+import { AuthCard } from '../_parts/AuthCard'
+import { SignUpForm } from '../_parts/SignUpForm'
+
+export const metadata: Metadata = { title: 'Create account' }
+
+export default async function SignUpPage() {
+  if (await currentSession()) redirect('/')
+  const other = (
+    <>
+      Have an account? <Anchor href="/sign-in">Sign in</Anchor>
+    </>
+  )
+  return (
+    <AuthCard title="Create your account" purpose="Upload videos, create keys, play them anywhere." other={other}>
+      <SignUpForm />
+    </AuthCard>
+  )
+}

@@ -1,0 +1,56 @@
+'use client'
+
+import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react'
+import type { Me } from '#server/account/me'
+import classes from './AccountMenu.module.css'
+import { signOut } from './sign-out'
+
+const SCHEMES = [
+  { value: 'light', title: 'Light', icon: IconSun },
+  { value: 'dark', title: 'Dark', icon: IconMoon },
+  { value: 'auto', title: 'System', icon: IconDeviceDesktop },
+] as const
+
+/** Which account one is in, as whom; theme and sign-out. */
+export function AccountMenu({ me }: { me: Me }) {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu position="bottom-start" width={232} withinPortal>
+      <Menu.Target>
+        <UnstyledButton className={classes.button} aria-label={`Account ${me.account.name}`}>
+          <span className={classes.initial} aria-hidden="true">
+            {me.account.name.slice(0, 1).toUpperCase()}
+          </span>
+          <span className={classes.who}>
+            <span className={classes.account}>{me.account.name}</span>
+            <span className={classes.tier}>{me.account.tier === 'FREE' ? 'Free tier' : 'Paid tier'}</span>
+          </span>
+          <IconSelector size={15} className={classes.selector} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          Signed in as
+          <div className={classes.email}>{me.email}</div>
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>Theme</Menu.Label>
+        {SCHEMES.map(({ value, title, icon: Icon }) => (
+          <Menu.Item
+            key={value}
+            leftSection={<Icon size={15} />}
+            rightSection={colorScheme === value && <IconCheck size={14} aria-label="chosen" />}
+            onClick={() => setColorScheme(value)}
+          >
+            {title}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => void signOut()}>
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,68 @@
+'use client'
+
+import { Button, SimpleGrid, Stack } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { useTRPC } from '../../_trpc/client'
+import { CodeBlock } from '../../_ui/CodeBlock'
+import { formatCount } from '../../_ui/format'
+import { PageHeader } from '../../_ui/PageHeader'
+import { Panel } from '../../_ui/Panel'
+import { Figure } from './Figure'
+import { Step } from './Step'
+import { tokenSnippet } from './token-snippet'
+import { UploadButton } from './UploadButton'
+
+/** The account at a glance, and what to do next while it is new. */
+export function Overview({ baseUrl }: { baseUrl: string }) {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.account.overview.queryOptions())
+  const { videos, keys, tokensToday, tokensEver, playableVideoId } = data
+  const total = videos.pending + videos.processing + videos.completed + videos.failed
+  const waiting = videos.pending + videos.processing
+
+  return (
+    <>
+      <PageHeader title="Overview" purpose="Your videos, keys and playback tokens at a glance." action={<UploadButton />} />
+      <Stack gap="lg">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+          <Figure title="Videos ready" value={formatCount(videos.completed)} note={`of ${formatCount(total)}`} href="/videos" />
+          <Figure
+            title="In progress"
+            value={formatCount(waiting)}
+            note={videos.failed > 0 ? `${formatCount(videos.failed)} failed` : 'none failed'}
+            alarming={videos.failed > 0}
+            href={videos.failed > 0 ? '/videos?filter=FAILED' : '/videos'}
+          />
+          <Figure title="Working keys" value={formatCount(keys)} href="/api-keys" />
+          <Figure title="Playback tokens today" value={formatCount(tokensToday)} note="since midnight UTC" />
+        </SimpleGrid>
+        {tokensEver === 0 && (
+          <Panel title="Get your first video playing" flush>
+            <Step number={1} title="Upload a video" done={total > 0} action={<UploadButton />}>
+              {waiting > 0 && videos.completed === 0
+                ? 'It is being transcoded. You can go on with the next step.'
+                : 'It is transcoded into several qualities and encrypted.'}
+            </Step>
+            <Step
+              number={2}
+              title="Generate an API key"
+              done={keys > 0}
+              action={
+                <Button component={Link} href="/api-keys" variant="default">
+                  Go to API Keys
+                </Button>
+              }
+            >
+              Your backend uses it to list videos and to issue playback tokens.
+            </Step>
+            <Step number={3} title="Ask for a playback token" done={false}>
+              From your backend, never from a page: the key must stay secret. The answer holds a player address that works for 5 minutes.
+              <CodeBlock label="Shell" code={tokenSnippet(baseUrl, playableVideoId ?? '<VIDEO_ID>')} />
+            </Step>
+          </Panel>
+        )}
+      </Stack>
+    </>
+  )
+}

@@ -1,0 +1,15 @@
+'use client'
+
+import { Button } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useUploads } from './uploads/UploadsProvider'
+
+/** Opens the upload dialog. */
+export function UploadButton() {
+  const { openDialog } = useUploads()
+  return (
+    <Button leftSection={<IconUpload size={15} />} onClick={() => openDialog()}>
+      Upload video
+    </Button>
+  )
+}

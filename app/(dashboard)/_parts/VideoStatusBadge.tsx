@@ -1,0 +1,21 @@
+import type { VideoStatus } from '#server/video/state'
+import { StatusBadge } from '../../_ui/StatusBadge'
+import type { Tone } from '../../_ui/theme'
+
+const SHOWN: Record<VideoStatus, { tone: Tone; title: string }> = {
+  PENDING: { tone: 'neutral', title: 'Pending' },
+  PROCESSING: { tone: 'info', title: 'Processing' },
+  COMPLETED: { tone: 'good', title: 'Completed' },
+  FAILED: { tone: 'bad', title: 'Failed' },
+}
+
+/** A video's status, in the specification's words. */
+export function VideoStatusBadge({ status, deleted = false }: { status: VideoStatus; deleted?: boolean }) {
+  if (deleted) return <StatusBadge tone="neutral">Deleted</StatusBadge>
+  const { tone, title } = SHOWN[status]
+  return (
+    <StatusBadge tone={tone} live={status === 'PROCESSING'}>
+      {title}
+    </StatusBadge>
+  )
+}

@@ -1,0 +1,101 @@
+'use client'
+
+import { ActionIcon, Anchor, Progress, Tooltip } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
+import Link from 'next/link'
+import { type ReactNode, useEffect } from 'react'
+import { formatBytes, formatWait } from '../../../_ui/format'
+import { type UploadItem, useUploads } from './UploadsProvider'
+import classes from './UploadsTray.module.css'
+
+/** The uploads of this tab, in the corner of whatever page is open. */
+export function UploadsTray() {
+  const { items } = useUploads()
+  const sending = items.filter(({ state }) => state === 'sending').length
+  return (
+    <section className={classes.tray} aria-label="Uploads">
+      <header className={classes.head}>
+        {sending > 0 ? `Uploading ${sending} ${sending === 1 ? 'video' : 'videos'}` : 'Uploads'}
+        {sending > 0 && <span className={classes.hint}>Keep this tab open</span>}
+      </header>
+      <ul className={classes.list}>
+        {items.map((item) => (
+          <Item key={item.id} item={item} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const DONE_STAYS_MS = 8_000
+
+function Item({ item }: { item: UploadItem }) {
+  const { pause, resume, cancel, dismiss } = useUploads()
+  const { id, title, state, sent, bytes } = item
+  useEffect(() => {
+    if (state !== 'done') return
+    const timer = setTimeout(() => dismiss(id), DONE_STAYS_MS)
+    return () => clearTimeout(timer)
+  }, [state, dismiss, id])
+
+  return (
+    <li className={classes.item}>
+      <div className={classes.row}>
+        {state === 'done' && <IconCircleCheck size={16} color="var(--rg-good-dot)" />}
+        {state === 'failed' && <IconAlertTriangle size={16} color="var(--rg-bad-dot)" />}
+        <span className={classes.title}>
+          {item.videoId ? (
+            <Anchor component={Link} href={`/videos/${item.videoId}`} inherit>
+              {title}
+            </Anchor>
+          ) : (
+            title
+          )}
+        </span>
+        {state === 'sending' && <Action label="Pause" icon={<IconPlayerPause size={14} />} onClick={() => pause(id)} />}
+        {(state === 'paused' || (state === 'failed' && item.resumable)) && (
+          <Action label="Resume" icon={<IconPlayerPlay size={14} />} onClick={() => resume(id)} />
+        )}
+        {state === 'done' ? (
+          <Action label="Dismiss" icon={<IconX size={14} />} onClick={() => dismiss(id)} />
+        ) : (
+          <Action label={state === 'failed' ? 'Dismiss' : 'Cancel upload'} icon={<IconX size={14} />} onClick={() => cancel(id)} />
+        )}
+      </div>
+      {state !== 'done' && (
+        <Progress
+          value={bytes ? (sent / bytes) * 100 : 0}
+          size={4}
+          radius="xl"
+          mt={8}
+          color={state === 'failed' ? 'red' : state === 'paused' ? 'gray' : 'indigo'}
+          aria-label={`Upload of ${title}`}
+        />
+      )}
+      <div className={classes.said} role={state === 'failed' ? 'alert' : undefined}>
+        {wording(item)}
+      </div>
+    </li>
+  )
+}
+
+function Action({ label, icon, onClick }: { label: string; icon: ReactNode; onClick: () => void }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={onClick}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function wording({ state, sent, bytes, speed, secondsLeft, problem }: UploadItem): string {
+  if (state === 'done') return 'Uploaded. Transcoding starts by itself.'
+  if (state === 'failed') return problem ?? 'The upload failed.'
+  const share = `${formatBytes(sent)} of ${formatBytes(bytes)}`
+  if (state === 'paused') return `${share}, paused`
+  if (sent >= bytes) return `${share}, checking the file`
+  return [share, speed && `${formatBytes(speed)}/s`, secondsLeft !== undefined && `${formatWait(secondsLeft)} left`]
+    .filter(Boolean)
+    .join(', ')
+}

@@ -1,0 +1,69 @@
+import { type DetailedError, type PreviousUpload, Upload } from 'tus-js-client'
+import { type UploadDetails, uploadOptions } from './options'
+
+/** What a running upload tells. Bytes, bytes a second, seconds. */
+export interface UploadListener {
+  progress(sent: number, speed: number | undefined, secondsLeft: number | undefined): void
+  /** The id of the video it became. */
+  done(videoId: string | undefined): void
+  /** Whether it makes sense to go on from where it stopped. */
+  failed(message: string, resumable: boolean): void
+}
+
+export interface RunningUpload {
+  pause(): void
+  resume(): void
+  /** Stops it and forgets what was sent. */
+  cancel(): Promise<void>
+}
+
+/** How far back the speed is measured. */
+const WINDOW_MS = 8_000
+
+/** Sends a file; from where it stopped, when the same file with the same details was begun before. */
+export async function startUpload(file: File, details: UploadDetails, accountId: string, listener: UploadListener): Promise<RunningUpload> {
+  const samples: [at: number, sent: number][] = []
+  const upload = new Upload(file, {
+    ...uploadOptions(file, accountId),
+    metadata: { ...details, filename: file.name, filetype: file.type },
+    onProgress(sent, total) {
+      const now = performance.now()
+      samples.push([now, sent])
+      while (samples.length > 2 && now - (samples[0]?.[0] ?? now) > WINDOW_MS) samples.shift()
+      const [since, had] = samples[0] ?? [now, sent]
+      const speed = now - since > 500 ? ((sent - had) / (now - since)) * 1000 : undefined
+      listener.progress(sent, speed, speed ? (total - sent) / speed : undefined)
+    },
+    onSuccess: ({ lastResponse }) => listener.done(lastResponse.getHeader('X-Video-Id')),
+    onError: (error) => listener.failed(...explain(error)),
+  })
+  const begun = await findBegun(file, accountId)
+  if (begun && sameDetails(begun, details)) upload.resumeFromPreviousUpload(begun)
+  upload.start()
+  return {
+    pause() {
+      samples.length = 0
+      void upload.abort()
+    },
+    resume: () => upload.start(),
+    cancel: () => upload.abort(true),
+  }
+}
+
+/** An unfinished upload of this very file by this account, from this browser. */
+export async function findBegun(file: File, accountId: string): Promise<PreviousUpload | undefined> {
+  const found = await new Upload(file, uploadOptions(file, accountId)).findPreviousUploads()
+  return found.sort((a, b) => b.creationTime.localeCompare(a.creationTime))[0]
+}
+
+const sameDetails = ({ metadata }: PreviousUpload, details: UploadDetails) =>
+  Object.entries(details).every(([name, value]) => (metadata[name] ?? '') === value)
+
+/** Words for the person (the server answers with a sentence), and whether resuming can help. */
+function explain(error: Error | DetailedError): [message: string, resumable: boolean] {
+  const response = 'originalResponse' in error ? error.originalResponse : null
+  if (!response) return ['The connection was lost. What was sent is kept: resume when you are online.', true]
+  const status = response.getStatus()
+  if (status === 401) return ['You are signed out. Sign in again in another tab, then resume.', true]
+  return [response.getBody() || 'The server did not accept this. Try again in a moment.', status >= 500]
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import type { DashboardDetail } from '#server/video/dashboard-get'
+import { formatBytes, formatDuration, formatWait } from '../../../../_ui/format'
+import { IdChip } from '../../../../_ui/IdChip'
+import { Panel } from '../../../../_ui/Panel'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import classes from './Facts.module.css'
+
+/** Everything else there is to know of a video. */
+export function Facts({ video }: { video: DashboardDetail }) {
+  const { startedAt, completedAt } = video
+  const took = startedAt && completedAt ? (completedAt.getTime() - startedAt.getTime()) / 1000 : undefined
+  return (
+    <Panel title="Details">
+      <dl className={classes.facts}>
+        <Fact title="Video id">
+          <IdChip id={video.id} />
+        </Fact>
+        <Fact title="Uploaded">
+          <RelativeTime date={video.createdAt} />
+        </Fact>
+        <Fact title="Completed">{completedAt ? <RelativeTime date={completedAt} /> : '–'}</Fact>
+        <Fact title="Transcoded in">{took === undefined ? '–' : formatWait(took)}</Fact>
+        <Fact title="Length">{video.durationSec > 0 ? formatDuration(video.durationSec) : '–'}</Fact>
+        <Fact title="Target quality">{video.targetQuality}</Fact>
+        <Fact title="Encryption">{video.encrypted ? 'AES-128' : 'None'}</Fact>
+        <Fact title="Original">{video.sourceName}</Fact>
+        <Fact title="Original size">{formatBytes(video.sourceBytes)}</Fact>
+      </dl>
+    </Panel>
+  )
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

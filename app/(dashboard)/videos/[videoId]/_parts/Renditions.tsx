@@ -1,0 +1,20 @@
+'use client'
+
+import type { DashboardRendition } from '#server/video/dashboard-get'
+import { formatBytes } from '../../../../_ui/format'
+import { type Column, Table } from '../../../../_ui/Table'
+
+const megabits = (bits: number) => `${(bits / 1_000_000).toFixed(2)} Mbit/s`
+
+const COLUMNS: Column<DashboardRendition>[] = [
+  { title: 'Rendition', cell: ({ quality }) => <b style={{ fontWeight: 550 }}>{quality}</b> },
+  { title: 'Frame', cell: ({ width, height }) => `${width} × ${height}` },
+  { title: 'Frames a second', number: true, cell: ({ frameRate }) => Number(frameRate.toFixed(2)) },
+  { title: 'Average rate', number: true, cell: ({ averageBandwidth }) => megabits(averageBandwidth) },
+  { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
+]
+
+/** The rungs of a completed video. */
+export function Renditions({ renditions }: { renditions: DashboardRendition[] }) {
+  return <Table label="Renditions" columns={COLUMNS} rows={renditions} keyOf={({ quality }) => quality} />
+}

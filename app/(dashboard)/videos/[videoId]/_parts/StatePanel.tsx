@@ -1,0 +1,67 @@
+import { Button, Progress } from '@mantine/core'
+import { IconAlertTriangle, IconClock, IconLoader2, IconRefresh, IconTrash } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { DashboardDetail } from '#server/video/dashboard-get'
+import { formatWait } from '../../../../_ui/format'
+import type { Tone } from '../../../../_ui/theme'
+import classes from './StatePanel.module.css'
+
+/** What is happening to a video that cannot be played, and what can be done; nothing for one that can. */
+export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; onRetry: () => void; busy: boolean }) {
+  if (video.deletedAt) {
+    return (
+      <State tone="neutral" icon={<IconTrash size={17} />} title="Deleted">
+        The API and players refuse it. Its media is kept for 7 days, in which it can be restored.
+      </State>
+    )
+  }
+  if (video.status === 'PENDING') {
+    return (
+      <State tone="neutral" icon={<IconClock size={17} />} title="Waiting for a worker">
+        Transcoding starts by itself, in order of upload.
+      </State>
+    )
+  }
+  if (video.status === 'PROCESSING') {
+    return (
+      <State tone="info" icon={<IconLoader2 size={17} className={classes.turning} />} title={`Transcoding, ${video.progress}%`}>
+        {video.etaSec === null ? 'Estimating the time left.' : `About ${formatWait(video.etaSec)} left.`}
+        <Progress value={video.progress} size={6} radius="xl" mt={10} transitionDuration={300} aria-label="Transcoding progress" />
+      </State>
+    )
+  }
+  if (video.status === 'FAILED') {
+    const retry = (
+      <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} loading={busy} onClick={onRetry}>
+        Retry
+      </Button>
+    )
+    return (
+      <State tone="bad" icon={<IconAlertTriangle size={17} />} title="Transcoding failed" action={retry}>
+        {video.failureReason ?? 'No reason was given.'}
+      </State>
+    )
+  }
+  return null
+}
+
+interface Props {
+  tone: Tone
+  icon: ReactNode
+  title: string
+  action?: ReactNode
+  children: ReactNode
+}
+
+function State({ tone, icon, title, action, children }: Props) {
+  return (
+    <section className={classes.state} data-tone={tone} role="status">
+      <span className={classes.icon}>{icon}</span>
+      <div className={classes.text}>
+        <h2 className={classes.title}>{title}</h2>
+        <div>{children}</div>
+      </div>
+      {action}
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+'use client'
+
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { IconArrowBackUp, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import type { DashboardVideo } from '#server/video/dashboard-row'
+import { useVideoActions } from '../../_parts/use-video-actions'
+
+/** What can be done to a video from its row. */
+export function VideoMenu({ video }: { video: DashboardVideo }) {
+  const { retry, remove, restore } = useVideoActions(video)
+  if (video.deletedAt) {
+    return (
+      <Button size="xs" variant="default" leftSection={<IconArrowBackUp size={14} />} onClick={restore}>
+        Restore
+      </Button>
+    )
+  }
+  return (
+    <Menu position="bottom-end" width={180}>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {video.status === 'FAILED' && (
+          <Menu.Item leftSection={<IconRefresh size={15} />} onClick={retry}>
+            Retry
+          </Menu.Item>
+        )}
+        <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={remove}>
+          Delete
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

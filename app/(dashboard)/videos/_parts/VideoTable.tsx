@@ -1,0 +1,62 @@
+'use client'
+
+import Link from 'next/link'
+import type { DashboardVideo } from '#server/video/dashboard-row'
+import { formatBytes, formatDuration } from '../../../_ui/format'
+import { IdChip } from '../../../_ui/IdChip'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../_ui/Table'
+import { VideoProgress } from '../../_parts/VideoProgress'
+import { VideoStatusBadge } from '../../_parts/VideoStatusBadge'
+import { VideoMenu } from './VideoMenu'
+import classes from './VideoTable.module.css'
+
+const COLUMNS: Column<DashboardVideo>[] = [
+  {
+    title: 'Title',
+    phone: 'wide',
+    cell: (video) => (
+      <div className={classes.name}>
+        <Link href={`/videos/${video.id}`} className={classes.title}>
+          {video.title}
+        </Link>
+        <IdChip id={video.id} />
+      </div>
+    ),
+  },
+  {
+    title: 'Status',
+    width: 210,
+    cell: (video) =>
+      video.status === 'PROCESSING' && !video.deletedAt ? (
+        <div className={classes.progress}>
+          <VideoStatusBadge status={video.status} />
+          <VideoProgress progress={video.progress} etaSec={video.etaSec} />
+        </div>
+      ) : (
+        <>
+          <VideoStatusBadge status={video.status} deleted={video.deletedAt !== null} />
+          {video.status === 'FAILED' && !video.deletedAt && <div className={classes.reason}>{video.failureReason}</div>}
+        </>
+      ),
+  },
+  { title: 'Quality', cell: ({ qualities, targetQuality }) => (qualities.length > 0 ? <Rungs qualities={qualities} /> : targetQuality) },
+  { title: 'Length', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
+  { title: 'Size', number: true, cell: ({ sourceBytes }) => formatBytes(sourceBytes) },
+  { title: 'Uploaded', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+  { title: 'Actions', phone: 'corner', width: 48, cell: (video) => <VideoMenu video={video} /> },
+]
+
+function Rungs({ qualities }: { qualities: string[] }) {
+  const more = qualities.length - 1
+  return (
+    <span title={qualities.join(', ')}>
+      {qualities[0]}
+      {more > 0 && <span className={classes.more}> + {more}</span>}
+    </span>
+  )
+}
+
+export function VideoTable({ videos }: { videos: DashboardVideo[] }) {
+  return <Table label="Videos" columns={COLUMNS} rows={videos} keyOf={({ id }) => id} muted={({ deletedAt }) => deletedAt !== null} />
+}

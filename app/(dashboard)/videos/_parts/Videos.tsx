@@ -1,0 +1,129 @@
+'use client'
+
+import { Button, Center, SegmentedControl, Skeleton, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconMovie, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { z } from 'zod'
+import { listFilter } from '#server/video/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { UploadButton } from '../../_parts/UploadButton'
+import { useUploads } from '../../_parts/uploads/UploadsProvider'
+import classes from './Videos.module.css'
+import { VideoTable } from './VideoTable'
+
+type Filter = z.output<typeof listFilter> | undefined
+
+const FILTERS = [
+  { value: 'ALL', label: 'All' },
+  { value: 'PROCESSING', label: 'Processing' },
+  { value: 'COMPLETED', label: 'Completed' },
+  { value: 'FAILED', label: 'Failed' },
+  { value: 'DELETED', label: 'Deleted' },
+]
+
+const NOTHING: Record<string, string> = {
+  PENDING: 'No video is waiting to be transcoded.',
+  PROCESSING: 'No video is being transcoded just now.',
+  COMPLETED: 'A video is completed when all its renditions are ready to play.',
+  FAILED: 'No video has failed to transcode.',
+  DELETED: 'A deleted video stays here for 7 days, in which it can be restored.',
+}
+
+/** Every video of the account. */
+export function Videos({ initialFilter }: { initialFilter: Filter }) {
+  const trpc = useTRPC()
+  const [filter, setFilter] = useState(initialFilter)
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), 250)
+  const query = useInfiniteQuery(
+    trpc.video.list.infiniteQueryOptions(
+      { filter, search: search || undefined },
+      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
+    ),
+  )
+  useFileDrop()
+  const videos = query.data?.pages.flatMap((page) => page.videos) ?? []
+
+  const choose = (value: string) => {
+    const chosen = listFilter.safeParse(value).data
+    setFilter(chosen)
+    window.history.replaceState(null, '', chosen ? `?filter=${chosen}` : window.location.pathname)
+  }
+
+  return (
+    <>
+      <PageHeader
+        title="Videos"
+        purpose="Upload films, follow their transcoding, and find the ids your backend needs."
+        action={<UploadButton />}
+      />
+      <div className={classes.bar}>
+        <SegmentedControl aria-label="Status" data={FILTERS} value={filter ?? 'ALL'} onChange={choose} size="xs" />
+        <TextInput
+          className={classes.search}
+          aria-label="Search by title or id"
+          placeholder="Search by title or id"
+          leftSection={<IconSearch size={15} />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </div>
+      <Stack gap="md">
+        {query.isPending ? (
+          <LoadingRows />
+        ) : query.isError && videos.length === 0 ? (
+          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+        ) : videos.length > 0 ? (
+          <VideoTable videos={videos} />
+        ) : (
+          <div className={classes.none}>
+            {filter || search ? (
+              <EmptyState icon={<IconSearch size={20} />} title={search ? `Nothing matches “${search}”` : 'Nothing here'}>
+                {search ? 'Search by part of a title, or by a whole id.' : NOTHING[filter ?? '']}
+              </EmptyState>
+            ) : (
+              <EmptyState icon={<IconMovie size={20} />} title="No videos yet" action={<UploadButton />}>
+                Upload a film. It is transcoded into several qualities, encrypted, and ready for your players.
+              </EmptyState>
+            )}
+          </div>
+        )}
+        {query.hasNextPage && (
+          <Center>
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Stack>
+    </>
+  )
+}
+
+function LoadingRows() {
+  return (
+    <Stack gap={1} aria-busy="true" aria-label="Loading videos">
+      {['a', 'b', 'c', 'd'].map((row) => (
+        <Skeleton key={row} height={58} />
+      ))}
+    </Stack>
+  )
+}
+
+/** A file dragged over the page opens the upload dialog, to be dropped there. */
+function useFileDrop(): void {
+  const { openDialog } = useUploads()
+  useEffect(() => {
+    const enter = (event: DragEvent) => {
+      const hasFile = event.dataTransfer?.types.includes('Files')
+      if (hasFile && !document.querySelector('[role=dialog]')) openDialog()
+    }
+    window.addEventListener('dragenter', enter)
+    return () => window.removeEventListener('dragenter', enter)
+  }, [openDialog])
+}

@@ -1,0 +1,31 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { EmptyState } from './EmptyState'
+import { IdChip } from './IdChip'
+
+/** What happened, what to do, and the id under which the server's log tells the rest. */
+export function ErrorState({ message, requestId, onRetry }: { message: string; requestId?: string; onRetry?: () => void }) {
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={<IconAlertTriangle size={20} />}
+        title="This could not be loaded"
+        action={
+          onRetry && (
+            <Button variant="default" onClick={onRetry}>
+              Try again
+            </Button>
+          )
+        }
+      >
+        {message}
+        {requestId && (
+          <>
+            <br />
+            Request id <IdChip id={requestId} full />
+          </>
+        )}
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+'use client'
+
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import classes from './IdChip.module.css'
+import { useCopy } from './use-copy'
+
+/** A short form of an id or prefix, copied whole on click. */
+export function IdChip({ id, full = false }: { id: string; full?: boolean }) {
+  const [state, copy] = useCopy(id)
+  const short = full || id.length <= 16 ? id : `${id.slice(0, 9)}…${id.slice(-4)}`
+  return (
+    <Tooltip label={state === 'copied' ? 'Copied' : state === 'failed' ? 'Could not copy' : `Copy ${id}`}>
+      <UnstyledButton className={classes.chip} data-copied={state === 'copied' || undefined} onClick={copy} aria-label={`Copy ${id}`}>
+        {short}
+      </UnstyledButton>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,17 @@
+import { Group, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** What every page begins with: its title, what it is for in one line, its primary action at the right. */
+export function PageHeader({ title, purpose, action }: { title: ReactNode; purpose: ReactNode; action?: ReactNode }) {
+  return (
+    <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg" wrap="wrap">
+      <div style={{ minWidth: 0, flex: '1 1 16rem' }}>
+        <Title order={1}>{title}</Title>
+        <Text c="dimmed" mt={2} maw="44rem">
+          {purpose}
+        </Text>
+      </div>
+      {action}
+    </Group>
+  )
+}

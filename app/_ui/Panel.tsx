@@ -1,0 +1,17 @@
+import type { ReactNode } from 'react'
+import classes from './Panel.module.css'
+
+/** A titled surface; `flush` leaves the padding to what is inside. */
+export function Panel({ title, action, flush, children }: { title?: ReactNode; action?: ReactNode; flush?: boolean; children: ReactNode }) {
+  return (
+    <section className={classes.panel}>
+      {title && (
+        <header className={classes.head}>
+          <h2 className={classes.title}>{title}</h2>
+          {action}
+        </header>
+      )}
+      <div className={flush ? undefined : classes.body}>{children}</div>
+    </section>
+  )
+}

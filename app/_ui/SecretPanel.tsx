@@ -1,0 +1,48 @@
+'use client'
+
+import { Button, Group } from '@mantine/core'
+import { IconCheck, IconCopy, IconDownload, IconKey } from '@tabler/icons-react'
+import classes from './SecretPanel.module.css'
+import { useCopy } from './use-copy'
+
+interface Secret {
+  value: string
+  /** What it is, as in "Your new API key". */
+  title: string
+  /** The sentence that it is shown once. */
+  warning: string
+  fileName: string
+  copyLabel: string
+}
+
+/** A secret that is shown once: unlike anything else on any page, with every way to keep it at hand. */
+export function SecretPanel({ value, title, warning, fileName, copyLabel }: Secret) {
+  const [state, copy] = useCopy(value)
+  return (
+    <section className={classes.panel} aria-label={title}>
+      <header className={classes.head}>
+        <IconKey size={16} />
+        {title}
+      </header>
+      <code className={classes.value} data-testid="secret">
+        {value}
+      </code>
+      <p className={classes.warning}>{warning}</p>
+      <Group gap="xs">
+        <Button onClick={copy} leftSection={state === 'copied' ? <IconCheck size={15} /> : <IconCopy size={15} />}>
+          {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select it and copy by hand' : copyLabel}
+        </Button>
+        <Button variant="default" leftSection={<IconDownload size={15} />} onClick={() => download(fileName, value)}>
+          Download
+        </Button>
+      </Group>
+    </section>
+  )
+}
+
+function download(fileName: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: fileName })
+  link.click()
+  URL.revokeObjectURL(url)
+}

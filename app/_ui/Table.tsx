@@ -1,0 +1,59 @@
+import { VisuallyHidden } from '@mantine/core'
+import type { ReactNode } from 'react'
+import classes from './Table.module.css'
+
+export interface Column<Row> {
+  /** Heading; on a phone the label above the value. */
+  title: string
+  cell: (row: Row) => ReactNode
+  /** Right-aligned figures. */
+  number?: boolean
+  /** On a phone: the whole width, the upper right corner, or half a width with its label (default). */
+  phone?: 'wide' | 'corner'
+  width?: number | string
+}
+
+interface Props<Row> {
+  label: string
+  columns: Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  muted?: (row: Row) => boolean
+}
+
+/** Rows of one kind; cards on a phone. */
+export function Table<Row>({ label, columns, rows, keyOf, muted }: Props<Row>) {
+  return (
+    <div className={classes.frame}>
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: the phone layout's `display` takes the roles away */}
+      <table className={classes.table} role="table" aria-label={label}>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ title, number, width, phone }) => (
+              <th key={title} role="columnheader" scope="col" className={number ? classes.number : undefined} style={{ width }}>
+                {phone === 'corner' ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={keyOf(row)} role="row" className={muted?.(row) ? classes.muted : undefined}>
+              {columns.map(({ title, cell, number, phone }) => (
+                <td key={title} role="cell" className={[number && classes.number, phone && classes[phone]].filter(Boolean).join(' ')}>
+                  {!phone && (
+                    <span className={classes.label} aria-hidden="true">
+                      {title}
+                    </span>
+                  )}
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: the phone layout's `display` takes the roles away */}
+    </div>
+  )
+}

@@ -1,0 +1,17 @@
+interface Problem {
+  path: string
+  message: string
+}
+
+/** An error as the server sends it; `details` names fields when fields are wrong. */
+interface Refusal {
+  message: string
+  data?: { details?: unknown } | null
+}
+
+/** The fields a refusal names with their messages, for `form.setErrors`; undefined when it names none. */
+export function fieldErrors(error: Refusal): Record<string, string> | undefined {
+  const details = error.data?.details
+  if (!Array.isArray(details) || details.length === 0) return undefined
+  return Object.fromEntries((details as Problem[]).map(({ path, message }) => [path, message]))
+}

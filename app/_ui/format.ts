@@ -1,0 +1,51 @@
+/** Sizes in decimal units, as file managers and storage bills count: 12.4 MB. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  let value = bytes
+  let unit = 0
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1_000
+    unit++
+  }
+  return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
+}
+
+/** A length of film: 0:20, 12:05, 1:02:05. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
+  const tail = `${hours > 0 ? String(minutes).padStart(2, '0') : minutes}:${String(rest).padStart(2, '0')}`
+  return hours > 0 ? `${hours}:${tail}` : tail
+}
+
+/** A wait, in words: 40 s, 3 min, 1 h 20 min. Coarse, because estimates are. */
+export function formatWait(seconds: number): string {
+  if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+}
+
+const grouped = new Intl.NumberFormat('en')
+export const formatCount = (count: number) => grouped.format(count)
+
+const STEPS = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+/** How long ago, seen from `now`: just now, 5 minutes ago, yesterday. */
+export function formatAgo(date: Date, now: number): string {
+  const seconds = (date.getTime() - now) / 1000
+  for (const [unit, size] of STEPS) if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
+  return 'just now'
+}
+
+const exact = (timeZone?: string) => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' })
+const [localTime, utcTime] = [exact(), exact('UTC')]
+
+/** The moment itself, where the reader is and in UTC. */
+export const formatExact = (date: Date) => `${localTime.format(date)} your time\n${utcTime.format(date)} UTC`
