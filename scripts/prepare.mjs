@@ -37,7 +37,7 @@ export function build({ pages = true } = {}) {
     })
   })
   if (!pages) return
-  const sources = hashOf(['app', 'server', 'public', 'next.config.mjs', 'tsconfig.json', 'package-lock.json'])
+  const sources = hashOf(['app', 'server', 'public', 'scripts/build-player.ts', 'next.config.mjs', 'tsconfig.json', 'package-lock.json'])
   fresh(join(root, '.next/.built-from'), sources, () => {
     say('Building the pages (about a minute, only when something changed)…')
     command(['node_modules/next/dist/bin/next', 'build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' })
@@ -103,13 +103,16 @@ function read(file) {
   return existsSync(file) ? readFileSync(file, 'utf8') : ''
 }
 
+/** What a build writes among its sources. */
+const GENERATED = ['server/infra/prisma', 'public/player']
+
 /** One hash over files and folders (tests and generated code left out), names included. */
 function hashOf(paths) {
   const hash = createHash('sha256')
   const add = (path) => {
     if (!existsSync(join(root, path))) return
     if (statSync(join(root, path)).isDirectory()) {
-      for (const name of readdirSync(join(root, path)).sort()) if (path !== 'server/infra' || name !== 'prisma') add(`${path}/${name}`)
+      for (const name of readdirSync(join(root, path)).sort()) if (!GENERATED.includes(`${path}/${name}`)) add(`${path}/${name}`)
     } else if (!/\.test\.tsx?$/.test(path)) hash.update(`${path}\0`).update(readFileSync(join(root, path)))
   }
   for (const path of paths) add(path)

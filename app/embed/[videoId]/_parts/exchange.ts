@@ -1,0 +1,34 @@
+import type { ErrorCode } from '#server/errors'
+
+/** The part of the manifest (specification §2.3) that a player needs. */
+export interface Manifest {
+  masterPlaylistUrl: string
+}
+
+export type Exchange =
+  | { ok: true; manifest: Manifest }
+  /** `code` is undefined when no answer of the service came at all. */
+  | { ok: false; code: ErrorCode | undefined; requestId: string | undefined }
+
+const ATTEMPTS = 3
+const TIMEOUT_MS = 15_000
+
+/** Exchanges the token for the master playlist's address. Never throws; a network that fails is tried three times. */
+export async function exchange(api: string, videoId: string, token: string): Promise<Exchange> {
+  const url = `${api}/v1/video/playback/manifest/${encodeURIComponent(token)}?videoId=${encodeURIComponent(videoId)}`
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await fetch(url, {
+        credentials: 'omit',
+        referrerPolicy: 'no-referrer',
+        cache: 'no-store',
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      const body = (await response.json()) as { success: boolean; data: Manifest; error: { code: ErrorCode; requestId: string } }
+      return body.success ? { ok: true, manifest: body.data } : { ok: false, code: body.error.code, requestId: body.error.requestId }
+    } catch {
+      if (attempt === ATTEMPTS || !navigator.onLine) return { ok: false, code: undefined, requestId: undefined }
+      await new Promise((resolve) => setTimeout(resolve, 500 * attempt))
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { readOptions, readTime } from './options.ts'
+
+describe('readTime', () => {
+  it.each([
+    ['90', 90],
+    ['90.5', 90.5],
+    ['90s', 90],
+    ['1m30s', 90],
+    ['2m', 120],
+    ['1h2m3s', 3723],
+    ['1:30', 90],
+    ['1:02:03', 3723],
+    ['', 0],
+    ['-5', 0],
+    ['soon', 0],
+    ['1:75', 0],
+    ['s', 0],
+  ])('%s is %d seconds', (text, seconds) => expect(readTime(text)).toBe(seconds))
+})
+
+describe('readOptions', () => {
+  it('takes a flag that is there for on, unless it says otherwise', () => {
+    expect(readOptions('?token=pt_x&autoplay&muted=1&loop=true&t=5')).toEqual({
+      token: 'pt_x',
+      start: 5,
+      autoplay: true,
+      muted: true,
+      loop: true,
+    })
+    expect(readOptions('?autoplay=0&muted=false')).toEqual({ token: undefined, start: 0, autoplay: false, muted: false, loop: false })
+  })
+
+  it('takes an empty token for none', () => expect(readOptions('?token=').token).toBeUndefined())
+})

@@ -1,0 +1,32 @@
+/** What the page's address asks for. */
+export interface Options {
+  token: string | undefined
+  /** Seconds. */
+  start: number
+  autoplay: boolean
+  muted: boolean
+  loop: boolean
+}
+
+/** Reads `?token=&t=&autoplay=&muted=&loop=`. A flag is on when it is there, unless it says `0` or `false`. */
+export function readOptions(search: string): Options {
+  const query = new URLSearchParams(search)
+  const flag = (name: string) => query.has(name) && !['0', 'false'].includes(query.get(name) ?? '')
+  const token = query.get('token') ?? undefined
+  return {
+    token: token || undefined,
+    start: readTime(query.get('t') ?? ''),
+    autoplay: flag('autoplay'),
+    muted: flag('muted'),
+    loop: flag('loop'),
+  }
+}
+
+/** Seconds from `90`, `90s`, `1m30s`, `1h2m3s`, `1:30` or `1:02:03`; 0 for anything else. */
+export function readTime(text: string): number {
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
+  if (/^\d+(:[0-5]?\d){1,2}$/.test(text)) return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+  const parts = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$/.exec(text)
+  const [hours, minutes, seconds] = parts?.slice(1).map((part) => Number(part ?? 0)) ?? []
+  return (hours ?? 0) * 3600 + (minutes ?? 0) * 60 + (seconds ?? 0)
+}

@@ -1,0 +1,96 @@
+import Hls, { ErrorTypes, Events } from 'hls.js/light'
+import type { Renditions } from './renditions.ts'
+import { SessionLoader } from './session-loader.ts'
+
+/** What stopped the video: access that ran out, a network that fails, or media that cannot be read. */
+export type Stop = 'refused' | 'offline' | 'broken'
+
+export interface Playback {
+  /** Another address for the same video, from where it stands. */
+  reload(masterPlaylistUrl: string): void
+  /** Goes on after `offline` or `broken`. */
+  resume(): void
+}
+
+/** Whether and how this browser plays HLS. hls.js is asked first: Chromium says "maybe" to HLS that it then plays worse. */
+export function waysToPlay(video: HTMLVideoElement): 'hls.js' | 'native' | undefined {
+  if (Hls.isSupported()) return 'hls.js'
+  return video.canPlayType('application/vnd.apple.mpegurl') === '' ? undefined : 'native'
+}
+
+interface Wanted {
+  video: HTMLVideoElement
+  renditions: Renditions
+  masterPlaylistUrl: string
+  /** Seconds. */
+  start: number
+  onStop(stop: Stop): void
+}
+
+const PATIENCE = { maxNumRetry: 4, retryDelayMs: 1_000, maxRetryDelayMs: 4_000 }
+
+/** Plays with hls.js. */
+export function playWithHls({ video, renditions, masterPlaylistUrl, start, onStop }: Wanted): Playback {
+  const hls = new Hls({
+    loader: SessionLoader,
+    startPosition: start > 0 ? start : -1,
+    // No larger picture than the frame shows, and no more ahead than rides out a bad moment.
+    capLevelToPlayerSize: true,
+    maxBufferLength: 30,
+    maxMaxBufferLength: 60,
+    backBufferLength: 60,
+    // Somebody who waits should hear of it before half a minute has gone.
+    fragLoadPolicy: { default: { ...Hls.DefaultConfig.fragLoadPolicy.default, errorRetry: PATIENCE, timeoutRetry: PATIENCE } },
+  })
+  hls.on(Events.MANIFEST_PARSED, () => renditions.follow(hls))
+
+  let recoveredAt = Number.NEGATIVE_INFINITY
+  hls.on(Events.ERROR, (_event, { fatal, type, response }) => {
+    // Without a network there is nothing to retry until the browser says that it is back.
+    if (type === ErrorTypes.NETWORK_ERROR && !navigator.onLine) {
+      hls.stopLoad()
+      return onStop('offline')
+    }
+    if (!fatal) return
+    if (type === ErrorTypes.NETWORK_ERROR) return onStop(isRefusal(response?.code) ? 'refused' : 'offline')
+    // A decoder that stumbled once is reset; one that stumbles again at once will not get further.
+    if (type !== ErrorTypes.MEDIA_ERROR || performance.now() - recoveredAt < 5_000) return onStop('broken')
+    recoveredAt = performance.now()
+    hls.recoverMediaError()
+  })
+  hls.loadSource(masterPlaylistUrl)
+  hls.attachMedia(video)
+
+  return {
+    reload(url) {
+      hls.config.startPosition = video.currentTime
+      hls.loadSource(url)
+    },
+    resume() {
+      if (video.error) hls.recoverMediaError()
+      if (hls.levels.length > 0) hls.startLoad()
+      else hls.loadSource(masterPlaylistUrl)
+    },
+  }
+}
+
+/** Plays with the browser's own HLS (Safari on older iPhones). */
+export function playNatively({ video, masterPlaylistUrl, start, onStop }: Wanted): Playback {
+  let position = start
+  const load = (url: string) => {
+    video.src = url
+    video.load()
+  }
+  video.addEventListener('loadedmetadata', () => {
+    if (position > 0 && position < video.duration) video.currentTime = position
+  })
+  video.addEventListener('error', () => {
+    position = video.currentTime || position
+    // It does not say which answer it got: a refusal is the one that another exchange can mend.
+    onStop(video.error?.code === MediaError.MEDIA_ERR_DECODE ? 'broken' : 'refused')
+  })
+  load(masterPlaylistUrl)
+  return { reload: load, resume: () => load(video.src) }
+}
+
+const isRefusal = (status: number | undefined) => status !== undefined && [401, 403, 404, 410].includes(status)

@@ -1,0 +1,142 @@
+'use client'
+
+import { exchange } from './exchange.ts'
+import { type NoticeName, noticeFor } from './notices.ts'
+import { readOptions } from './options.ts'
+import type { Playback, Stop } from './playback.ts'
+import { Renditions } from './renditions.ts'
+import { player, showLoading, showNotice, showVideo, stage, unmute, video } from './stage.ts'
+
+/** The entry of the embed player: token → manifest → video, or a notice that says why not. */
+const { token, start, autoplay, muted, loop } = readOptions(location.search)
+const { api = '', video: videoId = '' } = stage.dataset
+
+const renditions = new Renditions()
+Object.defineProperty(video, 'videoRenditions', { value: renditions })
+
+// Both are asked for at once with the exchange; the page preloads them.
+const hls = import('./playback.ts')
+const controls = import('./controls.ts')
+
+let playback: Playback | undefined
+let exchanging = false
+let exchangedAt = Number.NEGATIVE_INFINITY
+/** How to go on when the network is back. */
+let interrupted: (() => void) | undefined
+let wasPlaying = false
+/** What to show once the buffer is used up. */
+let onWaiting: (() => void) | undefined
+
+async function open(): Promise<void> {
+  if (!token) return showNotice('invalid', { code: 'No playback token in the address' })
+  showLoading()
+  const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls, controls]).catch(() => [])
+  // The player's own files did not arrive; a browser remembers that, so only a new page tries again.
+  if (!answer || !parts) return showNotice('offline', { onRetry: () => location.reload() })
+  const { playNatively, playWithHls, waysToPlay } = parts
+  const way = waysToPlay(video)
+  if (!way) return showNotice('unsupported')
+  if (!answer.ok) {
+    if (answer.code === undefined) interrupted = () => void open()
+    return refuse(noticeFor(answer.code), answer.code, answer.requestId)
+  }
+  interrupted = undefined
+  const wanted = { video, renditions, masterPlaylistUrl: answer.manifest.masterPlaylistUrl, start, onStop }
+  playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)
+  if (autoplay) await playByItself()
+}
+
+function refuse(name: NoticeName, code?: string, requestId?: string): void {
+  showNotice(name, { code: [code, requestId].filter(Boolean).join(' · '), onRetry: () => void (playback ? exchangeAgain() : open()) })
+}
+
+function onStop(stop: Stop): void {
+  if (stop === 'refused') {
+    void exchangeAgain()
+    return
+  }
+  const show = () => {
+    wasPlaying = !video.paused
+    showNotice(stop, { onRetry: resume })
+  }
+  if (stop === 'offline') interrupted = resume
+  // What is in the buffer can still be watched; the network may be back before it ends.
+  if (stop === 'offline' && video.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) onWaiting = show
+  else show()
+}
+
+function resume(): void {
+  interrupted = onWaiting = undefined
+  if (video.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) showVideo()
+  else if (stage.dataset.state !== 'playing') showLoading()
+  playback?.resume()
+  if (wasPlaying) void video.play().catch(() => {})
+}
+
+/** The playlist's grant ran out, or the video went: the token, if it still lives, opens it anew; else its error says what happened. */
+async function exchangeAgain(): Promise<void> {
+  if (exchanging || !token) return
+  // Refused again with a new grant: more of them will not help.
+  if (performance.now() - exchangedAt < 10_000) return refuse('trouble')
+  exchanging = true
+  const answer = await exchange(api, videoId, token)
+  exchanging = false
+  if (answer.ok) {
+    exchangedAt = performance.now()
+    if (stage.dataset.state !== 'playing') showLoading()
+    playback?.reload(answer.manifest.masterPlaylistUrl)
+    return
+  }
+  const name = noticeFor(answer.code)
+  refuse(name === 'expired' && video.currentTime > 0 ? 'ended' : name, answer.code, answer.requestId)
+}
+
+function waits(yes: boolean): void {
+  stage.toggleAttribute('data-waiting', yes)
+  if (yes && video.readyState <= HTMLMediaElement.HAVE_CURRENT_DATA) onWaiting?.()
+}
+
+/** Browsers that refuse sound without a click still allow a silent start. */
+async function playByItself(): Promise<void> {
+  const denied = await video.play().then(
+    () => false,
+    (error: DOMException) => error.name === 'NotAllowedError',
+  )
+  if (!denied || video.muted) return
+  video.muted = true
+  unmute.hidden = !(await video.play().then(
+    () => true,
+    () => false,
+  ))
+}
+
+video.muted = muted
+video.loop = loop
+unmute.addEventListener('click', () => {
+  video.muted = false
+})
+video.addEventListener('volumechange', () => {
+  if (!video.muted) unmute.hidden = true
+})
+for (const event of ['loadeddata', 'canplay']) {
+  video.addEventListener(event, () => {
+    if (stage.dataset.state === 'loading') showVideo()
+  })
+}
+const startOver = () => {
+  // A start past the end is a start at the beginning.
+  if (start >= video.duration) video.currentTime = 0
+}
+video.addEventListener('loadedmetadata', startOver, { once: true })
+addEventListener('online', () => interrupted?.())
+// A spinner while the picture waits for data; the style sheet shows it only when that takes long enough to be noticed.
+for (const event of ['waiting', 'seeking']) video.addEventListener(event, () => waits(true))
+for (const event of ['canplay', 'seeked', 'playing']) video.addEventListener(event, () => waits(false))
+// Shortcuts work from the moment the page is looked at, before anything has the focus.
+document.addEventListener('keydown', (event) => {
+  if (event.target === document.body && stage.dataset.state === 'playing') {
+    ;(player as HTMLElement & { keyboardShortcutHandler(event: KeyboardEvent): void }).keyboardShortcutHandler(event)
+  }
+})
+
+void open()

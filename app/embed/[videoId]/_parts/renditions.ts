@@ -1,0 +1,44 @@
+import type Hls from 'hls.js/light'
+
+interface Rendition {
+  id: string
+  width: number
+  height: number
+  bitrate: number
+}
+
+/**
+ * The `videoRenditions` that Media Chrome's quality menu looks for on its media element, kept in step with hls.js's levels.
+ * It must be on the element before the controls are, and stays empty where the browser plays by itself.
+ */
+export class Renditions extends EventTarget {
+  private hls: Hls | undefined
+  private list: Rendition[] = []
+
+  /** Takes over the levels that `hls` found. */
+  follow(hls: Hls): void {
+    this.hls = hls
+    this.list = hls.levels.map(({ width, height, bitrate }, at) => ({ id: String(at), width, height, bitrate }))
+    for (const [at, rendition] of this.list.entries()) Object.defineProperty(this, at, { value: rendition, configurable: true })
+    this.dispatchEvent(new Event('addrendition'))
+  }
+
+  get length(): number {
+    return this.list.length
+  }
+
+  [Symbol.iterator](): Iterator<Rendition> {
+    return this.list[Symbol.iterator]()
+  }
+
+  /** -1 is automatic. */
+  get selectedIndex(): number {
+    return this.hls?.manualLevel ?? -1
+  }
+
+  set selectedIndex(index: number) {
+    if (!this.hls) return
+    this.hls.nextLevel = index
+    this.dispatchEvent(new Event('change'))
+  }
+}

@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from '#server/infra/env'
+import { type Assets, playerPage } from './_parts/document.ts'
+
+/**
+ * The embed player's page (specification §2.2 `playerUrl`). A route and not a page: React and Next's router would be more
+ * than half of its JavaScript. It never reads the token; the browser exchanges it, so it is in no log of ours.
+ */
+export async function GET(_request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {
+  const { videoId } = await params
+  const { BASE_URL, SDK_URL, CDN_URL } = env()
+  // Written by the build (scripts/build-player.ts), so it is read when asked for and not bundled.
+  const assets = JSON.parse(await readFile(join(process.cwd(), 'public/player/assets.json'), 'utf8')) as Assets
+  // On one origin the address that the browser used is the right one, whatever name it has.
+  const api = new URL(BASE_URL).origin === new URL(SDK_URL).origin ? '' : BASE_URL
+  const media = `${new URL(CDN_URL).origin} ${new URL(BASE_URL).origin}`
+  return new Response(playerPage({ videoId, api, assets }), {
+    headers: {
+      'Content-Type': 'text/html; charset=utf-8',
+      'Cache-Control': 'no-cache',
+      // The address holds the token: no other site may learn it.
+      'Referrer-Policy': 'no-referrer',
+      // Media Chrome's shadow roots carry <style> elements; scripts are files of ours alone.
+      'Content-Security-Policy': [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data:",
+        `media-src 'self' blob: ${media}`,
+        `connect-src 'self' ${media}`,
+        "base-uri 'none'",
+        "form-action 'none'",
+        'frame-ancestors *',
+      ].join('; '),
+      'X-Content-Type-Options': 'nosniff',
+      'X-Robots-Tag': 'noindex',
+    },
+  })
+}

@@ -1,0 +1,36 @@
+import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from 'next/constants.js'
+
+/** For pages of ours: nobody frames them, nothing is guessed, addresses are not passed on. The embed player sets its own. */
+const PAGE_HEADERS = [
+  { key: 'Content-Security-Policy', value: "frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'" },
+  { key: 'X-Frame-Options', value: 'DENY' },
+  { key: 'X-Content-Type-Options', value: 'nosniff' },
+  { key: 'Referrer-Policy', value: 'strict-origin-when-cross-origin' },
+  { key: 'Permissions-Policy', value: 'camera=(), microphone=(), geolocation=()' },
+]
+
+/** @type {import('next').NextConfig} */
+const config = {
+  poweredByHeader: false,
+  // These find their own files, or must be the same instance as the server's.
+  serverExternalPackages: ['@prisma/adapter-pg', 'pg', 'pg-boss', 'pino', 'lru-cache', 'next-auth'],
+  async headers() {
+    return [
+      { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },
+      {
+        // The embed player's files carry a hash in their names.
+        source: '/player/:file(.+-[\\w-]{8}\\.(?:js|css))',
+        headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
+      },
+    ]
+  },
+}
+
+/** @param {string} phase */
+export default async function configure(phase) {
+  if (phase === PHASE_PRODUCTION_BUILD || phase === PHASE_DEVELOPMENT_SERVER) {
+    const { buildPlayer } = await import('./scripts/build-player.ts')
+    await buildPlayer()
+  }
+  return config
+}
