@@ -34,6 +34,7 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
   'every import names a file that is there': {
     'server/key/absent.ts': "import './nowhere.ts'",
     'server/key/unbuilt.ts': "import { meter } from './meter'\nexport const x = meter",
+    'server/key/tested.ts': "import '../testing/make.ts'",
     'server/key/alias.ts': "import '#server/nowhere'",
   },
   'imports only go down': {

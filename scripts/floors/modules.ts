@@ -28,13 +28,17 @@ export type Sources = Map<string, string>
 /** Written by a generator and not by us. */
 export const GENERATED = 'server/infra/prisma/'
 
-/** The product's own source text: everything under `app/` and `server/` but tests and generated code. */
+/** What tests share; nothing of the product may lean on it. */
+export const TESTING = 'server/testing/'
+
+/** The product's own source text: everything under `app/` and `server/` but tests, declarations and generated code. */
 export function readSources(root: string): Sources {
   const sources: Sources = new Map()
   for (const top of ['app', 'server']) {
     for (const entry of readdirSync(join(root, top), { withFileTypes: true, recursive: true })) {
       const path = relative(root, join(entry.parentPath, entry.name))
-      if (!entry.isFile() || !/\.(ts|tsx|mjs|js|jsx)$/.test(path) || /\.test\.tsx?$/.test(path) || path.startsWith(GENERATED)) continue
+      if (!entry.isFile() || !/\.(ts|tsx|mjs|js|jsx)$/.test(path) || /\.(test|d)\.tsx?$/.test(path)) continue
+      if (path.startsWith(GENERATED) || path.startsWith(TESTING)) continue
       sources.set(path, readFileSync(join(root, path), 'utf8'))
     }
   }

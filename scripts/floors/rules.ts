@@ -1,5 +1,5 @@
 import { builtinModules } from 'node:module'
-import { GENERATED, type Import, type Module } from './modules.ts'
+import { GENERATED, type Import, type Module, TESTING } from './modules.ts'
 
 export type Graph = ReadonlyMap<string, Module>
 /** A rule answers one line for each place that breaks it. */
@@ -65,6 +65,7 @@ const named: Rule = (graph) =>
 const resolved: Rule = (graph) =>
   each(graph, ({ path }, { specifier, target }) => {
     if (!target || ASSET.test(target) || target.startsWith(GENERATED)) return
+    if (target.startsWith(TESTING)) return 'that is for tests alone'
     if (!graph.has(target)) return 'no such file'
     if (runsUnbuilt(path) && specifier.startsWith('.') && !/\.ts$/.test(specifier)) return 'Node needs the whole file name here'
   })

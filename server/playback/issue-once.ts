@@ -2,9 +2,17 @@ import type { AccountCtx } from '../context.ts'
 import { newId, sha256 } from '../infra/crypto.ts'
 import { query, type Runner, transaction } from '../infra/db.ts'
 import { grant } from '../quota/grant.ts'
+import type { Unit } from '../quota/grouped.ts'
 import { quotaLeft } from '../quota/left.ts'
-import type { Issue } from './issue.ts'
 import { TOKEN_LIFETIME_SEC } from './token.ts'
+
+/** A token's identity and the unit of quota behind it. */
+export interface Issue {
+  unit: Unit
+  jti: string
+  /** Unix seconds. */
+  iat: number
+}
 
 /**
  * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and

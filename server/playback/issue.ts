@@ -3,12 +3,12 @@ import { isServiceError, ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
 import { meter } from '../key/meter.ts'
-import { quota, type Unit } from '../quota/grouped.ts'
+import { quota } from '../quota/grouped.ts'
 import { rateLimitHeaders } from '../quota/headers.ts'
 import { quotaLeft } from '../quota/left.ts'
 import { fixtureFor } from '../video/fixtures.ts'
 import { getVideo } from '../video/get.ts'
-import { issueOnce } from './issue-once.ts'
+import { type Issue, issueOnce } from './issue-once.ts'
 import { signToken, TOKEN_LIFETIME_SEC } from './token.ts'
 
 export interface IssuedToken {
@@ -57,14 +57,6 @@ const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + '
 async function exhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
   const left = await quotaLeft(keyId, ctx.accountId)
   return new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: left.resetIn, headers: rateLimitHeaders({ ...left, remaining: 0 }) })
-}
-
-/** A token's identity and the unit of quota behind it. */
-export interface Issue {
-  unit: Unit
-  jti: string
-  /** Unix seconds. */
-  iat: number
 }
 
 async function issueFresh(ctx: AccountCtx, keyId: string): Promise<Issue | undefined> {

@@ -2,7 +2,7 @@
 
 import { Button } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
-import { useUploads } from './uploads/UploadsProvider'
+import { useUploads } from './uploads/uploads'
 
 /** Opens the upload dialog. */
 export function UploadButton() {

@@ -12,7 +12,7 @@ import { z } from 'zod'
 import { formatBytes } from '../../../_ui/format'
 import { findBegun } from './engine'
 import classes from './UploadDialog.module.css'
-import { useUploads } from './UploadsProvider'
+import { useUploads } from './uploads'
 
 const CONTAINERS = 'mp4 m4v mov 3gp 3g2 mkv webm avi ts mts m2ts mpg mpeg flv wmv asf ogv mxf'.split(' ')
 const DEFAULT_QUALITY = '1080p'

@@ -2,51 +2,15 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
 import type { RunningUpload } from './engine'
 import type { UploadDetails } from './options'
+import { type UploadItem, type Uploads, UploadsContext } from './uploads'
 
 // Neither the uploader nor its dialog is loaded before somebody uploads.
 const UploadDialog = dynamic(() => import('./UploadDialog').then((module) => module.UploadDialog), { ssr: false })
 const UploadsTray = dynamic(() => import('./UploadsTray').then((module) => module.UploadsTray), { ssr: false })
-
-export interface UploadItem {
-  id: number
-  title: string
-  fileName: string
-  bytes: number
-  sent: number
-  /** Bytes a second; undefined until measured. */
-  speed?: number
-  secondsLeft?: number
-  state: 'sending' | 'paused' | 'failed' | 'done'
-  problem?: string
-  /** Whether a failed one can go on from where it stopped. */
-  resumable?: boolean
-  /** Once done. */
-  videoId?: string
-}
-
-interface Uploads {
-  items: UploadItem[]
-  accountId: string
-  maxBytes: number
-  openDialog(file?: File): void
-  start(file: File, details: UploadDetails): void
-  pause(id: number): void
-  resume(id: number): void
-  cancel(id: number): void
-  dismiss(id: number): void
-}
-
-const UploadsContext = createContext<Uploads | undefined>(undefined)
-
-export function useUploads(): Uploads {
-  const uploads = useContext(UploadsContext)
-  if (!uploads) throw new Error('useUploads needs UploadsProvider above it')
-  return uploads
-}
 
 /** Holds the uploads of this tab: they go on whichever page or dialog is open, and are not lost to a careless close. */
 export function UploadsProvider({ accountId, maxBytes, children }: { accountId: string; maxBytes: number; children: ReactNode }) {

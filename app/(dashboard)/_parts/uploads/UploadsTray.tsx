@@ -5,8 +5,8 @@ import { IconAlertTriangle, IconCircleCheck, IconPlayerPause, IconPlayerPlay, Ic
 import Link from 'next/link'
 import { type ReactNode, useEffect } from 'react'
 import { formatBytes, formatWait } from '../../../_ui/format'
-import { type UploadItem, useUploads } from './UploadsProvider'
 import classes from './UploadsTray.module.css'
+import { type UploadItem, useUploads } from './uploads'
 
 /** The uploads of this tab, in the corner of whatever page is open. */
 export function UploadsTray() {

@@ -12,7 +12,7 @@ import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { UploadButton } from '../../_parts/UploadButton'
-import { useUploads } from '../../_parts/uploads/UploadsProvider'
+import { useUploads } from '../../_parts/uploads/uploads'
 import classes from './Videos.module.css'
 import { VideoTable } from './VideoTable'
 
@@ -66,7 +66,7 @@ export function Videos({ initialFilter }: { initialFilter: Filter }) {
         <SegmentedControl aria-label="Status" data={FILTERS} value={filter ?? 'ALL'} onChange={choose} size="xs" />
         <TextInput
           className={classes.search}
-          aria-label="Search by title or id"
+          aria-label="Search videos"
           placeholder="Search by title or id"
           leftSection={<IconSearch size={15} />}
           value={typed}
