@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const parts = join(root, 'app/embed/[videoId]/_parts')
 /** Served at /player; every name but that of assets.json holds a hash of what is inside. */
-export const PLAYER_DIR = join(root, 'public/player')
+const PLAYER_DIR = join(root, 'public/player')
 
 /**
- * Bundles the embed player's browser code into `public/player` and writes `assets.json`, which the page's route reads.
+ * Bundles the embed player's browser code into `dir` and writes `assets.json`, which the page's route reads.
  * next.config.mjs calls it, so `next build` and `next dev` bring the player with them.
  */
-export async function buildPlayer(): Promise<void> {
+export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
   const bundle = await rolldown({ input: join(parts, 'player.ts'), platform: 'browser', logLevel: 'silent' })
   const { output } = await bundle.generate({
     format: 'esm',
@@ -24,18 +24,20 @@ export async function buildPlayer(): Promise<void> {
   const css = readFileSync(join(parts, 'player.css'))
   const style = `player-${createHash('sha256').update(css).digest('hex').slice(0, 8)}.css`
 
-  rmSync(PLAYER_DIR, { recursive: true, force: true })
-  mkdirSync(PLAYER_DIR, { recursive: true })
-  writeFileSync(join(PLAYER_DIR, style), css)
+  mkdirSync(dir, { recursive: true })
+  const files = new Map<string, string | Buffer>([[style, css]])
   const chunks = output.filter((part) => part.type === 'chunk')
-  for (const { fileName, code } of chunks) writeFileSync(join(PLAYER_DIR, fileName), code)
+  for (const { fileName, code } of chunks) files.set(fileName, code)
   const address = (name: string | undefined) => `/player/${name}`
   const assets = {
     script: address(chunks.find(({ isEntry }) => isEntry)?.fileName),
     style: address(style),
     preload: chunks.filter(({ isEntry }) => !isEntry).map(({ fileName }) => address(fileName)),
   }
-  writeFileSync(join(PLAYER_DIR, 'assets.json'), JSON.stringify(assets))
+  files.set('assets.json', JSON.stringify(assets))
+  for (const [name, content] of files) writeFileSync(join(dir, name), content)
+  // Last, so that a page asked for meanwhile finds what it names.
+  for (const name of readdirSync(dir)) if (!files.has(name)) rmSync(join(dir, name))
 }
 
 if (import.meta.main) await buildPlayer()

@@ -6,6 +6,7 @@ import Hls, {
   type LoaderConfiguration,
   type LoaderContext,
 } from 'hls.js/light'
+import { keyUrlIn } from './key-url.ts'
 
 const Base = Hls.DefaultConfig.loader
 
@@ -65,10 +66,4 @@ async function freshKeyUrl(playlist: string, expired: string): Promise<string> {
   const url = keyUrlIn(await response.text(), playlist, expired)
   if (!url) throw new Error('The playlist names no key')
   return url
-}
-
-/** Among a playlist's keys the one whose path is `wanted`'s, signature aside; else its first. Exported for its test. */
-export function keyUrlIn(playlist: string, base: string, wanted: string): string | undefined {
-  const urls = [...playlist.matchAll(/^#EXT-X-KEY:.*?URI="([^"]+)"/gm)].map(([, uri]) => new URL(uri as string, base))
-  return (urls.find(({ pathname }) => pathname === new URL(wanted).pathname) ?? urls[0])?.href
 }

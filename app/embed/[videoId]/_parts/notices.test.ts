@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { ERRORS, type ErrorCode } from '#server/errors'
+import { NOTICES, noticeFor } from './notices.ts'
+
+it('has words for every error there is', () => {
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) expect(NOTICES[noticeFor(code)].title).toMatch(/\w/)
+})
+
+it.each([
+  ['PLAYBACK_TOKEN_EXPIRED', 'expired'],
+  ['PLAYBACK_TOKEN_INVALID', 'invalid'],
+  ['VIDEO_NOT_FOUND', 'missing'],
+  ['VIDEO_NOT_READY', 'preparing'],
+  ['SERVICE_UNAVAILABLE', 'trouble'],
+  ['INTERNAL_ERROR', 'trouble'],
+  [undefined, 'offline'],
+] as const)('%s is %s', (code, name) => expect(noticeFor(code)).toBe(name))
+
+it('offers another try only where it can help', () => {
+  const retried = Object.entries(NOTICES).filter(([, notice]) => 'retry' in notice)
+  expect(retried.map(([name]) => name)).toEqual(['preparing', 'offline', 'trouble', 'broken'])
+})

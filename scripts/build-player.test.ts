@@ -1,0 +1,25 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Assets } from '../app/embed/[videoId]/_parts/document.ts'
+import { buildPlayer } from './build-player.ts'
+
+const BUDGET_BYTES = 200 * 1000
+
+it('bundles the player within its budget, and names every file it needs', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'reelgate-player-'))
+  onTestFinished(() => rmSync(dir, { recursive: true }))
+  await buildPlayer(dir)
+  const files = readdirSync(dir)
+  const scripts = files.filter((name) => name.endsWith('.js'))
+  const sent = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(dir, name))).byteLength, 0)
+  expect(sent).toBeLessThan(BUDGET_BYTES)
+  // An empty bundle would be within any budget.
+  expect(sent).toBeGreaterThan(BUDGET_BYTES / 2)
+
+  const assets = JSON.parse(readFileSync(join(dir, 'assets.json'), 'utf8')) as Assets
+  const named = [assets.script, assets.style, ...assets.preload].map((path) => path.replace('/player/', ''))
+  expect([...named, 'assets.json'].sort()).toEqual(files.sort())
+})
