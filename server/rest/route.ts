@@ -17,7 +17,9 @@ export interface Resource {
   answer(call: Call): Promise<Reply>
 }
 
-type NextHandler = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & { resource: Resource }
+/** Next gives a catch-all folder's parameter as a list; no resource of ours reads one. */
+type NextContext = { params: Promise<Record<string, string | string[]>> }
+type NextHandler = ((request: Request, context: NextContext) => Promise<Response>) & { resource: Resource }
 
 /**
  * Turns declared methods into the handlers a Next route file exports, HEAD, OPTIONS and the 405 of all others included.
@@ -26,11 +28,11 @@ type NextHandler = ((request: Request, context: { params: Promise<Record<string,
 export function route(methods: Methods): Record<Method, NextHandler> {
   const resource: Resource = { methods, answer: (call) => dispatch(methods, call) }
   const handler = Object.assign(
-    async (request: Request, context: { params: Promise<Record<string, string>> }) => {
+    async (request: Request, context: NextContext) => {
       const { search } = new URL(request.url)
       const call: Call = {
         method: request.method,
-        params: await context.params,
+        params: (await context.params) as Record<string, string>,
         search: search.slice(1),
         header: (name) => request.headers.get(name) ?? undefined,
         requestId: newRequestId(),
