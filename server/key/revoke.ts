@@ -11,9 +11,9 @@ import { manages } from './permission.ts'
 export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   manages(ctx)
   await db().$transaction(async (tx) => {
-    // The database's clock, as everywhere that a moment decides something.
+    // The database's clock, as everywhere that a moment decides something. Cut off, for the column would round up: into the future.
     const changed = await tx.$executeRaw`
-      UPDATE api_key SET revoked_at = service_now()
+      UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now())
       WHERE id = ${keyId} AND account_id = ${ctx.accountId} AND (revoked_at IS NULL OR revoked_at > service_now())`
     if (changed > 0) return record(tx, ctx, { action: 'key.revoke', subject: keyId })
     const there = await tx.apiKey.count({ where: { id: keyId, accountId: ctx.accountId } })

@@ -189,6 +189,10 @@ ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_account_id_fkey" FOREIGN K
 -- so that skewed machines agree; tests replace it to stand at a midnight.
 CREATE FUNCTION service_now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT now()';
 
+-- The same clock, but where service_now() stands still from a transaction's beginning, this one goes on: for what is decided after
+-- waiting for a lock, such as whether a key has been revoked meanwhile.
+CREATE FUNCTION service_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT clock_timestamp()';
+
 -- Change notices, sent by the database itself so that no writer can forget them. They empty caches
 -- (server/infra/cache.ts) and move the dashboard (server/video/watch.ts).
 CREATE FUNCTION notify_api_key() RETURNS trigger LANGUAGE plpgsql AS $$
