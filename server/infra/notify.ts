@@ -38,16 +38,29 @@ export class ChangeListener {
 
   async start(): Promise<void> {
     if (this.closed) return
-    const client = new pg.Client({ connectionString: env().DATABASE_URL, keepAlive: true })
+    const client = new pg.Client({
+      connectionString: env().DATABASE_URL,
+      application_name: 'reelgate listener',
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      // A connection cut without a word never answers; without this, one that is cut before it listens would be waited for for ever.
+      query_timeout: 2 * HEARTBEAT_MS,
+    })
     client.on('notification', ({ payload = '' }) => {
       const cut = payload.indexOf(':')
       this.events.emit(payload.slice(0, cut), payload.slice(cut + 1))
     })
     client.on('error', (error) => this.lose(client, error))
     client.on('end', () => this.lose(client))
-    await client.connect()
-    await client.query(`LISTEN ${CHANNEL}`)
-    await this.hear(client)
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${CHANNEL}`)
+      await this.hear(client)
+    } catch (error) {
+      client.end().catch(() => {})
+      throw error
+    }
+    if (this.closed) return client.end()
     this.client = client
     this.beat(client)
   }
@@ -70,17 +83,11 @@ export class ChangeListener {
 
   private beat(client: pg.Client): void {
     this.timer = setTimeout(() => {
-      // A connection cut without a word never answers: after two silent beats it is given up.
-      const silent = setTimeout(() => this.lose(client, new Error('no answer')), 2 * HEARTBEAT_MS)
       this.hear(client).then(
         () => {
-          clearTimeout(silent)
           if (this.client === client) this.beat(client)
         },
-        (error: Error) => {
-          clearTimeout(silent)
-          this.lose(client, error)
-        },
+        (error: Error) => this.lose(client, error),
       )
     }, HEARTBEAT_MS)
     this.timer.unref()
