@@ -1,0 +1,22 @@
+import { query } from '../infra/db.ts'
+
+/**
+ * Puts the database's clock in the test's hand, for every process on the test file's database: it stands still at `at` until it is
+ * put elsewhere; undefined lets it run. A process hears of it with its listener's next heartbeat. Call after `testDatabase()`.
+ */
+export async function stopClock(at: Date | string | undefined): Promise<(at: Date | string | undefined) => Promise<void>> {
+  const stand = (value: string) => `SELECT COALESCE((SELECT at FROM test_clock), ${value})`
+  for (const sql of [
+    'CREATE TABLE test_clock (at timestamptz)',
+    'INSERT INTO test_clock VALUES (NULL)',
+    `CREATE OR REPLACE FUNCTION service_now() RETURNS timestamptz LANGUAGE sql STABLE AS '${stand('now()')}'`,
+    `CREATE OR REPLACE FUNCTION service_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS '${stand('clock_timestamp()')}'`,
+  ]) {
+    await query('', sql, [])
+  }
+  const put = async (to: Date | string | undefined) => {
+    await query('put-clock', 'UPDATE test_clock SET at = $1', [to ?? null])
+  }
+  await put(at)
+  return put
+}

@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { childEnvironment, env } from '../infra/env.ts'
+import type { WrongQuota } from './wrong-quotas.ts'
+
+/** A server of its own process on the test file's database. */
+export interface ServerProcess {
+  url: string
+  /** From now on quota is counted this way. */
+  count(how: WrongQuota | 'exact'): Promise<void>
+  /** As a deployment stops it: SIGTERM. Resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** As a power cut stops it: SIGKILL. */
+  kill(): Promise<void>
+}
+
+interface Surroundings {
+  /** Settings that differ from the test file's. */
+  settings?: Record<string, string>
+  /** How far its clock is ahead of the machine's, in milliseconds. */
+  clockAheadMs?: number
+  timeZone?: string
+}
+
+/** Starts a server process; it ends with the test file at the latest. Call after `testDatabase()`. */
+export async function startProcess({ settings, clockAheadMs, timeZone }: Surroundings = {}): Promise<ServerProcess> {
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
+  const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }
+  const clock = new URL(`skewed-clock.ts?ms=${clockAheadMs}`, import.meta.url)
+  const child = fork(join(import.meta.dirname, 'serve.ts'), [JSON.stringify(own)], {
+    execArgv: clockAheadMs === undefined ? [] : ['--import', clock.href],
+    env: { ...childEnvironment(), ...(timeZone ? { TZ: timeZone } : {}) },
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const answer = () =>
+    new Promise<string>((resolve, reject) => {
+      child.once('message', resolve as (message: unknown) => void)
+      void ended.then((code) => reject(new Error(`the server process ended with ${code}`)))
+    })
+  afterAll(() => void child.kill('SIGKILL'))
+  return {
+    url: await answer(),
+    async count(how) {
+      const done = answer()
+      child.send(how)
+      await done
+    },
+    stop() {
+      child.kill('SIGTERM')
+      return ended
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}
+
+export const startProcesses = (count: number, around?: Surroundings): Promise<ServerProcess[]> =>
+  Promise.all(Array.from({ length: count }, () => startProcess(around)))

@@ -1,0 +1,31 @@
+import type { AddressInfo } from 'node:net'
+import { closeHttpServer, makeHttpServer } from '../http.ts'
+import { closeDb } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
+import { changes } from '../infra/notify.ts'
+import { meter } from '../key/meter.ts'
+import { useQuota, type WrongQuota } from './wrong-quotas.ts'
+
+/**
+ * The program behind `startProcess()`: the real HTTP server without the pages, in a process of its own. Its settings are the first
+ * argument; a message exchanges the quota for a wrong one; SIGTERM stops it as the service is stopped.
+ */
+provide(JSON.parse(process.argv[2] as string))
+await changes().start()
+const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
+meter().start()
+server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+
+process.on('message', (name: WrongQuota | 'exact') => {
+  useQuota(name)
+  process.send?.('done')
+})
+// The test ended, or was ended, without stopping us.
+process.on('disconnect', () => process.exit(1))
+process.once('SIGTERM', async () => {
+  await closeHttpServer(server, 3_000)
+  await meter().stop()
+  await changes().stop()
+  await closeDb()
+  process.exit(0)
+})
