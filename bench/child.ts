@@ -19,6 +19,8 @@ export async function startChild(name: string, options: Record<string, unknown> 
     execArgv: canPin ? ['-c', '0', process.execPath, '--expose-gc'] : ['--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
+  // A benchmark that breaks off must not leave its servers behind.
+  process.on('exit', () => child.kill('SIGKILL'))
   const answer = <Message>() =>
     new Promise<Message>((resolve, reject) => {
       child.once('message', resolve as (message: unknown) => void)

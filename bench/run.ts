@@ -11,6 +11,11 @@ const { values, positionals } = parseArgs({
 const suites: Record<string, () => Promise<Row[]>> = { v1: () => benchV1({ growth: values.growth }) }
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)
 
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${error.stack}\n`)
+  process.exit(1)
+})
+
 const rows: Row[] = []
 for (const name of asked) {
   const suite = suites[name]

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { closeDb } from '../server/infra/db.ts'
 import { provide } from '../server/infra/env.ts'
 import { migrate } from '../server/infra/migrate.ts'
@@ -10,7 +11,7 @@ import type { Row } from './report.ts'
 import { type Seeded, seedAccount, seedKeys } from './seed.ts'
 
 const ROUNDS = 5
-const BENCH_DIR = '.cache/bench'
+const BENCH_DIR = resolve('.cache/bench')
 const SECRET = 'the secret of the benchmark, shared with the servers it starts'
 
 /** /v1 beside its ceilings, in one run. `growth` adds the same rows with a thousand times the data. */

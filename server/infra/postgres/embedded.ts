@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { childEnvironment } from '../env.ts'
@@ -36,7 +36,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const bin = postgresBin()
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const password = storedSecret('postgres-password')
-  const cluster = join(dataDir, 'postgres')
+  const cluster = resolve(dataDir, 'postgres')
   const identity = postgresIdentity(cluster)
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(bin, cluster, identity, password)
 
