@@ -70,15 +70,15 @@ interface RunOptions {
   onLine?: (line: string) => void
 }
 
-/** What ffprobe says about a file, as its JSON. Rejects with ProgramFailed. */
-export async function ffprobe(path: string, options: RunOptions = {}): Promise<unknown> {
+/** What ffprobe says about a file: its JSON, and its complaints. Rejects with ProgramFailed. */
+export async function ffprobe(path: string, options: RunOptions = {}): Promise<{ found: unknown; complaints: string }> {
   let json = ''
   const onLine = (line: string) => {
     json += line
   }
   const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
-  await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { ...options, onLine })
-  return JSON.parse(json)
+  const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { ...options, onLine })
+  return { found: JSON.parse(json), complaints }
 }
 
 /** Runs ffmpeg to its end; the caller's arguments hold its inputs (`guardedInput`) and outputs. Resolves with its warnings. */

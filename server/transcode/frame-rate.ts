@@ -15,7 +15,8 @@ const FALLBACK = '30'
  * they are at most 60, and 30 where the file says nothing usable. Timestamps keep the pace whatever comes out.
  */
 export function readFrameRate(average: string | undefined, base: string | undefined): FrameRate {
-  const stated = [average, base].map(evaluate).find((rate) => rate !== undefined && rate >= 1 && rate <= 1_000)
+  // A base rate of 1000 is merely the clock that a browser's recording counts in.
+  const stated = plausible(average, 1_000) ?? plausible(base, 120)
   if (stated === undefined) return rateOf(FALLBACK)
   let rate = stated
   while (rate > HIGHEST * 1.01) rate /= 2
@@ -26,6 +27,11 @@ export function readFrameRate(average: string | undefined, base: string | undefi
 }
 
 const rateOf = (text: string): FrameRate => ({ text, value: evaluate(text) ?? 0 })
+
+function plausible(text: string | undefined, most: number): number | undefined {
+  const rate = evaluate(text)
+  return rate !== undefined && rate >= 1 && rate <= most ? rate : undefined
+}
 
 function evaluate(text: string | undefined): number | undefined {
   const [above, below = '1'] = (text ?? '').split('/')

@@ -42,9 +42,9 @@ type Stream = z.output<typeof stream>
 
 /** Reads a source. Throws Refusal, with words for its owner, on everything that cannot become a video. */
 export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
-  const { streams, format } = await read(path, signal)
+  const { streams, format, complaints } = await read(path, signal)
   const video = pictureOf(streams)
-  const { width, height } = displaySize(video)
+  const { width, height } = displaySize(video, complaints)
   const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate)
   const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
   if (video.nb_frames === 1 || video.disposition?.still_image === 1 || durationSec <= 0) {
@@ -60,9 +60,10 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   return { durationSec, width, height, frameRate, interlaced, videoStream: video.index, audioStream: audio?.index }
 }
 
-async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed>> {
+async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string }> {
   try {
-    return probed.parse(await ffprobe(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]) }))
+    const { found, complaints } = await ffprobe(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]) })
+    return { ...probed.parse(found), complaints }
   } catch (error) {
     if (error instanceof ProgramFailed) throw await explain(path, error)
     if (error instanceof DOMException && error.name === 'TimeoutError') throw new Refusal('The file could not be read: it is damaged.')
@@ -73,6 +74,8 @@ async function read(path: string, signal: AbortSignal): Promise<z.output<typeof 
 /** ffprobe says the same of text, noise and a film cut before its index; the first bytes tell them apart. */
 async function explain(path: string, { output }: ProgramFailed): Promise<Refusal> {
   if (!(await looksLikeVideo(path))) return new Refusal('This file is not a video.')
+  const tooLarge = oversize(output)
+  if (tooLarge) return tooLarge
   if (/moov atom not found/.test(output)) {
     return new Refusal(
       'The video file is incomplete: its index, which stands at the end, is missing. Export or copy it again and upload that.',
@@ -95,14 +98,19 @@ function pictureOf(streams: Stream[]): Stream {
   throw new Refusal('This file holds no video.')
 }
 
-function displaySize(video: Stream): { width: number; height: number } {
+/** The size that made a decoder refuse the picture, when that was why. */
+function oversize(complaints: string): Refusal | undefined {
+  const size = /Picture size (\d+)x(\d+) exceeds/.exec(complaints)
+  return size ? tooLarge(Number(size[1]), Number(size[2])) : undefined
+}
+
+const tooLarge = (width: number, height: number) =>
+  new Refusal(`The picture is larger (${width}×${height}) than the 4096×2176 this service accepts. Export it smaller and upload that.`)
+
+function displaySize(video: Stream, complaints: string): { width: number; height: number } {
   const { width: coded = 0, height = 0 } = video
-  if (coded < 2 || height < 2) throw new Refusal('The video file is damaged: its picture has no size.')
-  if (coded * height > MAX_PIXELS) {
-    throw new Refusal(
-      `The picture is larger (${coded}×${height}) than the 4096×2176 this service accepts. Export it smaller and upload that.`,
-    )
-  }
+  if (coded < 2 || height < 2) throw oversize(complaints) ?? new Refusal('The video file is damaged: its picture has no size.')
+  if (coded * height > MAX_PIXELS) throw tooLarge(coded, height)
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
   const ratio = across > 0 && down > 0 ? across / down : 1
   const width = Math.max(2, Math.round(coded * ratio))

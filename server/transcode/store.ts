@@ -37,18 +37,25 @@ export async function storeRung({ videoId, encoded, frameRate, contentKey, signa
   const { rung, codecs, segments } = encoded
   const stored: { name: string; durationSec: number; bytes: number }[] = []
   let next = 0
+  let failure: unknown
   const storeNext = async (): Promise<void> => {
-    for (let sequence = next++; sequence < segments.length; sequence = next++) {
-      signal.throwIfAborted()
+    for (let sequence = next++; sequence < segments.length && !failure; sequence = next++) {
       const segment = segments[sequence]
       if (!segment) return
-      const { name, body } = encryptSegment(await readFile(segment.path), contentKey, sequence)
-      await storage().put(segmentKey(videoId, name), body)
-      await rm(segment.path)
-      stored[sequence] = { name, durationSec: segment.durationSec, bytes: body.byteLength }
+      try {
+        signal.throwIfAborted()
+        const { name, body } = encryptSegment(await readFile(segment.path), contentKey, sequence)
+        await storage().put(segmentKey(videoId, name), body)
+        await rm(segment.path)
+        stored[sequence] = { name, durationSec: segment.durationSec, bytes: body.byteLength }
+      } catch (error) {
+        failure ??= error
+      }
     }
   }
+  // All have ended before a failure is told: whoever cleans up then meets no latecomer.
   await Promise.all(Array.from({ length: AT_ONCE }, storeNext))
+  if (failure) throw failure
   return {
     quality: rung.quality,
     width: rung.width,

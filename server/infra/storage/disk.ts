@@ -60,7 +60,9 @@ export function diskStorage(root: string): Storage {
 
     delete: (key) => rm(pathOf(key), { force: true }),
 
-    deletePrefix: (prefix) => rm(join(root, checkPrefix(prefix)), { recursive: true, force: true }),
+    async deletePrefix(prefix) {
+      await rm(join(root, checkPrefix(prefix)), { recursive: true, force: true }).catch(absent)
+    },
 
     async *list(prefix) {
       const folder = join(root, checkPrefix(prefix))
