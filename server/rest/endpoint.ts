@@ -5,6 +5,7 @@ import { log } from '../infra/log.ts'
 import { authenticate } from '../key/authenticate.ts'
 import { meter } from '../key/meter.ts'
 import type { Scope } from '../scopes.ts'
+import { etagOf } from '../video/present.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
 
 /** What `run` answers: `data` to be wrapped in the envelope, or a whole body that was rendered before. */
@@ -12,7 +13,7 @@ export interface Answer<Data> {
   data?: Data
   /** The whole body, already rendered: the envelope, or for a `bare` endpoint what it answers instead. */
   json?: string | Uint8Array
-  /** Strong validator, quoted. Answers `If-None-Match` with 304. */
+  /** Strong validator, quoted, where it is known already; answers `If-None-Match` with 304. */
   etag?: string
   /** Siblings of `data` in the envelope. */
   extra?: Record<string, unknown>
@@ -105,9 +106,9 @@ async function answer(contract: Contract, call: Call): Promise<Reply> {
       if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
       const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
       const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
-      reply = success(await contract.run(ctx, read(contract, call)), call)
+      reply = success(contract, await contract.run(ctx, read(contract, call)), call)
     } else {
-      reply = success(await contract.run({ requestId: call.requestId }, read(contract, call)), call)
+      reply = success(contract, await contract.run({ requestId: call.requestId }, read(contract, call)), call)
     }
   } catch (thrown) {
     const error = asServiceError(thrown)
@@ -142,15 +143,17 @@ function parse(schema: z.ZodObject, value: unknown, where: string): Record<strin
   throw new ServiceError('INVALID_REQUEST', { details })
 }
 
-function success(answer: Answer<unknown>, call: Call): Reply {
-  const headers: Record<string, string> = { 'Cache-Control': answer.etag ? 'private, no-cache' : 'no-store', ...answer.headers }
-  if (answer.etag) {
-    headers.ETag = answer.etag
+function success(contract: Contract, answer: Answer<unknown>, call: Call): Reply {
+  const body = answer.json ?? JSON.stringify({ success: true, data: answer.data, ...answer.extra })
+  const etag = answer.etag ?? (contract.etag && etagOf(body))
+  const headers: Record<string, string> = { 'Cache-Control': etag ? 'private, no-cache' : 'no-store', ...answer.headers }
+  if (etag) {
+    headers.ETag = etag
     const held = call.header('if-none-match')
-    if (held && matches(held, answer.etag)) return { status: 304, headers, body: null }
+    if (held && matches(held, etag)) return { status: 304, headers, body: null }
   }
   headers['Content-Type'] = JSON_TYPE
-  return { status: 200, headers, body: answer.json ?? JSON.stringify({ success: true, data: answer.data, ...answer.extra }) }
+  return { status: 200, headers, body }
 }
 
 /** Weak comparison over a list of validators (RFC 9110 §13.1.2). */

@@ -44,4 +44,4 @@ export function renderVideo(video: VideoObject): RenderedVideo {
 }
 
 /** A strong validator of exactly these bytes. */
-export const etagOf = (bytes: Uint8Array) => `"${sha256(bytes).subarray(0, 16).toString('base64url')}"`
+export const etagOf = (bytes: Uint8Array | string) => `"${sha256(bytes).subarray(0, 16).toString('base64url')}"`

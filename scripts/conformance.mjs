@@ -1,0 +1,74 @@
+// `npm run conformance -- --base-url … --key …`: drives the whole contract against any deployment, over HTTP alone.
+// It knows nothing of the service behind the address and needs nothing but Node 20.
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { asTable } from './conformance/report.mjs'
+import { runConformance } from './conformance/run.mjs'
+
+const USAGE = `npm run conformance -- --base-url URL --key KEY [options]
+
+  --base-url URL            where the service is, e.g. http://localhost:3000
+  --key KEY                 a key with video:read; best a live one of an account with a COMPLETED video, used by nobody else meanwhile
+  --key-without-scope KEY   a key that lacks video:read
+  --test-key KEY            a test key of the same account, for the fixture ids
+  --video ID                the COMPLETED video to use; otherwise the newest
+  --foreign-video ID        a video of another account, which must look like none at all
+  --skip NAME               leave out "delivery" (playlists, segments, keys) or "docs"; may be repeated
+  --only START              only checks whose id starts so
+  --strict                  count skipped checks as drift
+  --report FILE             write the report there as JSON
+
+It issues about 40 playback tokens. Exit code: 0 conforms, 1 drift, 2 could not run.
+`
+
+const options = {
+  'base-url': { type: 'string' },
+  key: { type: 'string' },
+  'key-without-scope': { type: 'string' },
+  'test-key': { type: 'string' },
+  video: { type: 'string' },
+  'foreign-video': { type: 'string' },
+  skip: { type: 'string', multiple: true },
+  only: { type: 'string' },
+  strict: { type: 'boolean', default: false },
+  report: { type: 'string' },
+  help: { type: 'boolean', default: false },
+}
+
+function inputs() {
+  try {
+    const { values } = parseArgs({ options })
+    if (values.help) return undefined
+    if (!values['base-url'] || !URL.canParse(values['base-url'])) throw new Error('Give the service’s address with --base-url.')
+    if (!values.key) throw new Error('Give an API key with --key.')
+    return values
+  } catch (error) {
+    console.error(`${error.message}\n`)
+    process.exitCode = 2
+    return undefined
+  }
+}
+
+const given = inputs()
+if (!given) console.log(USAGE)
+else {
+  try {
+    const report = await runConformance({
+      baseUrl: given['base-url'].replace(/\/+$/, ''),
+      key: given.key,
+      bareKey: given['key-without-scope'],
+      testKey: given['test-key'],
+      video: given.video,
+      foreignVideo: given['foreign-video'],
+      skip: given.skip,
+      only: given.only,
+    })
+    if (given.strict && report.summary.skipped > 0) report.conforms = false
+    console.log(asTable(report))
+    if (given.report) writeFileSync(given.report, `${JSON.stringify(report, null, 2)}\n`)
+    process.exitCode = report.conforms ? 0 : 1
+  } catch (error) {
+    console.error(`The service could not be reached: ${error.message}`)
+    process.exitCode = 2
+  }
+}

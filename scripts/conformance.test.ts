@@ -1,0 +1,174 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { shortClip } from '../server/testing/clips.ts'
+import { testDatabase } from '../server/testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../server/testing/make.ts'
+import { testServer } from '../server/testing/server.ts'
+import { pendingVideo } from '../server/testing/upload.ts'
+import { transcodeVideo } from '../server/transcode/run.ts'
+import { mutatingProxy, type Passing } from './conformance/proxy.ts'
+import { runConformance } from './conformance/run.mjs'
+
+const { dataDir } = await testDatabase()
+const baseUrl = await testServer()
+
+const inputs = { key: '', bareKey: '', testKey: '', video: '', foreignVideo: '', skip: ['docs'] }
+beforeAll(async () => {
+  const owner = await makeAccount()
+  inputs.key = (await makeKey(owner)).value
+  inputs.bareKey = (await makeKey(owner, { scopes: ['billing:read'] })).value
+  inputs.testKey = (await makeKey(owner, { environment: 'TEST' })).value
+  inputs.foreignVideo = await makeVideo(await makeAccount())
+  const createdAt = new Date(Date.now() - 60_000)
+  const fresh = { qualities: [], durationSec: 0, completedAt: null }
+  for (const fields of [{}, { status: 'PENDING', ...fresh }, { status: 'FAILED', ...fresh }] as const) await makeVideo(owner, { createdAt, ...fields })
+  inputs.video = await pendingVideo(owner, await shortClip(), { targetQuality: '360p', job: false })
+  await transcodeVideo({ accountId: owner.accountId, videoId: inputs.video }, new AbortController().signal)
+})
+
+it('a deployment conforms, every check made: the command says so and writes its report', async () => {
+  const report = join(dataDir, 'report.json')
+  const flags = {
+    '--base-url': baseUrl,
+    '--key': inputs.key,
+    '--key-without-scope': inputs.bareKey,
+    '--test-key': inputs.testKey,
+    '--video': inputs.video,
+    '--foreign-video': inputs.foreignVideo,
+    '--skip': 'docs',
+    '--report': report,
+  }
+  const { code, output } = await command(Object.entries(flags).flat())
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringContaining('conforms to v1') })
+  const { conforms, checks, summary } = JSON.parse(readFileSync(report, 'utf8'))
+  expect(conforms).toBe(true)
+  expect(summary).toMatchObject({ drifted: 0, skipped: 1, passed: checks.length - 1 })
+  expect(summary.passed).toBeGreaterThan(35)
+  expect(checks.filter(({ outcome }: { outcome: string }) => outcome === 'skipped').map(({ id }: { id: string }) => id)).toEqual([
+    'docs.errors',
+  ])
+})
+
+it('says what it lacks, and does not pass for want of being asked', async () => {
+  expect((await command(['--base-url', baseUrl])).code).toBe(2)
+  expect((await command(['--base-url', 'http://127.0.0.1:1', '--key', inputs.key])).code).toBe(2)
+  const strict = ['--base-url', baseUrl, '--key', inputs.key, '--only', 'fixtures', '--strict']
+  expect(await command(strict)).toMatchObject({ code: 1, output: expect.stringContaining('--test-key') })
+})
+
+const json = (passing: Passing, change: (body: Body) => void): void => {
+  const body = JSON.parse(passing.body || 'null')
+  if (body) change(body)
+  passing.body = body ? JSON.stringify(body) : ''
+}
+
+/** A deployment that is wrong in one way, and the checks that must see it (and no others need to). */
+const MUTANTS: Record<string, { seenBy: string; mutate: (passing: Passing) => void }> = {
+  'a video has a field more': {
+    seenBy: 'get.same-as-list',
+    mutate: (one) =>
+      one.path.startsWith('/v1/video/vid_') && json(one, ({ data }) => data?.status && Object.assign(data, { url: 'https://x' })),
+  },
+  'a video lacks completedAt': {
+    seenBy: 'list.all',
+    mutate: (one) => json(one, ({ data }) => Array.isArray(data) && delete data[0]?.completedAt),
+  },
+  'the list is oldest first': { seenBy: 'list.all', mutate: (one) => json(one, ({ data }) => Array.isArray(data) && data.reverse()) },
+  'a page has no pagination': { seenBy: 'list.pages', mutate: (one) => json(one, (body) => delete body.pagination) },
+  'errors lack docUrl': { seenBy: 'key.required', mutate: (one) => json(one, ({ error }) => delete error?.docUrl) },
+  'an unknown key is a 403': {
+    seenBy: 'key.invalid',
+    mutate: (one) => one.body.includes('INVALID_API_KEY') && Object.assign(one, { status: 403 }),
+  },
+  'a foreign video is told apart': {
+    seenBy: 'get.not-found',
+    mutate: (one) =>
+      one.path.includes(inputs.foreignVideo) &&
+      json(one, ({ error }) => error && Object.assign(error, { message: 'This video belongs to somebody else.' })),
+  },
+  'there is no Allow on a 405': { seenBy: 'surface.methods', mutate: (one) => one.status === 405 && delete one.headers.allow },
+  'an unknown address is an HTML page': {
+    seenBy: 'surface.not-found',
+    mutate: (one) => one.body.includes('"NOT_FOUND"') && Object.assign(one, { body: '<html>', headers: { 'content-type': 'text/html' } }),
+  },
+  'the list is open to browsers': {
+    seenBy: 'surface.closed-to-browsers',
+    mutate: (one) => one.path === '/v1/video' && Object.assign(one.headers, { 'access-control-allow-origin': '*' }),
+  },
+  'the manifest is closed to browsers': {
+    seenBy: 'manifest.result',
+    mutate: (one) => one.path.includes('/manifest/') && delete one.headers['access-control-allow-origin'],
+  },
+  '304 is never said': { seenBy: 'get.etag', mutate: (one) => one.status === 304 && Object.assign(one, { status: 200 }) },
+  'HEAD forgets the length': {
+    seenBy: 'list.head',
+    mutate: (one) => one.method === 'HEAD' && Object.assign(one.headers, { 'content-length': '0' }),
+  },
+  'the counter stands still': {
+    seenBy: 'token.counters',
+    mutate: (one) => 'x-ratelimit-remaining' in one.headers && Object.assign(one.headers, { 'x-ratelimit-remaining': '900' }),
+  },
+  'the day ends an hour late': {
+    seenBy: 'token.counters',
+    mutate: ({ headers }) =>
+      'x-ratelimit-reset' in headers &&
+      Object.assign(headers, { 'x-ratelimit-reset': String(Number(headers['x-ratelimit-reset']) + 3600) }),
+  },
+  'a 404 has no counters': {
+    seenBy: 'token.refusals-are-free',
+    mutate: ({ status, headers }) => status === 404 && delete headers['x-ratelimit-limit'],
+  },
+  'a token says it lasts an hour': {
+    seenBy: 'token.result',
+    mutate: (one) => one.path.endsWith('playback-token') && json(one, ({ data }) => data && Object.assign(data, { expiresIn: 3600 })),
+  },
+  'a token may be stored': {
+    seenBy: 'token.result',
+    mutate: (one) => one.path.endsWith('playback-token') && Object.assign(one.headers, { 'cache-control': 'public, max-age=60' }),
+  },
+  'a forged token is let through': {
+    seenBy: 'manifest.forgeries',
+    mutate: (one) => one.body.includes('PLAYBACK_TOKEN_INVALID') && Object.assign(one, { status: 200, body: '{"success":true,"data":{}}' }),
+  },
+  '429 has no Retry-After': { seenBy: 'fixtures.tokens', mutate: ({ status, headers }) => status === 429 && delete headers['retry-after'] },
+  'fixtures are not there': {
+    seenBy: 'fixtures.reads',
+    mutate: (one) =>
+      one.path === '/v1/video/vid_test_failed' && json(one, ({ data }) => data && Object.assign(data, { status: 'COMPLETED' })),
+  },
+  'request ids repeat': {
+    seenBy: 'run.request-ids',
+    mutate: ({ headers }) => Object.assign(headers, { 'x-request-id': 'req_always_the_same' }),
+  },
+  'the description forgets a status': {
+    seenBy: 'run.described',
+    mutate: (one) =>
+      one.path.endsWith('openapi.json') && json(one, ({ paths }) => delete paths?.['/v1/video/{videoId}'].get.responses['404']),
+  },
+}
+
+describe('a deployment that drifts is noticed', () => {
+  it.each(Object.entries(MUTANTS))('%s', async (_name, { seenBy, mutate }) => {
+    const proxy = await mutatingProxy(baseUrl, mutate)
+    // The last two judge the whole run, and so need one.
+    const only = seenBy.startsWith('run.') ? undefined : seenBy
+    const { conforms, checks } = await runConformance({ ...inputs, baseUrl: proxy.url, skip: ['docs', 'delivery'], only })
+    proxy.close()
+    expect(conforms).toBe(false)
+    expect(checks.find(({ id }: { id: string }) => id === seenBy)).toMatchObject({ outcome: 'drifted' })
+  })
+})
+
+function command(args: string[]): Promise<{ code: number; output: string }> {
+  const script = join(import.meta.dirname, 'conformance.mjs')
+  return new Promise((resolve) => {
+    execFile(process.execPath, [script, ...args], (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+    )
+  })
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: bodies to be spoilt at will
+type Body = any

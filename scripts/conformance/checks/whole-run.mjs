@@ -1,0 +1,54 @@
+// What is judged over all that was asked: these run last.
+import { about } from '../expect.mjs'
+import { problems } from '../json-schema.mjs'
+
+export const wholeRunChecks = [
+  {
+    id: 'run.request-ids',
+    section: 'additive',
+    title: 'Every response has a request id, and no two the same',
+    needs: [],
+    run(seen, { client }) {
+      const ids = client.exchanges.map((exchange) => exchange.headers['x-request-id'])
+      const without = client.exchanges.filter((exchange) => !exchange.headers['x-request-id'])
+      seen.equal('responses without one', without.map(about), [])
+      seen.equal('ids given twice', ids.length - new Set(ids).size, 0)
+    },
+  },
+  {
+    id: 'run.described',
+    section: 'additive',
+    title: 'Every response is as the served description says: status and body',
+    needs: [],
+    async run(seen, { client }) {
+      const api = (await client.request('/v1/openapi.json')).json
+      const paths = Object.entries(api?.paths ?? {}).map(([path, operations]) => ({ pattern: patternOf(path), operations }))
+      const told = new Set()
+      let judged = 0
+      for (const exchange of client.exchanges) {
+        const path = exchange.path.split('?', 1)[0]
+        // A fixed segment beats a placeholder, as in the service itself.
+        const candidates = paths.filter(({ pattern }) => pattern.expression.test(path)).sort((a, b) => a.pattern.holes - b.pattern.holes)
+        const operation = candidates[0]?.operations[exchange.method.toLowerCase()]
+        if (!operation) continue
+        judged++
+        const response = operation.responses[exchange.status]
+        const once = (what, ...rest) => !told.has(what) && told.add(what) && seen.drift(what, ...rest)
+        if (!response) once(`${operation.operationId} ${exchange.status}`, 'a described status', exchange.text.slice(0, 200))
+        else if (response.content) {
+          const found = problems(response.content['application/json'].schema, exchange.json, api)
+          if (found.length > 0) once(`body of ${operation.operationId} ${exchange.status}`, 'valid against its schema', found.slice(0, 5))
+        } else if (exchange.length > 0) once(`body of ${operation.operationId} ${exchange.status}`, 'none', exchange.text.slice(0, 200))
+        for (const name of Object.keys(response?.headers ?? {}))
+          if (!(name.toLowerCase() in exchange.headers))
+            once(`header ${name} of ${operation.operationId} ${exchange.status}`, 'described, so there', 'nothing')
+      }
+      seen.that('responses judged', judged > 20, 'more than 20', judged)
+    },
+  },
+]
+
+function patternOf(path) {
+  const source = path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+  return { expression: new RegExp(`^${source.join('')}$`), holes: (path.match(/\{/g) ?? []).length }
+}

@@ -1,0 +1,81 @@
+// The contract in the kit's own words. Nothing here is read from the service: that is the point.
+
+/** code → status. Additive codes included. */
+export const ERRORS = {
+  API_KEY_REQUIRED: 401,
+  INVALID_API_KEY: 401,
+  INSUFFICIENT_SCOPE: 403,
+  VIDEO_NOT_FOUND: 404,
+  PLAYBACK_TOKEN_EXPIRED: 401,
+  PLAYBACK_TOKEN_INVALID: 401,
+  RATE_LIMIT_EXCEEDED: 429,
+  INVALID_REQUEST: 400,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  VIDEO_NOT_READY: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  INTERNAL_ERROR: 500,
+  SERVICE_UNAVAILABLE: 503,
+}
+
+export const VIDEO_FIELDS = {
+  id: (value) => typeof value === 'string' && /^vid_\w+$/.test(value),
+  title: (value) => typeof value === 'string',
+  description: (value) => value === null || typeof value === 'string',
+  status: (value) => ['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'].includes(value),
+  durationSec: (value) => Number.isInteger(value) && value >= 0,
+  targetQuality: (value) => typeof value === 'string' && QUALITY.test(value),
+  qualities: (value) => Array.isArray(value) && value.every((one) => QUALITY.test(one)),
+  createdAt: (value) => isTime(value),
+  completedAt: (value) => value === null || isTime(value),
+}
+
+export const TOKEN_FIELDS = {
+  token: (value) => typeof value === 'string' && /^pt_[\w-]+\.[\w-]+\.[\w-]+$/.test(value),
+  expiresIn: (value) => value === TOKEN_LIFETIME,
+  playerUrl: (value) => isUrl(value),
+}
+
+export const MANIFEST_FIELDS = {
+  masterPlaylistUrl: (value) => isUrl(value) && new URL(value).pathname.endsWith('.m3u8'),
+  qualities: (value) => Array.isArray(value) && value.length > 0 && value.every((one) => QUALITY.test(one)),
+  encrypted: (value) => typeof value === 'boolean',
+  expiresAt: (value) => isTime(value),
+  sessionExpiresAt: (value) => isTime(value),
+}
+
+export const TOKEN_LIFETIME = 300
+export const KEY_LENGTH = 40
+export const DAY = 86_400
+
+const QUALITY = /^[1-9]\d{1,4}p$/
+const isTime = (value) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value) && !Number.isNaN(Date.parse(value))
+const isUrl = (value) => typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value)
+
+/** Every address of version 1 and the methods it takes. `{…}` stands for a segment. */
+export const ADDRESSES = {
+  '/v1/video': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/video/{videoId}': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/video/{videoId}/playback-token': ['POST', 'OPTIONS'],
+  '/v1/video/playback/manifest/{token}': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/openapi.json': ['GET', 'HEAD', 'OPTIONS'],
+}
+
+/** Fixture ids of test keys → what reads, the token endpoint and the exchange answer: a status of the video or an error code. */
+export const FIXTURES = {
+  vid_test_completed: { read: 'COMPLETED', exchange: 'OK' },
+  vid_test_pending: { read: 'PENDING', token: 'VIDEO_NOT_READY' },
+  vid_test_processing: { read: 'PROCESSING', token: 'VIDEO_NOT_READY' },
+  vid_test_failed: { read: 'FAILED', token: 'VIDEO_NOT_READY' },
+  vid_test_not_found: { read: 'VIDEO_NOT_FOUND', token: 'VIDEO_NOT_FOUND' },
+  vid_test_key_required: { read: 'API_KEY_REQUIRED', token: 'API_KEY_REQUIRED' },
+  vid_test_key_invalid: { read: 'INVALID_API_KEY', token: 'INVALID_API_KEY' },
+  vid_test_scope_missing: { read: 'INSUFFICIENT_SCOPE', token: 'INSUFFICIENT_SCOPE' },
+  vid_test_rate_limited: { read: 'COMPLETED', token: 'RATE_LIMIT_EXCEEDED' },
+  vid_test_internal_error: { read: 'INTERNAL_ERROR', token: 'INTERNAL_ERROR' },
+  vid_test_unavailable: { read: 'SERVICE_UNAVAILABLE', token: 'SERVICE_UNAVAILABLE' },
+  vid_test_token_expired: { read: 'COMPLETED', exchange: 'PLAYBACK_TOKEN_EXPIRED' },
+  vid_test_token_invalid: { read: 'COMPLETED', exchange: 'PLAYBACK_TOKEN_INVALID' },
+  vid_test_deleted: { read: 'COMPLETED', exchange: 'VIDEO_NOT_FOUND' },
+}

@@ -1,0 +1,63 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
+
+/**
+ * A client that sends exactly what it is told (no normalised paths, any body on any method) and remembers every exchange.
+ * `request(path, {method, key, headers, body})` → `{method, path, status, headers, text, json, seconds}`; header names in lower case.
+ */
+export function makeClient(baseUrl) {
+  const base = new URL(baseUrl)
+  const secure = base.protocol === 'https:'
+  const agent = secure ? new TlsAgent({ keepAlive: true }) : new Agent({ keepAlive: true })
+  const exchanges = []
+
+  function send(url, { method = 'GET', headers = {}, body } = {}, path) {
+    const go = url.protocol === 'https:' ? httpsRequest : httpRequest
+    const options = {
+      method,
+      host: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port || (url.protocol === 'https:' ? 443 : 80),
+      path: path ?? url.pathname + url.search,
+      headers: { host: url.host, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }), ...headers },
+      agent: url.protocol === base.protocol ? agent : undefined,
+    }
+    return new Promise((resolve, reject) => {
+      const request = go(options, (response) => {
+        const chunks = []
+        response.on('data', (chunk) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) }))
+      })
+      request.setTimeout(30_000, () => request.destroy(new Error(`no answer within 30 s: ${method} ${options.path}`)))
+      request.on('error', reject)
+      request.end(body)
+    })
+  }
+
+  return {
+    exchanges,
+    /** One call of the API. `key` goes into x-service-key. */
+    async request(path, { method = 'GET', key, headers, body } = {}) {
+      const sent = { ...(key === undefined ? {} : { 'x-service-key': key }), ...headers }
+      const { status, headers: got, bytes } = await send(base, { method, headers: sent, body }, base.pathname.replace(/\/$/, '') + path)
+      const text = bytes.toString()
+      const exchange = { method, path, status, headers: got, text, length: bytes.length, json: parse(text), at: Date.now() / 1000 }
+      exchanges.push(exchange)
+      return exchange
+    },
+    /** Any address, e.g. of a playlist. */
+    async fetch(address, headers) {
+      const { status, headers: got, bytes } = await send(new URL(address), { headers })
+      return { status, headers: got, bytes, text: bytes.toString() }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
