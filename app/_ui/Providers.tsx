@@ -14,7 +14,7 @@ import { surfaces, theme } from './theme'
 export function Providers({ children }: { children: ReactNode }) {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto">
-      <Notifications position="bottom-left" limit={3} />
+      <Notifications position="bottom-center" limit={3} />
       {children}
     </MantineProvider>
   )

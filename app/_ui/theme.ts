@@ -70,15 +70,25 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     Input: { defaultProps: { size: 'sm' } },
-    InputWrapper: { defaultProps: { size: 'sm' } },
+    InputWrapper: {
+      defaultProps: { size: 'sm' },
+      styles: { label: { marginBottom: rem(3), fontWeight: 550 }, description: { fontSize: rem(12) }, error: { fontSize: rem(12) } },
+    },
+    Radio: { styles: { description: { marginTop: rem(1), fontSize: rem(12) } } },
+    Checkbox: { styles: { description: { marginTop: rem(1), fontSize: rem(12) } } },
     Modal: {
       defaultProps: {
         centered: true,
         radius: 'lg',
         padding: 'lg',
-        overlayProps: { backgroundOpacity: 0.45 },
+        overlayProps: { backgroundOpacity: 0.4 },
         transitionProps: { transition: 'pop', duration: 150 },
         closeButtonProps: { 'aria-label': 'Close' },
+      },
+      styles: {
+        title: { fontSize: rem(16), fontWeight: 600, letterSpacing: '-0.012em' },
+        content: { border: '1px solid var(--rg-line)', background: 'var(--rg-card)' },
+        header: { background: 'var(--rg-card)' },
       },
     },
     Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { transition: 'pop', duration: 120 } } },

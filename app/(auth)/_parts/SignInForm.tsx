@@ -1,9 +1,10 @@
 'use client'
 
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { signInInput } from '#server/account/schema'
+import { Notice } from '../../_ui/Notice'
 import { safePath, signIn } from './session'
 
 /** E-mail and password; goes on to `from` when they are right. */
@@ -24,11 +25,7 @@ export function SignInForm({ from }: { from: string | undefined }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {problem && (
-          <Alert color="red" variant="light" role="alert" p="sm">
-            {problem}
-          </Alert>
-        )}
+        {problem && <Notice tone="bad">{problem}</Notice>}
         <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
         <PasswordInput label="Password" autoComplete="current-password" key={form.key('password')} {...form.getInputProps('password')} />
         <Button type="submit" fullWidth loading={busy} mt={4}>

@@ -1,12 +1,13 @@
 'use client'
 
-import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { PASSWORD_MIN, signUpInput } from '#server/account/schema'
 import { useTRPC } from '../../_trpc/client'
 import { fieldErrors } from '../../_ui/form-errors'
+import { Notice } from '../../_ui/Notice'
 import { signIn } from './session'
 
 /** Makes an account and signs in to it. */
@@ -37,11 +38,7 @@ export function SignUpForm() {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {problem && (
-          <Alert color="red" variant="light" role="alert" p="sm">
-            {problem}
-          </Alert>
-        )}
+        {problem && <Notice tone="bad">{problem}</Notice>}
         <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
         <PasswordInput
           label="Password"

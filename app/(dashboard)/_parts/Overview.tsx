@@ -1,7 +1,7 @@
 'use client'
 
-import { Button, SimpleGrid, Stack } from '@mantine/core'
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { Anchor, Button, Group, SimpleGrid, Stack, Title } from '@mantine/core'
+import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useTRPC } from '../../_trpc/client'
 import { CodeBlock } from '../../_ui/CodeBlock'
@@ -12,11 +12,19 @@ import { Figure } from './Figure'
 import { Step } from './Step'
 import { tokenSnippet } from './token-snippet'
 import { UploadButton } from './UploadButton'
+import { VideoTable } from './VideoTable'
+
+const RECENT = 5
 
 /** The account at a glance, and what to do next while it is new. */
 export function Overview({ baseUrl }: { baseUrl: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.account.overview.queryOptions())
+  // The Videos page's own first page: what is loaded here is there already, and changes arrive in both.
+  const list = useSuspenseInfiniteQuery(
+    trpc.video.list.infiniteQueryOptions({}, { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined }),
+  )
+  const recent = list.data.pages[0]?.videos.slice(0, RECENT) ?? []
   const { videos, keys, tokensToday, tokensEver, playableVideoId } = data
   const total = videos.pending + videos.processing + videos.completed + videos.failed
   const waiting = videos.pending + videos.processing
@@ -26,7 +34,12 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
       <PageHeader title="Overview" purpose="Your videos, keys and playback tokens at a glance." action={<UploadButton />} />
       <Stack gap="lg">
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
-          <Figure title="Videos ready" value={formatCount(videos.completed)} note={`of ${formatCount(total)}`} href="/videos" />
+          <Figure
+            title="Videos ready"
+            value={formatCount(videos.completed)}
+            note={total === 0 ? 'none uploaded yet' : `of ${formatCount(total)} uploaded`}
+            href="/videos"
+          />
           <Figure
             title="In progress"
             value={formatCount(waiting)}
@@ -39,7 +52,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
         </SimpleGrid>
         {tokensEver === 0 && (
           <Panel title="Get your first video playing" flush>
-            <Step number={1} title="Upload a video" done={total > 0} action={<UploadButton />}>
+            <Step number={1} title="Upload a video" done={total > 0} action={<UploadButton variant="default" />}>
               {waiting > 0 && videos.completed === 0
                 ? 'It is being transcoded. You can go on with the next step.'
                 : 'It is transcoded into several qualities and encrypted.'}
@@ -61,6 +74,17 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
               <CodeBlock label="Shell" code={tokenSnippet(baseUrl, playableVideoId ?? '<VIDEO_ID>')} />
             </Step>
           </Panel>
+        )}
+        {recent.length > 0 && (
+          <section>
+            <Group justify="space-between" mb="xs">
+              <Title order={2}>Recent videos</Title>
+              <Anchor component={Link} href="/videos" size="sm">
+                All videos
+              </Anchor>
+            </Group>
+            <VideoTable videos={recent} />
+          </section>
         )}
       </Stack>
     </>

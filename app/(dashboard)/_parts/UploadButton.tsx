@@ -5,10 +5,10 @@ import { IconUpload } from '@tabler/icons-react'
 import { useUploads } from './uploads/uploads'
 
 /** Opens the upload dialog. */
-export function UploadButton() {
+export function UploadButton({ variant }: { variant?: 'default' }) {
   const { openDialog } = useUploads()
   return (
-    <Button leftSection={<IconUpload size={15} />} onClick={() => openDialog()}>
+    <Button variant={variant} leftSection={<IconUpload size={15} />} onClick={() => openDialog()}>
       Upload video
     </Button>
   )

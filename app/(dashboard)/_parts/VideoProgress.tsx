@@ -6,7 +6,7 @@ export function VideoProgress({ progress, etaSec }: { progress: number; etaSec: 
   return (
     <div style={{ minWidth: 110, maxWidth: 220 }}>
       <Progress value={progress} size={4} radius="xl" transitionDuration={300} aria-label="Transcoding progress" />
-      <Text size="xs" c="dimmed" mt={4}>
+      <Text size="xs" c="dimmed" mt={4} style={{ fontVariantNumeric: 'tabular-nums' }}>
         {progress}%{etaSec !== null && `, ${formatWait(etaSec)} left`}
       </Text>
     </div>

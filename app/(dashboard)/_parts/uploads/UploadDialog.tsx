@@ -3,13 +3,14 @@
 import { uploadInput } from '#server/upload/schema'
 import { QUALITIES } from '#server/video/schema'
 import '@mantine/dropzone/styles.css'
-import { Alert, Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { Dropzone, type FileRejection } from '@mantine/dropzone'
 import { schemaResolver, useForm } from '@mantine/form'
 import { IconMovie, IconUpload, IconX } from '@tabler/icons-react'
 import { useEffect, useState } from 'react'
 import { z } from 'zod'
 import { formatBytes } from '../../../_ui/format'
+import { Notice } from '../../../_ui/Notice'
 import { findBegun } from './engine'
 import classes from './UploadDialog.module.css'
 import { useUploads } from './uploads'
@@ -98,7 +99,7 @@ export function UploadDialog({ opened, file, onClose }: { opened: boolean; file?
                 <IconMovie size={28} stroke={1.5} />
               </Dropzone.Idle>
               <div style={{ minWidth: 0 }}>
-                <Text fw={500} truncate>
+                <Text fw={500} truncate={chosen ? true : undefined}>
                   {chosen ? chosen.name : 'Drop a video here, or choose a file'}
                 </Text>
                 <Text size="sm" c="dimmed">
@@ -109,16 +110,8 @@ export function UploadDialog({ opened, file, onClose }: { opened: boolean; file?
               </div>
             </div>
           </Dropzone>
-          {(problem || values.errors.file) && (
-            <Alert color="red" variant="light" role="alert" p="sm">
-              {problem ?? values.errors.file}
-            </Alert>
-          )}
-          {begun && (
-            <Alert color="indigo" variant="light" p="sm">
-              This file was begun before. The upload continues where it stopped.
-            </Alert>
-          )}
+          {(problem || values.errors.file) && <Notice tone="bad">{problem ?? values.errors.file}</Notice>}
+          {begun && <Notice tone="info">This file was begun before. The upload continues where it stopped.</Notice>}
           <TextInput label="Title" {...values.getInputProps('title')} />
           <Textarea label="Description" description="Optional" autosize minRows={2} maxRows={6} {...values.getInputProps('description')} />
           <Select

@@ -25,7 +25,7 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
   const samples: [at: number, sent: number][] = []
   const upload = new Upload(file, {
     ...uploadOptions(file, accountId),
-    metadata: { ...details, filename: file.name, filetype: file.type },
+    metadata: withoutEmpty({ ...details, filename: file.name, filetype: file.type }),
     onProgress(sent, total) {
       const now = performance.now()
       samples.push([now, sent])
@@ -58,6 +58,9 @@ export async function findBegun(file: File, accountId: string): Promise<Previous
 
 const sameDetails = ({ metadata }: PreviousUpload, details: UploadDetails) =>
   Object.entries(details).every(([name, value]) => (metadata[name] ?? '') === value)
+
+/** tus has no empty values. */
+const withoutEmpty = (fields: Record<string, string>) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 
 /** Words for the person (the server answers with a sentence), and whether resuming can help. */
 function explain(error: Error | DetailedError): [message: string, resumable: boolean] {

@@ -24,7 +24,7 @@ export function KeyTable({ keys, onRevoke }: { keys: ListedKey[]; onRevoke: (key
         </span>
       ),
     },
-    { title: 'Key', cell: ({ prefix }) => <code className={classes.prefix}>{prefix}…</code> },
+    { title: 'Key', phone: 'wide', cell: ({ prefix }) => <code className={classes.prefix}>{prefix}…</code> },
     {
       title: 'Scopes',
       cell: ({ scopes }) =>
@@ -43,7 +43,13 @@ export function KeyTable({ keys, onRevoke }: { keys: ListedKey[]; onRevoke: (key
       width: 96,
       cell: (key) =>
         !isRevoked(key) && (
-          <Button size="compact-sm" variant="default" c="red" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            c="var(--mantine-color-error)"
+            aria-label={`Revoke ${key.name}`}
+            onClick={() => onRevoke(key)}
+          >
             Revoke
           </Button>
         ),

@@ -1,12 +1,13 @@
 'use client'
 
-import { Alert, Button, Checkbox, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { createKeyInput } from '#server/key/schema'
 import { SCOPE_NAMES, SCOPES, type Scope } from '#server/scopes'
 import { useTRPC } from '../../../_trpc/client'
 import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
 import { SecretPanel } from '../../../_ui/SecretPanel'
 
 interface Values {
@@ -72,11 +73,7 @@ export function NewKeyDialog({ opened, onClose }: { opened: boolean; onClose: ()
     <Modal opened={opened} onClose={onClose} title="Generate New Key">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {create.isError && !fieldErrors(create.error) && (
-            <Alert color="red" variant="light" role="alert" p="sm">
-              {create.error.message}
-            </Alert>
-          )}
+          {create.isError && !fieldErrors(create.error) && <Notice tone="bad">{create.error.message}</Notice>}
           <TextInput
             label="Name"
             description="What will use it, so that you know it again."

@@ -1,9 +1,10 @@
 'use client'
 
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ListedKey } from '#server/key/list'
 import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
 
 /** Asks before a key is revoked: it cannot be undone, and something may be using it this second. */
 export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
@@ -25,11 +26,7 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
   return (
     <Modal opened={opened} onClose={onClose} title={`Revoke “${subject.name}”?`}>
       <Stack gap="md">
-        {revoke.isError && (
-          <Alert color="red" variant="light" role="alert" p="sm">
-            {revoke.error.message}
-          </Alert>
-        )}
+        {revoke.isError && <Notice tone="bad">{revoke.error.message}</Notice>}
         <Text>
           Requests with{' '}
           <Text span ff="monospace" fz="sm">

@@ -13,8 +13,8 @@ import { ErrorState } from '../../../_ui/ErrorState'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { UploadButton } from '../../_parts/UploadButton'
 import { useUploads } from '../../_parts/uploads/uploads'
+import { VideoTable } from '../../_parts/VideoTable'
 import classes from './Videos.module.css'
-import { VideoTable } from './VideoTable'
 
 type Filter = z.output<typeof listFilter> | undefined
 

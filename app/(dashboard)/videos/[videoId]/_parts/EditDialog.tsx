@@ -1,6 +1,6 @@
 'use client'
 
-import { Alert, Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
@@ -8,6 +8,7 @@ import type { DashboardDetail } from '#server/video/dashboard-get'
 import { editVideoInput } from '#server/video/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { fieldErrors } from '../../../../_ui/form-errors'
+import { Notice } from '../../../../_ui/Notice'
 
 const formSchema = editVideoInput.pick({ title: true, description: true })
 
@@ -43,11 +44,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
     <Modal opened={opened} onClose={onClose} title="Edit video">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {edit.isError && !fieldErrors(edit.error) && (
-            <Alert color="red" variant="light" role="alert" p="sm">
-              {edit.error.message}
-            </Alert>
-          )}
+          {edit.isError && !fieldErrors(edit.error) && <Notice tone="bad">{edit.error.message}</Notice>}
           <TextInput label="Title" data-autofocus {...form.getInputProps('title')} />
           <Textarea label="Description" description="Optional" autosize minRows={3} maxRows={10} {...form.getInputProps('description')} />
           <Group justify="flex-end" gap="xs">

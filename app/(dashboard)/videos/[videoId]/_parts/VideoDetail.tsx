@@ -1,8 +1,8 @@
 'use client'
 
-import { Anchor, Breadcrumbs, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconArrowBackUp, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconChevronLeft, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
@@ -29,14 +29,10 @@ export function VideoDetail({ videoId, baseUrl }: { videoId: string; baseUrl: st
 
   return (
     <>
-      <Breadcrumbs mb="xs" fz="sm" separatorMargin={6}>
-        <Anchor component={Link} href="/videos" c="dimmed" fz="sm">
-          Videos
-        </Anchor>
-        <Text c="dimmed" fz="sm" truncate maw={320}>
-          {video.title}
-        </Text>
-      </Breadcrumbs>
+      <Anchor component={Link} href="/videos" className={classes.back}>
+        <IconChevronLeft size={15} />
+        Videos
+      </Anchor>
       <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
         <div className={classes.head}>
           <Group gap="sm" align="center">
@@ -56,7 +52,13 @@ export function VideoDetail({ videoId, baseUrl }: { videoId: string; baseUrl: st
             <Button variant="default" leftSection={<IconPencil size={15} />} onClick={edit.open}>
               Edit
             </Button>
-            <Button variant="default" c="red" leftSection={<IconTrash size={15} />} loading={actions.busy} onClick={actions.remove}>
+            <Button
+              variant="default"
+              c="var(--mantine-color-error)"
+              leftSection={<IconTrash size={15} />}
+              loading={actions.busy}
+              onClick={actions.remove}
+            >
               Delete
             </Button>
           </Group>

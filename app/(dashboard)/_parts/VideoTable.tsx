@@ -2,13 +2,13 @@
 
 import Link from 'next/link'
 import type { DashboardVideo } from '#server/video/dashboard-row'
-import { formatBytes, formatDuration } from '../../../_ui/format'
-import { IdChip } from '../../../_ui/IdChip'
-import { RelativeTime } from '../../../_ui/RelativeTime'
-import { type Column, Table } from '../../../_ui/Table'
-import { VideoProgress } from '../../_parts/VideoProgress'
-import { VideoStatusBadge } from '../../_parts/VideoStatusBadge'
+import { formatBytes, formatDuration } from '../../_ui/format'
+import { IdChip } from '../../_ui/IdChip'
+import { RelativeTime } from '../../_ui/RelativeTime'
+import { type Column, Table } from '../../_ui/Table'
 import { VideoMenu } from './VideoMenu'
+import { VideoProgress } from './VideoProgress'
+import { VideoStatusBadge } from './VideoStatusBadge'
 import classes from './VideoTable.module.css'
 
 const COLUMNS: Column<DashboardVideo>[] = [
@@ -26,7 +26,8 @@ const COLUMNS: Column<DashboardVideo>[] = [
   },
   {
     title: 'Status',
-    width: 210,
+    phone: 'wide',
+    width: 230,
     cell: (video) =>
       video.status === 'PROCESSING' && !video.deletedAt ? (
         <div className={classes.progress}>
@@ -36,7 +37,11 @@ const COLUMNS: Column<DashboardVideo>[] = [
       ) : (
         <>
           <VideoStatusBadge status={video.status} deleted={video.deletedAt !== null} />
-          {video.status === 'FAILED' && !video.deletedAt && <div className={classes.reason}>{video.failureReason}</div>}
+          {video.status === 'FAILED' && !video.deletedAt && (
+            <div className={classes.reason} title={video.failureReason ?? undefined}>
+              {video.failureReason}
+            </div>
+          )}
         </>
       ),
   },

@@ -3,7 +3,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconArrowBackUp, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import type { DashboardVideo } from '#server/video/dashboard-row'
-import { useVideoActions } from '../../_parts/use-video-actions'
+import { useVideoActions } from './use-video-actions'
 
 /** What can be done to a video from its row. */
 export function VideoMenu({ video }: { video: DashboardVideo }) {

@@ -1,0 +1,13 @@
+import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import classes from './Notice.module.css'
+
+/** A sentence that must not be overlooked, inside a form: what went wrong, or what is good to know. */
+export function Notice({ tone, children }: { tone: 'bad' | 'info'; children: ReactNode }) {
+  return (
+    <div className={classes.notice} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
+      {tone === 'bad' ? <IconAlertCircle size={17} /> : <IconInfoCircle size={17} />}
+      <div>{children}</div>
+    </div>
+  )
+}
