@@ -14,7 +14,7 @@ export async function GET(_request: Request, { params }: { params: Promise<{ vid
   const assets = JSON.parse(await readFile(join(process.cwd(), 'public/player/assets.json'), 'utf8')) as Assets
   // On one origin the address that the browser used is the right one, whatever name it has.
   const api = new URL(BASE_URL).origin === new URL(SDK_URL).origin ? '' : BASE_URL
-  const media = `${new URL(CDN_URL).origin} ${new URL(BASE_URL).origin}`
+  const media = [...new Set([new URL(CDN_URL).origin, new URL(BASE_URL).origin])].join(' ')
   return new Response(playerPage({ videoId, api, assets }), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
