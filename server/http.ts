@@ -46,8 +46,11 @@ async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise
 /** Stops accepting, lets running answers end for a moment, then closes what is left. */
 export async function closeHttpServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  // A client that never pauses would keep its connection until it is cut, with a request under way: tell it to go.
+  server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
+  const idle = setInterval(() => server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
+  clearInterval(idle)
   clearTimeout(hurry)
 }
