@@ -12,6 +12,9 @@ const PAGE_HEADERS = [
 /** @type {import('next').NextConfig} */
 const config = {
   poweredByHeader: false,
+  devIndicators: false,
+  // The API answers such addresses itself, in its envelope.
+  skipTrailingSlashRedirect: true,
   // These find their own files, or must be the same instance as the server's.
   serverExternalPackages: ['@prisma/adapter-pg', 'pg', 'pg-boss', 'pino', 'lru-cache', 'next-auth'],
   async headers() {

@@ -8,7 +8,12 @@ interface Props {
   params: Promise<{ videoId: string }>
 }
 
-export const metadata: Metadata = { title: 'Video' }
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { videoId } = await params
+  await requireSession(`/videos/${videoId}`)
+  const { title } = await load(trpc.video.get.queryOptions({ videoId }))
+  return { title }
+}
 
 export default async function VideoPage({ params }: Props) {
   const { videoId } = await params

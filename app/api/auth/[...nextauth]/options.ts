@@ -26,6 +26,12 @@ async function authorize(input: unknown, forwardedFor: string | undefined): Prom
 export const authOptions = (): NextAuthOptions => ({
   secret: sessionSecret(),
   session: { strategy: 'jwt', maxAge: THIRTY_DAYS },
+  // Codes only: what comes with them can hold what a visitor sent.
+  logger: {
+    error: (code) => log().warn({ code }, 'next-auth met an error'),
+    warn: (code) => log().debug({ code }, 'next-auth warns'),
+    debug: () => {},
+  },
   pages: { signIn: '/sign-in', error: '/sign-in' },
   providers: [
     Credentials({

@@ -2,7 +2,21 @@ import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
 import { contextFrom } from '#server/trpc/context'
 import { appRouter } from '#server/trpc/root'
 
-const handler = (request: Request) =>
-  fetchRequestHandler({ endpoint: '/api/trpc', req: request, router: appRouter, createContext: () => contextFrom(request.headers) })
+/** The dashboard's largest input is a description of 5,000 characters. */
+const MAX_BODY = 256 * 1024
+const MAX_BATCH = 20
+
+function handler(request: Request): Response | Promise<Response> {
+  // Without a length (chunked) nobody knows how much will come; browsers always send one.
+  const length = request.method === 'POST' ? Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) : 0
+  if (!(length <= MAX_BODY)) return new Response('This request is larger than the dashboard sends.', { status: 413 })
+  return fetchRequestHandler({
+    endpoint: '/api/trpc',
+    req: request,
+    router: appRouter,
+    createContext: () => contextFrom(request.headers),
+    maxBatchSize: MAX_BATCH,
+  })
+}
 
 export { handler as GET, handler as POST }

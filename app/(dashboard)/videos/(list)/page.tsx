@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { listFilter } from '#server/video/schema'
-import { requireSession } from '../../_auth'
-import { Hydrate, loadPages, trpc } from '../../_trpc/server'
+import { requireSession } from '../../../_auth'
+import { Hydrate, loadPages, trpc } from '../../../_trpc/server'
 import { Videos } from './_parts/Videos'
 
 export const metadata: Metadata = { title: 'Videos' }
