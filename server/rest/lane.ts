@@ -3,10 +3,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { ServiceError } from '../errors.ts'
-import { type Call, errorReply, type Reply } from './reply.ts'
+import type { Call, Reply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
-import type { Resource } from './route.ts'
+import { nothing, type Resource } from './route.ts'
 
 interface Node {
   fixed: Map<string, Node>
@@ -19,7 +18,7 @@ export async function walkRoutes(appDir: string): Promise<{ path: string; resour
   const found: { path: string; resource: Resource }[] = []
   const visit = async (dir: string, path: string): Promise<void> => {
     for (const entry of readdirSync(dir, { withFileTypes: true })) {
-      if (entry.isDirectory() && !entry.name.startsWith('[...')) {
+      if (entry.isDirectory() && !entry.name.includes('...')) {
         const part = entry.name.replace(/^\[(.+)\]$/, '{$1}')
         await visit(join(dir, entry.name), `${path}/${part}`)
       } else if (entry.name === 'route.ts') {
@@ -80,12 +79,6 @@ async function serve(root: Node, req: IncomingMessage, res: ServerResponse, url:
     requestId: newRequestId(),
   }
   await send(res, resource ? await resource.answer(call) : nothing(call))
-}
-
-function nothing(call: Call): Reply {
-  const reply = errorReply(new ServiceError('NOT_FOUND'), call.requestId)
-  reply.headers['X-Request-Id'] = call.requestId
-  return reply
 }
 
 function find(root: Node, path: string, params: Record<string, string>): Resource | undefined {

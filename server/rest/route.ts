@@ -29,15 +29,17 @@ export function route(methods: Methods): Record<Method, NextHandler> {
   const resource: Resource = { methods, answer: (call) => dispatch(methods, call) }
   const handler = Object.assign(
     async (request: Request, context: NextContext) => {
-      const { search } = new URL(request.url)
+      const { pathname, search } = new URL(request.url)
       const call: Call = {
         method: request.method,
-        params: (await context.params) as Record<string, string>,
+        // Undefined, whatever its type says, where the path has no parameters.
+        params: ((await context.params) ?? {}) as Record<string, string>,
         search: search.slice(1),
         header: (name) => request.headers.get(name) ?? undefined,
         requestId: newRequestId(),
       }
-      return toResponse(await resource.answer(call))
+      // Next takes an address with a slash at its end for the one without; here it is nothing.
+      return toResponse(pathname.endsWith('/') ? nothing(call) : await resource.answer(call))
     },
     { resource },
   )
@@ -46,11 +48,14 @@ export function route(methods: Methods): Record<Method, NextHandler> {
 
 /** The same for addresses that are nothing: what a Next host serves where the lane finds no route. */
 export const nothingHere = () => {
-  const gone = { answer: async (call: Call) => finish(errorReply(new ServiceError('NOT_FOUND'), call.requestId), call) }
+  const gone = { answer: async (call: Call) => nothing(call) }
   const { GET } = route({})
   Object.assign(GET.resource, gone)
   return Object.fromEntries(METHODS.map((method) => [method, GET])) as Record<Method, NextHandler>
 }
+
+/** The answer at an address that is nothing. */
+export const nothing = (call: Call): Reply => finish(errorReply(new ServiceError('NOT_FOUND'), call.requestId), call)
 
 export function allowed(methods: Methods): string {
   const names = new Set(Object.keys(methods))
