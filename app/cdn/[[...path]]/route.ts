@@ -1,0 +1,3 @@
+import { nothingHere } from '#server/rest/route'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = nothingHere()
