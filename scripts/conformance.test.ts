@@ -2,12 +2,9 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { shortClip } from '../server/testing/clips.ts'
 import { testDatabase } from '../server/testing/database.ts'
-import { makeAccount, makeKey, makeVideo } from '../server/testing/make.ts'
 import { testServer } from '../server/testing/server.ts'
-import { pendingVideo } from '../server/testing/upload.ts'
-import { transcodeVideo } from '../server/transcode/run.ts'
+import { wholeAccount } from '../server/testing/whole-account.ts'
 import { mutatingProxy, type Passing } from './conformance/proxy.ts'
 import { runConformance } from './conformance/run.mjs'
 
@@ -16,16 +13,7 @@ const baseUrl = await testServer()
 
 const inputs = { key: '', bareKey: '', testKey: '', video: '', foreignVideo: '', skip: ['docs'] }
 beforeAll(async () => {
-  const owner = await makeAccount()
-  inputs.key = (await makeKey(owner)).value
-  inputs.bareKey = (await makeKey(owner, { scopes: ['billing:read'] })).value
-  inputs.testKey = (await makeKey(owner, { environment: 'TEST' })).value
-  inputs.foreignVideo = await makeVideo(await makeAccount())
-  const createdAt = new Date(Date.now() - 60_000)
-  const fresh = { qualities: [], durationSec: 0, completedAt: null }
-  for (const fields of [{}, { status: 'PENDING', ...fresh }, { status: 'FAILED', ...fresh }] as const) await makeVideo(owner, { createdAt, ...fields })
-  inputs.video = await pendingVideo(owner, await shortClip(), { targetQuality: '360p', job: false })
-  await transcodeVideo({ accountId: owner.accountId, videoId: inputs.video }, new AbortController().signal)
+  Object.assign(inputs, await wholeAccount())
 })
 
 it('a deployment conforms, every check made: the command says so and writes its report', async () => {

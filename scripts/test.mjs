@@ -1,4 +1,4 @@
-// `npm test`: everything, in order of how soon it can fail. `npm test -- unit` runs one step (types lint unit browser).
+// `npm test`: everything, in order of how soon it can fail. `npm test -- unit` runs one step (types lint unit built browser).
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,7 +15,11 @@ const bin = (name) => join('node_modules', name)
 const steps = {
   types: () => runNode([bin('typescript/bin/tsc'), '--noEmit', '-p', '.']),
   lint: () => runNode([bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
-  unit: () => runNode([bin('vitest/vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${results}/unit.json`]),
+  unit: () => vitest('unit'),
+  built: () => {
+    build()
+    return vitest('built', ['--config', 'vitest.built.config.ts'])
+  },
   browser: () => {
     build()
     return runNode([bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'], {
@@ -45,6 +49,17 @@ for (const [name, step] of Object.entries(steps)) {
 }
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)
+
+function vitest(name, args = []) {
+  return runNode([
+    bin('vitest/vitest.mjs'),
+    'run',
+    ...args,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${results}/${name}.json`,
+  ])
+}
 
 function runNode(args, env = {}) {
   return spawnSync(node(), args, { cwd: root, stdio: 'inherit', env: environment(env) }).status === 0

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest'
+import { testDatabase } from '../server/testing/database.ts'
+import { nextHost } from '../server/testing/next-host.ts'
+import { wholeAccount } from '../server/testing/whole-account.ts'
+import { asTable } from './conformance/report.mjs'
+import { runConformance } from './conformance/run.mjs'
+
+await testDatabase()
+const baseUrl = await nextHost()
+
+it('the same contract holds where Next alone serves app/v1, without the lane', async () => {
+  const report = await runConformance({ baseUrl, ...(await wholeAccount()) })
+  expect(report.conforms, asTable(report)).toBe(true)
+  expect(report.summary.skipped).toBe(0)
+})

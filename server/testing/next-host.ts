@@ -1,0 +1,49 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+
+/**
+ * `next start` on the built app, by itself: no main.ts, no lane. Settings come from the environment, so call it after `testDatabase()`.
+ * Returns its address; it ends with the test file. Rejects with what it said when it cannot start.
+ */
+export async function nextHost(): Promise<string> {
+  const port = await freePort()
+  const baseUrl = `http://127.0.0.1:${port}`
+  const args = [join(root, 'node_modules/next/dist/bin/next'), 'start', '--port', String(port), '--hostname', '127.0.0.1']
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, NODE_ENV: 'production', BASE_URL: baseUrl, NEXT_TELEMETRY_DISABLED: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk))
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()))
+  afterAll(async () => {
+    child.kill()
+    await ended
+  })
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`next start ended: ${said}`)
+    if (await answers(`${baseUrl}/v1/video`)) return baseUrl
+    await wait(50)
+  }
+}
+
+const answers = (address: string) =>
+  fetch(address).then(
+    () => true,
+    () => false,
+  )
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}

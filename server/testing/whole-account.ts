@@ -1,0 +1,33 @@
+import { transcodeVideo } from '../transcode/run.ts'
+import { shortClip } from './clips.ts'
+import { makeAccount, makeKey, makeVideo } from './make.ts'
+import { pendingVideo } from './upload.ts'
+
+/** What the conformance kit wants to be given, in its own words. */
+export interface WholeAccount {
+  key: string
+  bareKey: string
+  testKey: string
+  /** COMPLETED, with real media. */
+  video: string
+  foreignVideo: string
+}
+
+/** An account with videos of every kind, one of them really transcoded, and keys of every kind. */
+export async function wholeAccount(): Promise<WholeAccount> {
+  const owner = await makeAccount()
+  const createdAt = new Date(Date.now() - 60_000)
+  const fresh = { createdAt, qualities: [], durationSec: 0, completedAt: null }
+  for (const fields of [{ createdAt }, { status: 'PENDING', ...fresh }, { status: 'FAILED', ...fresh }] as const) {
+    await makeVideo(owner, { ...fields })
+  }
+  const video = await pendingVideo(owner, await shortClip(), { targetQuality: '360p', job: false })
+  await transcodeVideo({ accountId: owner.accountId, videoId: video }, new AbortController().signal)
+  return {
+    key: (await makeKey(owner)).value,
+    bareKey: (await makeKey(owner, { scopes: ['billing:read'] })).value,
+    testKey: (await makeKey(owner, { environment: 'TEST' })).value,
+    video,
+    foreignVideo: await makeVideo(await makeAccount()),
+  }
+}
