@@ -3,7 +3,7 @@ import { accessSync, chmodSync, constants } from 'node:fs'
 import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { env } from './env.ts'
+import { childEnvironment, env } from './env.ts'
 import { processWide } from './process-wide.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest the 2160p rung can need. */
@@ -41,7 +41,7 @@ const platform = () => `${process.platform}-${process.arch}`
 /** The set one, else the system's if it runs and has what we need, else the one npm installed. */
 function find(name: string, given: string | undefined, packageName: string, needs: string, setting: string): string {
   if (given) return given
-  const system = spawnSync(name, ['-version'], { encoding: 'utf8' })
+  const system = spawnSync(name, ['-version'], { encoding: 'utf8', env: environment() })
   if (system.status === 0 && system.stdout.includes(needs)) return name
   try {
     const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)
@@ -53,16 +53,20 @@ function find(name: string, given: string | undefined, packageName: string, need
     }
     return program
   } catch (cause) {
-    throw new Error(`There is no ${name} for ${platform()}. Install it (with libx264), or set ${setting} to one.`, { cause })
+    throw new Error(`There is no usable ${name} for ${platform()}. Install one (with libx264), or set ${setting} to one.`, { cause })
   }
 }
 
 /** util-linux's setpriv makes the kernel end the child with us, even when we are killed; without it a killed worker leaves its ffmpeg running. */
 const leash = () =>
   processWide('leash', () => {
-    const probe = spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true'])
-    return probe.status === 0 ? ['setpriv', '--pdeathsig', 'KILL'] : []
+    const words = ['setpriv', '--pdeathsig', 'KILL']
+    const [program, ...rest] = words as [string, ...string[]]
+    return spawnSync(program, [...rest, 'true'], { env: environment() }).status === 0 ? words : []
   })
+
+/** The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so it is shown none. */
+const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent' })
 
 interface RunOptions {
   signal?: AbortSignal
@@ -92,7 +96,7 @@ function run(program: string, name: string, args: string[], { signal, onLine }: 
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const [command, ...rest] = [...leash(), program, ...args] as [string, ...string[]]
-    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: environment() })
     // Encoding takes what the rest of the machine leaves over; the web server comes first.
     if (child.pid && name === 'ffmpeg') lower(child.pid)
     const kill = () => child.kill('SIGKILL')
@@ -112,6 +116,8 @@ function run(program: string, name: string, args: string[], { signal, onLine }: 
       signal?.removeEventListener('abort', kill)
       if (partial) onLine?.(partial)
       if (signal?.aborted) reject(signal.reason)
+      // How setpriv and shells say that the program itself could not be started: no fault of the file.
+      else if (code === 126 || code === 127) reject(new Error(`${program} cannot be run: ${said.trim()}`))
       else if (code === 0) resolve(said)
       else reject(new ProgramFailed(name, code ?? killedBy, said))
     })
