@@ -19,10 +19,10 @@ export function install({ dev }) {
   if (installed === wanted && (kind === 'dev' || !dev)) return
   const withDev = dev || kind === 'dev'
   say(existsSync(modules) ? 'Updating packages…' : 'Installing packages (once)…')
-  // `ci` would empty the folder under a server that runs from it.
-  const verb = existsSync(modules) ? ['install', '--no-save'] : ['ci']
+  // Not `ci`: it would empty the folder under a server that runs from it, and it refuses a lockfile whose
+  // optional packages for other systems the registry of whoever wrote it did not have.
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev']
-  npm([...verb, ...flags])
+  npm(['install', '--no-save', ...flags])
   writeFileSync(stamp, `${wanted} ${withDev ? 'dev' : 'prod'}`)
 }
 
