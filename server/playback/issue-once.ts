@@ -24,7 +24,7 @@ export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string,
     // The second of two simultaneous calls waits here and then finds the first one's row.
     await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
     const earlier = await findEarlier(connection, keyId, requestHash)
-    if (earlier) return replay(ctx, keyId, earlier)
+    if (earlier) return replay(connection, ctx, keyId, earlier)
     return issueAndRemember(connection, ctx, keyId, requestHash)
   })
 }
@@ -46,8 +46,9 @@ async function findEarlier(connection: Runner, keyId: string, requestHash: Buffe
   return row
 }
 
-async function replay(ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<Issue> {
-  const left = await quotaLeft(keyId, ctx.accountId)
+async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<Issue> {
+  // On the connection held already: callers that each wait for a second one would wait for each other.
+  const left = await quotaLeft(keyId, ctx.accountId, connection)
   return { jti, iat, unit: { ...left, granted: true, now } }
 }
 

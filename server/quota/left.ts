@@ -1,16 +1,19 @@
 import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
-import { query } from '../infra/db.ts'
+import { query, type Runner } from '../infra/db.ts'
 import type { QuotaState } from './headers.ts'
 import { CLOCK, quotaValues, WORKING_KEY } from './rule.ts'
 
+interface Row {
+  quota: number
+  issued: number
+  reset_at: number
+  reset_in: number
+}
+
 /** The key's counters without taking anything. Errors: INVALID_API_KEY when it no longer works. */
-export async function quotaLeft(keyId: string, accountId: AccountId): Promise<QuotaState> {
-  const [row] = await query<{ quota: number; issued: number; reset_at: number; reset_in: number }>('quota-left', LEFT, [
-    keyId,
-    accountId,
-    ...quotaValues(),
-  ])
+export async function quotaLeft(keyId: string, accountId: AccountId, on?: Runner): Promise<QuotaState> {
+  const [row] = await query<Row>('quota-left', LEFT, [keyId, accountId, ...quotaValues()], on)
   if (!row) throw new ServiceError('INVALID_API_KEY')
   return { limit: row.quota, remaining: Math.max(0, row.quota - row.issued), resetAt: row.reset_at, resetIn: Math.max(1, row.reset_in) }
 }
