@@ -4,7 +4,7 @@ import superjson from 'superjson'
 import { ZodError } from 'zod'
 import type { Visitor } from '../account/visitor.ts'
 import type { AccountCtx } from '../context.ts'
-import { asServiceError, ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
+import { asServiceError, ERRORS, type ErrorCode, isServiceError, ServiceError } from '../errors.ts'
 import { log } from '../infra/log.ts'
 
 /** What every procedure is given. */
@@ -31,6 +31,7 @@ const fieldProblems = (error: ZodError) => error.issues.map(({ path, message }) 
 
 /** Any error of a procedure as one of the table. tRPC's own (no such procedure, wrong method) are told by their code. */
 function serviceErrorOf(error: TRPCError): ServiceError {
+  if (isServiceError(error.cause)) return error.cause
   if (error.cause instanceof ZodError) return new ServiceError('INVALID_REQUEST', { details: fieldProblems(error.cause) })
   if (error.code === 'BAD_REQUEST' || error.code === 'PARSE_ERROR') return new ServiceError('INVALID_REQUEST')
   if (error.code === 'NOT_FOUND' && !error.cause) return new ServiceError('NOT_FOUND')

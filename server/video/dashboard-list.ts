@@ -18,7 +18,7 @@ export async function listForDashboard(ctx: AccountCtx, { filter, search, cursor
     where: {
       accountId: ctx.accountId,
       ...(filter === 'DELETED' ? { deletedAt: { gt: restorableSince() } } : { deletedAt: null, status: filter }),
-      ...(search ? { OR: [{ title: { contains: search, mode: 'insensitive' as const } }, { id: search }] } : {}),
+      ...(search ? { OR: [{ title: { contains: literally(search), mode: 'insensitive' as const } }, { id: search }] } : {}),
     },
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     select: DASHBOARD_COLUMNS,
@@ -28,3 +28,6 @@ export async function listForDashboard(ctx: AccountCtx, { filter, search, cursor
   const videos = rows.slice(0, PAGE).map(dashboardVideo)
   return { videos, nextCursor: rows.length > PAGE ? (videos.at(-1)?.id ?? null) : null }
 }
+
+/** Prisma hands % and _ on to LIKE as they are, where they would match anything. */
+const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')

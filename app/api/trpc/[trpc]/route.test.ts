@@ -1,0 +1,126 @@
+import { encode } from 'next-auth/jwt'
+import superjson, { type SuperJSONResult } from 'superjson'
+import { describe, expect, it } from 'vitest'
+import { sessionSecret } from '#server/account/session'
+import type { AccountCtx } from '#server/context'
+import { testDatabase } from '#server/testing/database'
+import { makeAccount, makeVideo } from '#server/testing/make'
+import type { ErrorData } from '#server/trpc/init'
+import { GET, POST } from './route'
+
+await testDatabase()
+const base = 'http://reelgate.test/api/trpc'
+const home = { origin: 'http://reelgate.test', host: 'reelgate.test' }
+
+async function cookieOf(ctx: AccountCtx): Promise<string> {
+  const userId = ctx.actor.kind === 'user' ? ctx.actor.userId : ''
+  const token = await encode({ token: { accountId: ctx.accountId, userId }, secret: sessionSecret() })
+  return `next-auth.session-token=${token}`
+}
+
+interface Answer {
+  status: number
+  data?: unknown
+  error?: { message: string; data: ErrorData }
+  text: string
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const body = JSON.parse(text) as { result?: { data: SuperJSONResult }; error?: SuperJSONResult }
+  return {
+    status: response.status,
+    text,
+    data: body.result && superjson.deserialize(body.result.data),
+    error: body.error && superjson.deserialize(body.error),
+  }
+}
+
+const ask = async (path: string, input: unknown, headers: Record<string, string> = {}) =>
+  read(await GET(new Request(`${base}/${path}?input=${encodeURIComponent(superjson.stringify(input))}`, { headers })))
+
+async function tell(path: string, input: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const body = superjson.stringify(input)
+  const given = { 'content-type': 'application/json', 'content-length': String(body.length), ...home, ...headers }
+  return read(await POST(new Request(`${base}/${path}`, { method: 'POST', body, headers: given })))
+}
+
+describe('the dashboard over HTTP', () => {
+  it('answers who is signed in', async () => {
+    const ctx = await makeAccount()
+    const { status, data } = await ask('account.me', undefined, { cookie: await cookieOf(ctx) })
+    expect([status, data]).toMatchObject([200, { role: 'OWNER', account: { id: ctx.accountId } }])
+  })
+
+  it.each(['account.me', 'account.overview', 'key.list', 'video.list'])('answers 401 at %s to who is not', async (path) => {
+    const { status, error } = await ask(path, {})
+    expect(status).toBe(401)
+    expect(error).toMatchObject({
+      message: 'Sign in first.',
+      data: { code: 'UNAUTHENTICATED', status: 401, requestId: expect.stringMatching(/^req_/) },
+    })
+  })
+
+  it('answers 404 for what is not there, and the same for what is not theirs', async () => {
+    const [ctx, stranger] = [await makeAccount(), await makeAccount()]
+    const cookie = await cookieOf(stranger)
+    const answers = [
+      await ask('video.get', { videoId: await makeVideo(ctx) }, { cookie }),
+      await ask('video.get', { videoId: 'vid_none' }, { cookie }),
+    ]
+    for (const { status, error } of answers) expect([status, error?.data.code]).toEqual([404, 'VIDEO_NOT_FOUND'])
+    expect(answers[0]?.error?.message).toBe(answers[1]?.error?.message)
+    expect((await ask('no.such', {}, { cookie })).error?.data).toMatchObject({ code: 'NOT_FOUND', status: 404 })
+  })
+
+  it('names the fields that are wrong, never the code', async () => {
+    const { status, error, text } = await tell('account.signUp', { email: 'ada', password: 'x' })
+    expect(status).toBe(400)
+    expect(error?.data).toMatchObject({
+      code: 'INVALID_REQUEST',
+      details: [
+        { path: 'email', message: 'Enter a whole e-mail address, like ada@example.com.' },
+        { path: 'password', message: 'Use at least 10 characters.' },
+      ],
+    })
+    expect(text).not.toMatch(/stack|node_modules|\.ts/)
+  })
+
+  it('makes an account once for an e-mail', async () => {
+    const input = { email: 'dorothy@example.com', password: 'correct horse battery' }
+    expect(await tell('account.signUp', input)).toMatchObject({ status: 200, data: { accountId: expect.stringMatching(/^acc_/) } })
+    const { status, error } = await tell('account.signUp', input)
+    expect([status, error?.data.code, error?.data.details]).toMatchObject([409, 'CONFLICT', [{ path: 'email' }]])
+  })
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['a neighbouring site', { 'sec-fetch-site': 'same-site' }],
+    ['another origin', { origin: 'https://evil.test' }],
+    ['an opaque origin', { origin: 'null' }],
+    ['another port', { origin: 'http://reelgate.test:8080' }],
+  ])('changes nothing for %s', async (_, headers) => {
+    const ctx = await makeAccount()
+    const { status, error } = await tell('video.remove', { videoId: await makeVideo(ctx) }, { cookie: await cookieOf(ctx), ...headers })
+    expect([status, error?.data.code]).toEqual([403, 'FORBIDDEN'])
+  })
+
+  it('changes things for its own pages, by whatever host name they came', async () => {
+    const ctx = await makeAccount()
+    const cookie = await cookieOf(ctx)
+    for (const host of ['127.0.0.1:3000', 'localhost:3000', 'videos.intranet']) {
+      const videoId = await makeVideo(ctx)
+      expect(await tell('video.remove', { videoId }, { cookie, host, origin: `http://${host}` })).toMatchObject({ status: 200 })
+    }
+  })
+
+  it('refuses bodies no page of ours sends', async () => {
+    const long = { method: 'POST', body: 'x'.repeat(300_000), headers: { ...home, 'content-length': '300000' } }
+    expect((await POST(new Request(`${base}/account.signUp`, long))).status).toBe(413)
+    const endless = { method: 'POST', body: '{}', headers: home }
+    expect((await POST(new Request(`${base}/account.signUp`, endless))).status).toBe(413)
+    const broken = { method: 'POST', body: '{', headers: { ...home, 'content-type': 'application/json', 'content-length': '1' } }
+    const { status, error } = await read(await POST(new Request(`${base}/account.signUp`, broken)))
+    expect([status, error?.data.code]).toEqual([400, 'INVALID_REQUEST'])
+  })
+})
