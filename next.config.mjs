@@ -13,6 +13,8 @@ const PAGE_HEADERS = [
 const config = {
   poweredByHeader: false,
   devIndicators: false,
+  // What serves; tests and tools are checked with everything else by `npm test`, and may not be installed here.
+  typescript: { tsconfigPath: 'tsconfig.build.json' },
   // The API answers such addresses itself, in its envelope.
   skipTrailingSlashRedirect: true,
   // These find their own files, or must be the same instance as the server's.

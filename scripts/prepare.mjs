@@ -37,7 +37,7 @@ export function build({ pages = true } = {}) {
     })
   })
   if (!pages) return
-  const sources = hashOf(['app', 'server', 'public', 'scripts/build-player.ts', 'next.config.mjs', 'tsconfig.json', 'package-lock.json'])
+  const sources = hashOf(['app', 'server', 'public', 'scripts/build-player.ts', 'next.config.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
   fresh(join(root, '.next/.built-from'), sources, () => {
     say('Building the pages (about a minute, only when something changed)…')
     command(['node_modules/next/dist/bin/next', 'build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' })
