@@ -60,7 +60,7 @@ export function describeApi(routes: { path: string; resource: Resource }[]): Jso
         },
       },
       headers: HEADERS,
-      schemas: { ...components.all(), Error: errorSchema() },
+      schemas: { ...components.all(), ApiError: errorSchema() },
     },
   }
 }
@@ -141,7 +141,7 @@ function failure(contract: Contract, status: number, codes: ErrorCode[]): Json {
   const schema = {
     type: 'object',
     required: ['success', 'error'],
-    properties: { success: { type: 'boolean', const: false }, error: { allOf: [{ $ref: '#/components/schemas/Error' }, narrowed] } },
+    properties: { success: { type: 'boolean', const: false }, error: { allOf: [{ $ref: '#/components/schemas/ApiError' }, narrowed] } },
   }
   const examples = codes.map((code) => [code, { value: errorExample(code) }])
   return {

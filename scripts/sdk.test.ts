@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { testDatabase } from '../server/testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../server/testing/make.ts'
+import { testServer } from '../server/testing/server.ts'
+import { GENERATED, generateClient } from './sdk.ts'
+
+await testDatabase()
+const baseUrl = await testServer()
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..')
+const folder = mkdtempSync(join(tmpdir(), 'reelgate-sdk-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const files = (dir: string) =>
+  Object.fromEntries(
+    readdirSync(dir, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .sort()
+      .map((path) => [path.slice(dir.length), readFileSync(path, 'utf8')]),
+  )
+
+it('the committed client is what the description yields (write it with npm run sdk)', async () => {
+  await generateClient(join(folder, 'generated'))
+  expect(files(join(folder, 'generated'))).toEqual(files(GENERATED))
+})
+
+describe('the packed package in a fresh project', () => {
+  const project = join(folder, 'project')
+  const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}` }
+  const npm = (args: string[], cwd: string) => run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, env })
+  const compile = () =>
+    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project, '--noEmit'], { cwd: project }).then(
+      () => '',
+      (error: { stdout: string }) => error.stdout,
+    )
+
+  beforeAll(async () => {
+    mkdirSync(project)
+    await npm(['pack', '--pack-destination', folder], join(root, 'sdk'))
+    const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
+    writeFileSync(join(project, 'package.json'), '{"name":"fresh","private":true,"type":"module"}')
+    await npm(['install', '--offline', join(folder, tarball)], project)
+    const compilerOptions = { strict: true, target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [], skipLibCheck: false }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+  })
+
+  it('brings nothing along and holds no source of ours', () => {
+    expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@reelgate'])
+    expect(readdirSync(join(project, 'node_modules/@reelgate/sdk')).sort()).toEqual(['README.md', 'dist', 'package.json'])
+  })
+
+  it('does every operation against a live server', async () => {
+    const owner = await makeAccount()
+    const { value: apiKey } = await makeKey(owner)
+    const videoId = await makeVideo(owner)
+    const settings = JSON.stringify({ baseUrl: `${baseUrl}/`, apiKey })
+    writeFileSync(join(project, 'app.mjs'), `const settings = ${settings}\nconst videoId = '${videoId}'\n${PROGRAM}`)
+    const { stdout } = await run(process.execPath, ['app.mjs'], { cwd: project })
+    expect(JSON.parse(stdout)).toEqual({
+      listed: [videoId],
+      paged: [[videoId], null],
+      got: 'COMPLETED',
+      waited: 'COMPLETED',
+      same: true,
+      rateLimit: { limit: 1000, remaining: 999, resetAt: expect.stringMatching(/T00:00:00\.000Z$/) },
+      manifest: true,
+      openapi: '3.1.1',
+      refused: ['VIDEO_NOT_FOUND', 404, `${baseUrl}/docs/errors#VIDEO_NOT_FOUND`, true],
+      bound: 'PLAYBACK_TOKEN_INVALID',
+      keyless: 'API_KEY_REQUIRED',
+      unreachable: ['ReelgateConnectionError', null],
+    })
+  })
+
+  it('types what is right and refuses what is wrong', async () => {
+    writeFileSync(join(project, 'app.ts'), TYPED)
+    expect(await compile()).toBe('')
+  })
+})
+
+/** Each `@ts-expect-error` is itself an error where the next line compiles. */
+const TYPED = `
+import { type ErrorCode, Reelgate, ReelgateError, type Video } from '@reelgate/sdk'
+const reelgate = new Reelgate({ baseUrl: 'http://localhost' })
+export const title = async (): Promise<string> => (await reelgate.getVideo('vid_x')).title
+export const left = async (): Promise<number> => (await reelgate.createPlaybackToken('vid_x')).rateLimit.remaining
+export const isDone = ({ status }: Video): boolean => status === 'COMPLETED'
+export const codeOf = (error: unknown): ErrorCode | undefined => (error instanceof ReelgateError ? error.code : undefined)
+// @ts-expect-error no such status
+export const isOver = ({ status }: Video): boolean => status === 'DONE'
+// @ts-expect-error a video has no URL
+export const url = async () => (await reelgate.getVideo('vid_x')).url
+// @ts-expect-error an id is a text
+export const seventh = () => reelgate.getVideo(7)
+// @ts-expect-error no such code
+export const code: ErrorCode = 'TEAPOT'
+`
+
+const PROGRAM = `
+import { Reelgate, ReelgateConnectionError, ReelgateError } from '@reelgate/sdk'
+const reelgate = new Reelgate(settings)
+const caught = (promise) => promise.then(() => undefined, (error) => error)
+const { videos, nextCursor } = await reelgate.listVideoPage({ limit: 10 })
+const first = await reelgate.createPlaybackToken(videoId, { idempotencyKey: 'once' })
+const again = await reelgate.createPlaybackToken(videoId, { idempotencyKey: 'once' })
+const refusal = await caught(reelgate.getVideo('vid_doesnotexist0000000000'))
+const bound = await caught(reelgate.getPlaybackManifest(first.token, { videoId: 'vid_another' }))
+const keyless = await caught(new Reelgate({ baseUrl: settings.baseUrl }).listVideos())
+const unreachable = await caught(new Reelgate({ baseUrl: 'http://127.0.0.1:1' }).listVideos())
+console.log(JSON.stringify({
+  listed: (await reelgate.listVideos()).map(({ id }) => id),
+  paged: [videos.map(({ id }) => id), nextCursor],
+  got: (await reelgate.getVideo(videoId)).status,
+  waited: (await reelgate.waitForVideo(videoId)).status,
+  same: first.token === again.token,
+  rateLimit: again.rateLimit,
+  manifest: (await reelgate.getPlaybackManifest(first.token, { videoId })).masterPlaylistUrl.endsWith('.m3u8'),
+  openapi: (await reelgate.getDescription()).openapi,
+  refused: [refusal.code, refusal.status, refusal.docUrl, refusal instanceof ReelgateError && refusal.requestId.startsWith('req_')],
+  bound: bound.code,
+  keyless: keyless.code,
+  unreachable: [unreachable instanceof ReelgateConnectionError && unreachable.name, unreachable.status ?? null],
+}))
+`

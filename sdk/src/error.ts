@@ -1,0 +1,49 @@
+import type { ApiError } from './generated/index.js'
+
+/** Every code the service may answer. */
+export type ErrorCode = ApiError['code']
+
+/** What the service refused, as it said it. `code` is what programs go by. */
+export class ReelgateError extends Error {
+  override readonly name = 'ReelgateError'
+  readonly code: ErrorCode
+  /** The HTTP status. */
+  readonly status: number
+  /** Quote it when you ask for help. */
+  readonly requestId: string
+  /** The page that explains the code. */
+  readonly docUrl: string
+  /** Seconds to wait; on RATE_LIMIT_EXCEEDED and SERVICE_UNAVAILABLE. */
+  readonly retryAfter: number | undefined
+  readonly details: unknown
+
+  constructor({ code, message, status, requestId, docUrl, retryAfter, details }: ApiError) {
+    super(`${code}: ${message}`)
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+    this.docUrl = docUrl
+    this.retryAfter = retryAfter
+    this.details = details
+  }
+}
+
+/** There was no answer that could be read: no connection, or something between you and the service spoke instead. */
+export class ReelgateConnectionError extends Error {
+  override readonly name = 'ReelgateConnectionError'
+  /** The HTTP status, if there was one. */
+  readonly status: number | undefined
+
+  constructor(status: number | undefined, cause: unknown) {
+    super(status === undefined ? 'The service did not answer.' : `The answer (status ${status}) is not from the service.`, { cause })
+    this.status = status
+  }
+}
+
+/** The error to throw for a body that was not a success. */
+export function asError(body: unknown, status: number | undefined): Error {
+  const told = (body as { error?: ApiError } | undefined)?.error
+  return typeof told?.code === 'string' && typeof told.message === 'string'
+    ? new ReelgateError(told)
+    : new ReelgateConnectionError(status, body)
+}

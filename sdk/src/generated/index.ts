@@ -1,0 +1,4 @@
+// Written by `npm run sdk` from the API’s description. Do not edit.
+
+export { createPlaybackToken, getDescription, getPlaybackManifest, getVideo, listVideos, type Options } from './sdk.gen.js';
+export type { ApiError, ClientOptions, CreatePlaybackTokenData, CreatePlaybackTokenError, CreatePlaybackTokenErrors, CreatePlaybackTokenResponse, CreatePlaybackTokenResponses, GetDescriptionData, GetDescriptionError, GetDescriptionErrors, GetDescriptionResponse, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestError, GetPlaybackManifestErrors, GetPlaybackManifestResponse, GetPlaybackManifestResponses, GetVideoData, GetVideoError, GetVideoErrors, GetVideoResponse, GetVideoResponses, ListVideosData, ListVideosError, ListVideosErrors, ListVideosResponse, ListVideosResponses, PlaybackManifest, PlaybackToken, Video } from './types.gen.js';

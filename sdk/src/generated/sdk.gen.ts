@@ -1,0 +1,66 @@
+// Written by `npm run sdk` from the API’s description. Do not edit.
+
+import { client } from './client.gen.js';
+import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
+import type { CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListVideosData, ListVideosErrors, ListVideosResponses } from './types.gen.js';
+
+export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
+    /**
+     * You can provide a client instance returned by `createClient()` instead of
+     * individual options. This might be also useful if you want to implement a
+     * custom client.
+     */
+    client?: Client;
+    /**
+     * You can pass arbitrary values through the `meta` object. This can be
+     * used to access values that aren't defined as part of the SDK function.
+     */
+    meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
+};
+
+/**
+ * Get this description
+ *
+ * OpenAPI 3.1, without an envelope.
+ */
+export const getDescription = <ThrowOnError extends boolean = false>(options?: Options<GetDescriptionData, ThrowOnError>): RequestResult<GetDescriptionResponses, GetDescriptionErrors, ThrowOnError> => (options?.client ?? client).get<GetDescriptionResponses, GetDescriptionErrors, ThrowOnError>({ url: '/v1/openapi.json', ...options });
+
+/**
+ * List videos
+ *
+ * Every video of the account, newest first. Without parameters the response holds all of them.
+ */
+export const listVideos = <ThrowOnError extends boolean = false>(options?: Options<ListVideosData, ThrowOnError>): RequestResult<ListVideosResponses, ListVideosErrors, ThrowOnError> => (options?.client ?? client).get<ListVideosResponses, ListVideosErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video',
+    ...options
+});
+
+/**
+ * Exchange a playback token for the manifest
+ *
+ * The token is the only credential; an API key, if sent, is ignored.
+ */
+export const getPlaybackManifest = <ThrowOnError extends boolean = false>(options: Options<GetPlaybackManifestData, ThrowOnError>): RequestResult<GetPlaybackManifestResponses, GetPlaybackManifestErrors, ThrowOnError> => (options.client ?? client).get<GetPlaybackManifestResponses, GetPlaybackManifestErrors, ThrowOnError>({ url: '/v1/video/playback/manifest/{token}', ...options });
+
+/**
+ * Get a video
+ *
+ * Poll it every 10 to 30 seconds until the status is COMPLETED or FAILED.
+ */
+export const getVideo = <ThrowOnError extends boolean = false>(options: Options<GetVideoData, ThrowOnError>): RequestResult<GetVideoResponses, GetVideoErrors, ThrowOnError> => (options.client ?? client).get<GetVideoResponses, GetVideoErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}',
+    ...options
+});
+
+/**
+ * Generate a playback token
+ *
+ * A fresh token for each playback session; valid for 5 minutes, for this video only. For servers: it needs the API key.
+ */
+export const createPlaybackToken = <ThrowOnError extends boolean = false>(options: Options<CreatePlaybackTokenData, ThrowOnError>): RequestResult<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError> => (options.client ?? client).post<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/video/{videoId}/playback-token',
+    ...options
+});
