@@ -23,7 +23,10 @@ export const settings = {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     say: 'Any PostgreSQL 14 or newer. Unset: an embedded one is started in DATA_DIR.',
   },
-  DATABASE_POOL: { schema: count(20), say: 'Connections this process may hold, besides the four of its change listener and its job queue.' },
+  DATABASE_POOL: {
+    schema: count(20),
+    say: 'Connections this process may hold, besides the four of its change listener and its job queue.',
+  },
   BASE_URL: { schema: url.optional(), say: 'Public address of the dashboard and of /v1. Unset: http://localhost:PORT.' },
   SDK_URL: { schema: url.optional(), say: 'Public address of the embed player. Unset: BASE_URL.' },
   CDN_URL: {
