@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect, type Page, test } from '@playwright/test'
+import { Dashboard } from '../scripts/demo-dashboard.ts'
+
+/** A test key: its fixture ids bring every state a token can be in. One for all tests of this file. */
+let testKey: Promise<string> | undefined
+
+async function makeTestKey(baseURL: string): Promise<string> {
+  const dashboard = await Dashboard.signUp(baseURL, `player-${randomBytes(6).toString('hex')}@example.com`, 'a long enough password')
+  const input = { name: 'Player', environment: 'TEST', scopes: ['video:read'] }
+  return (await dashboard.mutate<{ value: string }>('key.create', input)).value
+}
+
+async function tokenFor(baseURL = '', videoId = 'vid_test_completed'): Promise<string> {
+  testKey ??= makeTestKey(baseURL)
+  const headers = { 'x-service-key': await testKey }
+  const response = await fetch(`${baseURL}/v1/video/${videoId}/playback-token`, { method: 'POST', headers })
+  const { data } = (await response.json()) as { data: { token: string } }
+  return data.token
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+async function accessibilityProblems(page: Page): Promise<string[][]> {
+  // As a string it comes through the debugger, which the page's policy does not concern.
+  await page.evaluate(axe)
+  return page.evaluate('axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))')
+}
+
+async function notice(page: Page, title: string): Promise<void> {
+  await expect(page.getByRole('alert').getByRole('heading', { name: title })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'play' })).toHaveCount(0)
+  expect(await accessibilityProblems(page)).toEqual([])
+}
+
+for (const [videoId, title, code] of [
+  ['vid_test_token_expired', 'This link has expired', 'PLAYBACK_TOKEN_EXPIRED'],
+  ['vid_test_token_invalid', 'This link does not work', 'PLAYBACK_TOKEN_INVALID'],
+  ['vid_test_deleted', 'This video is not available', 'VIDEO_NOT_FOUND'],
+] as const) {
+  test(`says "${title}" for ${code}`, async ({ page, baseURL }) => {
+    await page.goto(`/embed/${videoId}?token=${await tokenFor(baseURL, videoId)}`)
+    await notice(page, title)
+    // For those who build with it: what to search for, and the request to quote.
+    await expect(page.getByRole('alert')).toContainText(new RegExp(`${code} · req_`))
+  })
+}
+
+test("does not play with another video's token", async ({ page, baseURL }) => {
+  await page.goto(`/embed/vid_test_deleted?token=${await tokenFor(baseURL, 'vid_test_completed')}`)
+  await notice(page, 'This link does not work')
+})
+
+test('asks for the page before when there is no token', async ({ page }) => {
+  await page.goto('/embed/vid_test_completed')
+  await notice(page, 'This link does not work')
+})
+
+test('tries again when the service comes back', async ({ page, baseURL }) => {
+  await page.route('**/v1/video/playback/manifest/**', (route) => route.abort())
+  await page.goto(`/embed/vid_test_deleted?token=${await tokenFor(baseURL, 'vid_test_deleted')}`)
+  await notice(page, 'The video cannot be reached')
+  await page.unroute('**/v1/video/playback/manifest/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await notice(page, 'This video is not available')
+})
+
+test('gives up when a fresh manifest leads nowhere either', async ({ page, baseURL }) => {
+  const exchanges: string[] = []
+  page.on('request', (request) => request.url().includes('/manifest/') && exchanges.push(request.url()))
+  // There is no media behind this one: its playlists answer 404.
+  await page.goto(`/embed/vid_test_completed?token=${await tokenFor(baseURL, 'vid_test_completed')}`)
+  await notice(page, 'The video service does not answer')
+  expect(exchanges).toHaveLength(2)
+})
+
+test('keeps the token to itself', async ({ page, baseURL }) => {
+  const token = await tokenFor(baseURL, 'vid_test_completed')
+  const referers: (string | undefined)[] = []
+  page.on('request', (request) => referers.push(request.headers().referer))
+  const response = await page.goto(`/embed/vid_test_completed?token=${token}`)
+  expect(await response?.text()).not.toContain(token)
+  expect(response?.headers()).toMatchObject({ 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex' })
+  expect(response?.headers()['content-security-policy']).toContain("script-src 'self';")
+  expect(response?.headers()['content-security-policy']).toContain('frame-ancestors *')
+  expect(response?.headers()['x-frame-options']).toBeUndefined()
+  await expect(page.getByRole('alert')).toBeVisible()
+  expect(referers.filter(Boolean)).toEqual([])
+})
