@@ -62,7 +62,7 @@ function Item({ item }: { item: UploadItem }) {
           <Action label={state === 'failed' ? 'Dismiss' : 'Cancel upload'} icon={<IconX size={14} />} onClick={() => cancel(id)} />
         )}
       </div>
-      {state !== 'done' && (
+      {state !== 'done' && (state !== 'failed' || item.resumable) && (
         <Progress
           value={bytes ? (sent / bytes) * 100 : 0}
           size={4}

@@ -5,8 +5,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconMovie, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { z } from 'zod'
-import { listFilter } from '#server/video/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
@@ -16,9 +14,9 @@ import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTable } from '../../../_parts/VideoTable'
 import classes from './Videos.module.css'
 
-type Filter = z.output<typeof listFilter> | undefined
+export type Filter = 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'DELETED' | 'PENDING'
 
-const FILTERS = [
+const FILTERS: { value: Filter | 'ALL'; label: string }[] = [
   { value: 'ALL', label: 'All' },
   { value: 'PROCESSING', label: 'Processing' },
   { value: 'COMPLETED', label: 'Completed' },
@@ -26,7 +24,7 @@ const FILTERS = [
   { value: 'DELETED', label: 'Deleted' },
 ]
 
-const NOTHING: Record<string, string> = {
+const NOTHING: Record<Filter, string> = {
   PENDING: 'No video is waiting to be transcoded.',
   PROCESSING: 'No video is being transcoded just now.',
   COMPLETED: 'A video is completed when all its renditions are ready to play.',
@@ -35,7 +33,7 @@ const NOTHING: Record<string, string> = {
 }
 
 /** Every video of the account. */
-export function Videos({ initialFilter }: { initialFilter: Filter }) {
+export function Videos({ initialFilter }: { initialFilter: Filter | undefined }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState(initialFilter)
   const [typed, setTyped] = useState('')
@@ -49,8 +47,8 @@ export function Videos({ initialFilter }: { initialFilter: Filter }) {
   useFileDrop()
   const videos = query.data?.pages.flatMap((page) => page.videos) ?? []
 
-  const choose = (value: string) => {
-    const chosen = listFilter.safeParse(value).data
+  const choose = (value: Filter | 'ALL') => {
+    const chosen = value === 'ALL' ? undefined : value
     setFilter(chosen)
     window.history.replaceState(null, '', chosen ? `?filter=${chosen}` : window.location.pathname)
   }
@@ -84,7 +82,7 @@ export function Videos({ initialFilter }: { initialFilter: Filter }) {
           <div className={classes.none}>
             {filter || search ? (
               <EmptyState icon={<IconSearch size={20} />} title={search ? `Nothing matches “${search}”` : 'Nothing here'}>
-                {search ? 'Search by part of a title, or by a whole id.' : NOTHING[filter ?? '']}
+                {search ? 'Search by part of a title, or by a whole id.' : filter && NOTHING[filter]}
               </EmptyState>
             ) : (
               <EmptyState icon={<IconMovie size={20} />} title="No videos yet" action={<UploadButton />}>
