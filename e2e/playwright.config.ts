@@ -8,7 +8,9 @@ import { browser } from './browser.ts'
 // Playwright reads this file in every worker as well; what is chosen once is handed down by the environment.
 process.env.REELGATE_E2E_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_DATA ??= mkdtempSync(join(tmpdir(), 'reelgate-e2e-'))
-const baseURL = `http://localhost:${process.env.REELGATE_E2E_PORT}`
+// E2E_BASE_URL tests a server that already runs, one of another machine included.
+const running = process.env.E2E_BASE_URL
+const baseURL = running ?? `http://localhost:${process.env.REELGATE_E2E_PORT}`
 const launchOptions = await browser()
 
 export default defineConfig({
@@ -22,20 +24,22 @@ export default defineConfig({
   expect: { timeout: 15_000 },
   reporter: [['list'], ['json']],
   use: { baseURL, launchOptions, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
-  webServer: {
-    command: `${process.execPath} server/main.ts`,
-    cwd: '..',
-    url: `${baseURL}/readyz`,
-    timeout: 60_000,
-    gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
-    env: {
-      PORT: process.env.REELGATE_E2E_PORT,
-      DATA_DIR: process.env.REELGATE_E2E_DATA,
-      NODE_ENV: 'production',
-      BASE_URL: '',
-      DATABASE_URL: '',
-    },
-  },
+  webServer: running
+    ? undefined
+    : {
+        command: `${process.execPath} server/main.ts`,
+        cwd: '..',
+        url: `${baseURL}/readyz`,
+        timeout: 60_000,
+        gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
+        env: {
+          PORT: process.env.REELGATE_E2E_PORT,
+          DATA_DIR: process.env.REELGATE_E2E_DATA,
+          NODE_ENV: 'production',
+          BASE_URL: '',
+          DATABASE_URL: '',
+        },
+      },
 })
 
 function freePort(): Promise<number> {

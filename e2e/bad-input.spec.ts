@@ -1,0 +1,119 @@
+import { writeFileSync } from 'node:fs'
+import { expect, test } from '@playwright/test'
+import { newEmail, PASSWORD, signUp, upload } from './person.ts'
+
+test.describe('what people get wrong is said beside the field, and nothing is lost', () => {
+  test('sign-up: an empty form, a bad e-mail, a short password, an e-mail that is taken', async ({ page, browser }) => {
+    await page.goto('/sign-up')
+    const email = page.getByRole('textbox', { name: 'Email' })
+    const password = page.getByLabel('Password', { exact: true })
+    const submit = page.getByRole('button', { name: 'Create account' })
+    await submit.click()
+    await expect(email).toHaveAttribute('aria-invalid', 'true')
+    await email.fill('nobody')
+    await password.fill('short')
+    await submit.click()
+    await expect(email).toHaveAttribute('aria-invalid', 'true')
+    await expect(page.getByText(/at least 10 characters/i)).toBeVisible()
+
+    const first = await browser.newPage()
+    const taken = await signUp(first)
+    await email.fill(taken.toUpperCase())
+    await password.fill(PASSWORD)
+    await submit.click()
+    await expect(page.getByText(/already|exists/i)).toBeVisible()
+    await expect(email).toHaveValue(taken.toUpperCase())
+    await first.close()
+  })
+
+  test('sign-in: a wrong password and an unknown e-mail get the same words', async ({ page, browser }) => {
+    const first = await browser.newPage()
+    const email = await signUp(first)
+    await first.close()
+    const words = []
+    for (const [address, secret] of [
+      [email, 'wrong password here'],
+      [newEmail(), PASSWORD],
+    ] as const) {
+      await page.goto('/sign-in')
+      await page.getByRole('textbox', { name: 'Email' }).fill(address)
+      await page.getByLabel('Password', { exact: true }).fill(secret)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      const alert = page.getByRole('alert').filter({ hasText: /\w/ }).first()
+      await expect(alert).toBeVisible()
+      words.push(await alert.innerText())
+    }
+    expect(words[0]).toBe(words[1])
+    await page.getByRole('textbox', { name: 'Email' }).fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  })
+
+  test('a key needs a name and a scope', async ({ page }) => {
+    await signUp(page)
+    await page.goto('/api-keys')
+    await page.getByRole('button', { name: 'Generate New Key' }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('   ')
+    await dialog.getByRole('button', { name: /Generate/ }).click()
+    await expect(dialog.getByText('Give the key a name')).toBeVisible()
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('n'.repeat(81))
+    await dialog.getByRole('button', { name: /Generate/ }).click()
+    await expect(dialog.getByText('at most 80 characters')).toBeVisible()
+  })
+
+  for (const [what, name, bytes] of [
+    ['a text file with a video’s name', 'notes.mp4', Buffer.from('This is no video at all. '.repeat(200))],
+    ['an empty file', 'empty.mp4', Buffer.alloc(0)],
+  ] as const) {
+    test(`${what} is refused in words, and no row appears`, async ({ page }, info) => {
+      const path = info.outputPath(name)
+      writeFileSync(path, bytes)
+      await signUp(page)
+      await page.goto('/videos')
+      await page.getByRole('button', { name: 'Upload video' }).first().click()
+      await page.getByRole('dialog').locator('input[type=file]').setInputFiles(path)
+      const send = page.getByRole('dialog').getByRole('button', { name: /^Upload/ })
+      if (await send.isEnabled().catch(() => false)) await send.click()
+      await expect(page.getByText(/empty|not a video|no video/i).first()).toBeVisible()
+      await page.goto('/videos')
+      await expect(page.getByRole('row')).toHaveCount(0)
+    })
+  }
+
+  test('a video that cannot be decoded ends as Failed, with a reason', async ({ page }, info) => {
+    const path = info.outputPath('broken.mp4')
+    const header = Buffer.from('000000186674797069736f6d0000020069736f6d69736f32', 'hex')
+    writeFileSync(path, Buffer.concat([header, Buffer.alloc(50_000, 7)]))
+    await signUp(page)
+    await upload(page, path, 'Broken')
+    const row = page.getByRole('row', { name: /Broken/ })
+    await expect(row.getByText('Failed')).toBeVisible({ timeout: 60_000 })
+    await row.getByRole('link', { name: 'Broken' }).click()
+    await expect(page.getByText(/incomplete|not a video|cannot|could not/i).first()).toBeVisible()
+    await expect(page.getByRole('button', { name: /retry/i })).toBeVisible()
+  })
+
+  test('addresses that are nothing answer with a page, not a stack trace', async ({ page }) => {
+    expect((await page.goto('/nowhere/at/all'))?.status()).toBe(404)
+    await signUp(page)
+    await page.goto('/videos/vid_nobodysvideo')
+    await expect(page.getByRole('heading').first()).toBeVisible()
+    await expect(page.locator('body')).not.toContainText(/at \w+ \(|node_modules|Application error/)
+  })
+
+  test('the player says plainly what is wrong with its token', async ({ page }) => {
+    await page.goto('/embed/vid_nobodysvideo?token=pt_nonsense')
+    await expect(page.getByRole('heading').first()).toBeVisible()
+    await page.goto('/embed/vid_nobodysvideo')
+    await expect(page.getByRole('heading').first()).toBeVisible()
+  })
+
+  test('pages of the dashboard send a stranger to sign in', async ({ page }) => {
+    for (const path of ['/videos', '/api-keys', '/']) {
+      await page.goto(path)
+      await expect(page).toHaveURL(/\/sign-in/)
+    }
+  })
+})

@@ -1,0 +1,55 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { DEMO_CLIP, makeSampleClip } from '../server/transcode/sample-clip.ts'
+
+const folder = join(import.meta.dirname, '../.cache/e2e')
+
+/** A clip to upload, made with ffmpeg. */
+export async function clip(seconds: number): Promise<string> {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `clip-${seconds}s-${randomBytes(4).toString('hex')}.mp4`)
+  await makeSampleClip(path, { ...DEMO_CLIP, width: 854, height: 480, seconds })
+  return path
+}
+
+export const newEmail = () => `person-${randomBytes(5).toString('hex')}@example.com`
+export const PASSWORD = 'correct horse battery staple'
+
+/** Signs up as a person does and ends on the dashboard. */
+export async function signUp(page: Page, email = newEmail()): Promise<string> {
+  await page.goto('/sign-up')
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  return email
+}
+
+/** Uploads a file through the dialog, up to its row in the table. */
+export async function upload(page: Page, file: string, title: string): Promise<void> {
+  await page.goto('/videos')
+  await page.getByRole('button', { name: 'Upload video' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('input[type=file]').setInputFiles(file)
+  await dialog.getByRole('textbox', { name: 'Title' }).fill(title)
+  await dialog.getByRole('button', { name: /^Upload/ }).click()
+}
+
+/** Generates a key and returns its value, which is on the page this once. */
+export async function generateKey(page: Page, name: string): Promise<string> {
+  await page.goto('/api-keys')
+  await page.getByRole('button', { name: 'Generate New Key' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill(name)
+  await dialog.getByRole('button', { name: /Generate/ }).click()
+  await expect(dialog.getByText(/will not be shown again/i)).toBeVisible()
+  const value = /ak_(?:live|test)_[0-9A-Za-z]{32}/.exec(await dialog.innerText())?.[0]
+  expect(value, 'the whole key stands in the dialog').toBeTruthy()
+  await dialog
+    .getByRole('button', { name: /done|close|stored/i })
+    .last()
+    .click()
+  return value as string
+}
