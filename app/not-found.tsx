@@ -9,6 +9,7 @@ export default function NotFound() {
   return (
     <main style={{ display: 'grid', placeItems: 'center', minHeight: '100dvh' }}>
       <EmptyState
+        wholePage
         icon={<IconMapOff size={20} />}
         title="There is no page at this address"
         action={

@@ -4,10 +4,21 @@ import { EmptyState } from './EmptyState'
 import { IdChip } from './IdChip'
 
 /** What happened, what to do, and the id under which the server's log tells the rest. */
-export function ErrorState({ message, requestId, onRetry }: { message: string; requestId?: string; onRetry?: () => void }) {
+export function ErrorState({
+  message,
+  requestId,
+  onRetry,
+  wholePage,
+}: {
+  message: string
+  requestId?: string
+  onRetry?: () => void
+  wholePage?: boolean
+}) {
   return (
     <div role="alert">
       <EmptyState
+        wholePage={wholePage}
         icon={<IconAlertTriangle size={20} />}
         title="This could not be loaded"
         action={

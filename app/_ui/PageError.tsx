@@ -12,6 +12,7 @@ export function PageError({ error }: Props) {
   const requestId = error.data?.requestId ?? error.digest
   return (
     <ErrorState
+      wholePage
       message="Something went wrong on our side. Try again, and quote the request id if it persists."
       requestId={requestId}
       onRetry={() => window.location.reload()}

@@ -6,10 +6,10 @@ export function Panel({ title, action, flush, children }: { title?: ReactNode; a
   return (
     <section className={classes.panel}>
       {title && (
-        <header className={classes.head}>
+        <div className={classes.head}>
           <h2 className={classes.title}>{title}</h2>
           {action}
-        </header>
+        </div>
       )}
       <div className={flush ? undefined : classes.body}>{children}</div>
     </section>

@@ -20,10 +20,10 @@ export function SecretPanel({ value, title, warning, fileName, copyLabel }: Secr
   const [state, copy] = useCopy(value)
   return (
     <section className={classes.panel} aria-label={title}>
-      <header className={classes.head}>
+      <div className={classes.head}>
         <IconKey size={16} />
         {title}
-      </header>
+      </div>
       <code className={classes.value} data-testid="secret">
         {value}
       </code>

@@ -41,12 +41,26 @@ const dark: MantineColorsTuple = [
   '#08090d',
 ]
 
+/** White on 6 passes AA. */
+const red: MantineColorsTuple = [
+  '#fef2f1',
+  '#fde3e1',
+  '#fbc8c4',
+  '#f5a19a',
+  '#ec7067',
+  '#e2473c',
+  '#cf2e23',
+  '#b3261e',
+  '#941f18',
+  '#761913',
+]
+
 const body = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif"
 const mono = "'JetBrains Mono Variable', ui-monospace, 'SF Mono', Menlo, monospace"
 
 /** Every choice of how Reelgate looks. */
 export const theme = createTheme({
-  colors: { indigo, gray, dark },
+  colors: { indigo, gray, dark, red },
   primaryColor: 'indigo',
   primaryShade: { light: 6, dark: 6 },
   autoContrast: false,
@@ -91,7 +105,14 @@ export const theme = createTheme({
         header: { background: 'var(--rg-card)' },
       },
     },
-    Menu: { defaultProps: { shadow: 'md', radius: 'md', transitionProps: { transition: 'pop', duration: 120 } } },
+    Menu: {
+      defaultProps: {
+        withInitialFocusPlaceholder: false,
+        shadow: 'md',
+        radius: 'md',
+        transitionProps: { transition: 'pop', duration: 120 },
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 }, events: { hover: true, focus: true, touch: true } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },

@@ -12,7 +12,10 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   const { from } = await searchParams
   const other = (
     <>
-      New here? <Anchor href="/sign-up">Create an account</Anchor>
+      New here?{' '}
+      <Anchor underline="always" href="/sign-up">
+        Create an account
+      </Anchor>
     </>
   )
   return (

@@ -11,7 +11,10 @@ export default async function SignUpPage() {
   if (await currentSession()) redirect('/')
   const other = (
     <>
-      Have an account? <Anchor href="/sign-in">Sign in</Anchor>
+      Have an account?{' '}
+      <Anchor underline="always" href="/sign-in">
+        Sign in
+      </Anchor>
     </>
   )
   return (

@@ -14,17 +14,18 @@ const SCHEMES = [
 
 /** Which account one is in, as whom; theme and sign-out. */
 export function AccountMenu({ me }: { me: Me }) {
+  const tier = me.account.tier === 'FREE' ? 'Free tier' : 'Paid tier'
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   return (
     <Menu position="bottom-start" width={232} withinPortal>
       <Menu.Target>
-        <UnstyledButton className={classes.button} aria-label={`Account ${me.account.name}`}>
+        <UnstyledButton className={classes.button} aria-label={`Account ${me.account.name} ${tier}`}>
           <span className={classes.initial} aria-hidden="true">
             {me.account.name.slice(0, 1).toUpperCase()}
           </span>
           <span className={classes.who}>
             <span className={classes.account}>{me.account.name}</span>
-            <span className={classes.tier}>{me.account.tier === 'FREE' ? 'Free tier' : 'Paid tier'}</span>
+            <span className={classes.tier}>{tier}</span>
           </span>
           <IconSelector size={15} className={classes.selector} />
         </UnstyledButton>

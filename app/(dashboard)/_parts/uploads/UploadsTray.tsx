@@ -14,10 +14,10 @@ export function UploadsTray() {
   const sending = items.filter(({ state }) => state === 'sending').length
   return (
     <section className={classes.tray} aria-label="Uploads">
-      <header className={classes.head}>
+      <div className={classes.head}>
         {sending > 0 ? `Uploading ${sending} ${sending === 1 ? 'video' : 'videos'}` : 'Uploads'}
         {sending > 0 && <span className={classes.hint}>Keep this tab open</span>}
-      </header>
+      </div>
       <ul className={classes.list}>
         {items.map((item) => (
           <Item key={item.id} item={item} />

@@ -5,6 +5,7 @@ import { EmptyState } from '../../../_ui/EmptyState'
 export default function VideoNotFound() {
   return (
     <EmptyState
+      wholePage
       icon={<IconMovieOff size={20} />}
       title="There is no such video in your account"
       action={
