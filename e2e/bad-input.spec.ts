@@ -14,7 +14,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
     await password.fill('short')
     await submit.click()
     await expect(email).toHaveAttribute('aria-invalid', 'true')
-    await expect(page.getByText(/at least 10 characters/i)).toBeVisible()
+    await expect(page.getByText('Use at least 10 characters.')).toBeVisible()
 
     const first = await browser.newPage()
     const taken = await signUp(first)
