@@ -33,6 +33,13 @@ export const settings = {
     schema: url.optional(),
     say: 'Public address of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
   },
+  TRUST_PROXY: {
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((value) => value === 'true'),
+    say: 'true when a reverse proxy in front writes X-Forwarded-For, -Host and -Proto. Otherwise those headers are ignored: anybody could send them, and get round the limits on sign-in attempts.',
+  },
   ROLES: {
     schema: z
       .string()

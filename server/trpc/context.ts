@@ -1,6 +1,7 @@
 import { sessionFromCookies } from '../account/session.ts'
 import { visitorOf } from '../account/visitor.ts'
 import { newId } from '../infra/crypto.ts'
+import { env } from '../infra/env.ts'
 import type { DashboardContext } from './init.ts'
 
 /** One request of the dashboard, from its headers. */
@@ -19,5 +20,8 @@ export function isSameOrigin(headers: Headers): boolean {
   if (site) return site === 'same-origin'
   const origin = headers.get('origin')
   if (!origin) return true
-  return URL.canParse(origin) && new URL(origin).host === (headers.get('x-forwarded-host') ?? headers.get('host'))
+  if (!URL.canParse(origin)) return false
+  // A proxy may have replaced the host; then it is the configured address that the browser came by.
+  const host = headers.get('x-forwarded-host') ?? headers.get('host')
+  return new URL(origin).host === host || new URL(origin).origin === new URL(env().BASE_URL).origin
 }
