@@ -1,4 +1,6 @@
 import { fork, spawnSync } from 'node:child_process'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** A server under measurement in a process of its own, on the first core where the system can pin. */
@@ -14,7 +16,10 @@ const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 /** Starts `bench/servers/<name>.ts` with `options`; resolves when it says where it listens. */
 export async function startChild(name: string, options: Record<string, unknown> = {}): Promise<Child> {
   const script = join(import.meta.dirname, 'servers', `${name}.ts`)
-  const child = fork(script, [JSON.stringify(options)], {
+  // In a file: a recorded answer can be longer than a command line may be.
+  const file = join(mkdtempSync(join(tmpdir(), 'reelgate-bench-')), 'options.json')
+  writeFileSync(file, JSON.stringify(options))
+  const child = fork(script, [file], {
     execPath: canPin ? 'taskset' : process.execPath,
     execArgv: canPin ? ['-c', '0', process.execPath, '--expose-gc'] : ['--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production' },

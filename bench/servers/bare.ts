@@ -1,8 +1,13 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** The ceiling: node:http that answers recorded bytes and does nothing else. */
-const { status, headers, body } = JSON.parse(process.argv[2] as string) as { status: number; headers: Record<string, string>; body: string }
+const { status, headers, body } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
 const bytes = Buffer.from(body)
 const server = createServer((_req, res) => {
   res.writeHead(status, headers)

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { meter } from '../../server/key/meter.ts'
 import { grant } from '../../server/quota/grant.ts'
 
 /** The real server, or one with a part exchanged to show what that part costs. */
-const options = JSON.parse(process.argv[2] as string) as {
+const options = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
   env: Record<string, string>
   /** single: a statement a request. none: no database at all. */
   quota?: 'single' | 'none'
