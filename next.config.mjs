@@ -23,8 +23,8 @@ const config = {
     return [
       { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },
       {
-        // The embed player's files carry a hash in their names.
-        source: '/player/:file(.+-[\\w-]{8}\\.(?:js|css))',
+        // The embed player's and the API reference's files carry a hash in their names.
+        source: '/:folder(player|reference)/:file(.+-[\\w-]{8}\\.(?:js|css|woff2))',
         headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
       },
     ]
@@ -36,6 +36,8 @@ export default async function configure(phase) {
   if (phase === PHASE_PRODUCTION_BUILD || phase === PHASE_DEVELOPMENT_SERVER) {
     const { buildPlayer } = await import('./scripts/build-player.ts')
     await buildPlayer()
+    const { buildReference } = await import('./scripts/build-reference.ts')
+    await buildReference()
   }
   return config
 }

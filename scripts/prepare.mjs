@@ -37,7 +37,17 @@ export function build({ pages = true } = {}) {
     })
   })
   if (!pages) return
-  const sources = hashOf(['app', 'server', 'public', 'scripts/build-player.ts', 'next.config.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
+  const sources = hashOf([
+    'app',
+    'server',
+    'public',
+    'scripts/build-player.ts',
+    'scripts/build-reference.ts',
+    'next.config.mjs',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ])
   fresh(join(root, '.next/.built-from'), sources, () => {
     say('Building the pages (about a minute, only when something changed)…')
     command(['node_modules/next/dist/bin/next', 'build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' })
@@ -104,7 +114,7 @@ function read(file) {
 }
 
 /** What a build writes among its sources. */
-const GENERATED = ['server/infra/prisma', 'public/player']
+const GENERATED = ['server/infra/prisma', 'public/player', 'public/reference']
 
 /** One hash over files and folders (tests and generated code left out), names included. */
 function hashOf(paths) {

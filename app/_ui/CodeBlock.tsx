@@ -1,8 +1,9 @@
+import type { ReactNode } from 'react'
 import classes from './CodeBlock.module.css'
 import { CopyButton } from './CopyButton'
 
-/** Something to paste, with a button that copies it. */
-export function CodeBlock({ code, label }: { code: string; label: string }) {
+/** Something to paste, with a button that copies it; `children` show it in colours. */
+export function CodeBlock({ code, label, children }: { code: string; label: string; children?: ReactNode }) {
   return (
     <div className={classes.block}>
       <div className={classes.bar}>
@@ -11,7 +12,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
       <pre className={classes.code} tabIndex={0}>
-        {code}
+        {children ?? code}
       </pre>
     </div>
   )

@@ -18,7 +18,7 @@ const INFO = {
   version: '1.0.0',
   summary: 'Read videos and issue playback tokens.',
   description: [
-    'Every JSON body but this one is an envelope: `{"success": true, "data": …}` or `{"success": false, "error": {…}}`.',
+    'Every JSON body but this description is an envelope: `{"success": true, "data": …}` or `{"success": false, "error": {…}}`.',
     'Every response carries `X-Request-Id`. `HEAD` answers wherever `GET` does; `OPTIONS` and the `Allow` header of a 405 name the methods of an address.',
     'What is marked `x-additive` is there beyond the specification of version 1. Ignore fields that you do not know: more may come.',
   ].join('\n\n'),

@@ -1,0 +1,13 @@
+/** The guides, in reading order. */
+export const PAGES = [
+  { href: '/docs', title: 'Quick start' },
+  { href: '/docs/authentication', title: 'Authentication' },
+  { href: '/docs/playback', title: 'Playback from a backend' },
+  { href: '/docs/errors', title: 'Errors' },
+  { href: '/docs/limits', title: 'Limits' },
+  { href: '/docs/testing', title: 'Test keys and fixtures' },
+  { href: '/docs/sdk', title: 'TypeScript client' },
+  { href: '/docs/versioning', title: 'Versioning' },
+] as const
+
+export const REFERENCE = '/docs/reference'

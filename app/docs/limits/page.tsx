@@ -1,0 +1,97 @@
+import type { Metadata } from 'next'
+import { HEADERS } from '#server/rest/openapi-headers'
+import { Table } from '../../_ui/Table'
+import { Guide, Section } from '../_parts/Guide'
+import { Snippet } from '../_parts/Snippet'
+
+export const metadata: Metadata = { title: 'Limits' }
+
+const QUOTAS = [
+  { endpoint: 'GET /v1/video', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'GET /v1/video/{videoId}', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'POST /v1/video/{videoId}/playback-token', free: '1,000 a day', paid: '0.5 credit per 1,000' },
+  { endpoint: 'GET /v1/video/playback/manifest/{token}', free: 'unlimited', paid: 'unlimited' },
+]
+
+const COUNTERS = (['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'] as const).map((name) => ({
+  name,
+  meaning: name === 'Retry-After' ? 'Only on 429. Seconds until the quota resets.' : HEADERS[name].description,
+}))
+
+const DRAFT = `RateLimit-Policy: "daily";q=1000;w=86400
+RateLimit: "daily";r=998;t=31337`
+
+const ONCE = `curl -s -X POST "$REELGATE_URL/v1/video/$VIDEO_ID/playback-token" \\
+  -H "x-service-key: $REELGATE_API_KEY" \\
+  -H "Idempotency-Key: viewing-4711"`
+
+const OTHERS = [
+  { what: 'Lifetime of a playback token', value: '300 seconds' },
+  { what: 'Length of an API key', value: '40 characters' },
+  { what: 'Videos on one page', value: '1 to 500; all of them without limit and cursor' },
+  { what: 'Idempotency-Key', value: '1 to 255 characters, remembered for 5 minutes' },
+  { what: 'Request body', value: '64 KiB, and none is needed' },
+]
+
+export default function Limits() {
+  return (
+    <Guide href="/docs/limits" title="Limits" lead="One thing is counted: playback tokens, per API key and UTC day. Reading is free.">
+      <Section id="quota" title="The daily quota">
+        <Table
+          label="Quotas by endpoint"
+          rows={QUOTAS}
+          keyOf={({ endpoint }) => endpoint}
+          columns={[
+            { title: 'Endpoint', cell: ({ endpoint }) => <code>{endpoint}</code>, phone: 'wide' },
+            { title: 'Free tier', cell: ({ free }) => free },
+            { title: 'Paid tier', cell: ({ paid }) => paid },
+          ]}
+        />
+        <p>
+          The day ends at UTC midnight. Only an issued token counts: a <a href="/docs/errors#VIDEO_NOT_FOUND">404</a>, a{' '}
+          <a href="/docs/errors#VIDEO_NOT_READY">409</a> or a refusal takes nothing. Exactly the quota is issued, however many requests come
+          at once. Each key has its own. On the paid tier the operator can raise a key’s quota.
+        </p>
+      </Section>
+      <Section id="headers" title="Headers">
+        <p>They stand on every answer of the token endpoint from the moment the key is known.</p>
+        <Table
+          label="Rate limit headers"
+          rows={COUNTERS}
+          keyOf={({ name }) => name}
+          columns={[
+            { title: 'Header', cell: ({ name }) => <code>{name}</code>, phone: 'wide' },
+            { title: 'Meaning', cell: ({ meaning }) => meaning, phone: 'wide' },
+          ]}
+        />
+        <p>Beside them, for clients that read the IETF draft:</p>
+        <Snippet label="Headers" code={DRAFT} />
+      </Section>
+      <Section id="exceeded" title="When it is used up">
+        <p>
+          The answer is 429 <a href="/docs/errors#RATE_LIMIT_EXCEEDED">RATE_LIMIT_EXCEEDED</a> with <code>X-RateLimit-Remaining: 0</code>{' '}
+          and <code>Retry-After</code>. The quota is gone until midnight, so retrying before is of no use. Playback that has begun is not
+          touched.
+        </p>
+      </Section>
+      <Section id="retries" title="Retries that cost nothing">
+        <p>
+          If the connection breaks you cannot know whether a token was issued. With an <code>Idempotency-Key</code>, asking again within 5
+          minutes for the same video gives the same token, for one unit of quota.
+        </p>
+        <Snippet label="Shell" code={ONCE} />
+      </Section>
+      <Section id="others" title="Other limits">
+        <Table
+          label="Other limits"
+          rows={OTHERS}
+          keyOf={({ what }) => what}
+          columns={[
+            { title: 'What', cell: ({ what }) => what, phone: 'wide' },
+            { title: 'Limit', cell: ({ value }) => value, phone: 'wide' },
+          ]}
+        />
+      </Section>
+    </Guide>
+  )
+}

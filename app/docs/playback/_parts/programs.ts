@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The program of the guide in each language; tests run the same files. */
+export const PROGRAMS = [
+  { language: 'Node', file: 'player-url.mjs' },
+  { language: 'Python', file: 'player_url.py' },
+  { language: 'PHP', file: 'player-url.php' },
+  { language: 'Go', file: 'player-url.go' },
+  { language: 'curl', file: 'player-url.sh' },
+] as const
+
+/** The text of one; read when the page is built. */
+export const readProgram = (file: string) => readFileSync(join(process.cwd(), 'docs/snippets', file), 'utf8').trimEnd()
