@@ -1,6 +1,6 @@
 'use client'
 
-import { Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core'
+import { Menu, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react'
 import type { Me } from '#server/account/me'
 import classes from './AccountMenu.module.css'
@@ -19,7 +19,8 @@ export function AccountMenu({ me }: { me: Me }) {
   return (
     <Menu position="bottom-start" width={232} withinPortal>
       <Menu.Target>
-        <UnstyledButton className={classes.button} aria-label={`Account ${me.account.name} ${tier}`}>
+        <UnstyledButton className={classes.button}>
+          <VisuallyHidden>Account</VisuallyHidden>
           <span className={classes.initial} aria-hidden="true">
             {me.account.name.slice(0, 1).toUpperCase()}
           </span>
