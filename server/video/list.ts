@@ -59,7 +59,9 @@ const makeCursor = (row: VideoRow) => Buffer.from(`${row.created_at.toISOString(
 function readCursor(cursor: string): [string, string] {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (vid_\w{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString())
   const [, at, id] = match ?? []
-  if (!at || !id || Number.isNaN(Date.parse(at))) {
+  // A 30th of February and the year 0 have the shape as well; the database knows neither.
+  const isMoment = at !== undefined && at >= '0001' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at
+  if (!isMoment || !id) {
     throw new ServiceError('INVALID_REQUEST', {
       details: [{ in: 'query', path: 'cursor', message: 'This cursor is none that this API gave out.' }],
     })
