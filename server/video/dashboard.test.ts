@@ -13,7 +13,7 @@ import { restoreVideo } from './restore.ts'
 import { retryVideo } from './retry.ts'
 import { editVideoInput } from './schema.ts'
 import type { VideoStatus } from './state.ts'
-import { type VideoEvent, watchVideos } from './watch.ts'
+import { endWatches, type VideoEvent, watchVideos } from './watch.ts'
 
 await testDatabase()
 beforeAll(() => startQueue(JOBS))
@@ -197,5 +197,13 @@ describe('watching', () => {
     expect(seen).toEqual(new Set(made))
     expect(told).toBeLessThan(10)
     end.abort()
+  })
+
+  it('fails rather than ends when the process stops, so that pages connect again', async () => {
+    const events = watchVideos(await makeAccount(), new AbortController().signal)
+    await next(events)
+    const last = expect(events.next()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    endWatches()
+    await last
   })
 })

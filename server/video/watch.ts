@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { changes } from '../infra/notify.ts'
 import { processWide } from '../infra/process-wide.ts'
@@ -16,10 +17,13 @@ const GATHER_MS = 250
 
 const ending = () => processWide('video-watches-ending', () => new AbortController())
 
-/** Ends every watch, for a shutdown that should not wait for open pages. They reconnect by themselves. */
+/** Ends every watch, for a shutdown that should not wait for open pages. */
 export const endWatches = () => ending().abort()
 
-/** Tells what happens to the account's videos until `signal` aborts. */
+/**
+ * Tells what happens to the account's videos until `signal` aborts. Errors: SERVICE_UNAVAILABLE when this process stops;
+ * a quiet end would tell the page that there is nothing more to come, and it would not connect again.
+ */
 export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<VideoEvent> {
   const end = AbortSignal.any([signal, ending().signal])
   const touched = new Set<string>()
@@ -56,6 +60,7 @@ export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncG
       }
       if (!end.aborted) await wait(GATHER_MS, undefined, { signal: end }).catch(() => {})
     }
+    if (!signal.aborted) throw new ServiceError('SERVICE_UNAVAILABLE')
   } finally {
     end.removeEventListener('abort', onEnd)
     for (const stop of stops) stop()

@@ -3,11 +3,14 @@
 import { useDocumentVisibility } from '@mantine/hooks'
 import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
+import { useEffect, useRef } from 'react'
 import type { DashboardDetail } from '#server/video/dashboard-get'
 import type { DashboardPage } from '#server/video/dashboard-list'
 import type { DashboardVideo } from '#server/video/dashboard-row'
 import type { VideoEvent } from '#server/video/watch'
 import { useTRPC } from '../../_trpc/client'
+
+const LONGEST_WAIT_MS = 60_000
 
 type Trpc = ReturnType<typeof useTRPC>
 
@@ -19,8 +22,19 @@ export function LiveVideos() {
   const trpc = useTRPC()
   const client = useQueryClient()
   const visible = useDocumentVisibility() === 'visible'
-  const onData = (event: VideoEvent) => apply(client, trpc, event)
-  useSubscription(trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData }))
+  const failures = useRef(0)
+  const onData = (event: VideoEvent) => {
+    failures.current = 0
+    apply(client, trpc, event)
+  }
+  const { status, reset } = useSubscription(trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData }))
+
+  // The browser repairs a lost connection by itself, but gives up on an answer that is no stream (a proxy's 502, say).
+  useEffect(() => {
+    if (status !== 'error') return
+    const timer = setTimeout(reset, Math.min(LONGEST_WAIT_MS, 2_000 * 2 ** failures.current++))
+    return () => clearTimeout(timer)
+  }, [status, reset])
   return null
 }
 
