@@ -65,7 +65,11 @@ export class ServiceError extends Error {
   readonly extras: ErrorExtras
 
   constructor(code: ErrorCode, extras: ErrorExtras = {}) {
+    // An answer, not a fault: nobody reads its stack, and capturing one costs more than the answer.
+    const depth = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
     super(extras.message ?? ERRORS[code].message, { cause: extras.cause })
+    Error.stackTraceLimit = depth
     this.name = 'ServiceError'
     this.code = code
     this.extras = extras

@@ -43,7 +43,8 @@ if (options.quota === 'none') {
 const server = options.next ? createServer(await nextHandler()) : await makeHttpServer((_req, res) => res.writeHead(404).end())
 server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
 
-process.on('message', () => {
+process.on('message', (question) => {
+  if (question === 'cpu') return process.send?.({ cpu: process.cpuUsage() })
   globalThis.gc?.()
   globalThis.gc?.()
   process.send?.({ heap: process.memoryUsage().heapUsed })

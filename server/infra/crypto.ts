@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -22,7 +22,7 @@ export function base62(value: number, length: number): string {
 /** An opaque identifier: `<prefix>_` and 22 random base62 characters (131 bits). */
 export const newId = (prefix: string) => `${prefix}_${randomBase62(22)}`
 
-export const sha256 = (data: string | Uint8Array) => createHash('sha256').update(data).digest()
+export const sha256 = (data: string | Uint8Array) => hash('sha256', data, 'buffer')
 
 /** HMAC-SHA-256, cut to 128 bits, base64url: for URLs the service signs for itself. */
 export const sign = (key: Uint8Array, text: string) => createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('base64url')

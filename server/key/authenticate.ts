@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto'
 import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { NotifiedCache } from '../infra/cache.ts'
-import { sha256 } from '../infra/crypto.ts'
 import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
 import type { Scope } from '../scopes.ts'
@@ -23,8 +23,8 @@ const cache = () => processWide('key-cache', () => new NotifiedCache<Authenticat
 export async function authenticate(value: string | undefined): Promise<AuthenticatedKey> {
   if (!value) throw new ServiceError('API_KEY_REQUIRED')
   if (!isKeyValue(value)) throw new ServiceError('INVALID_API_KEY')
-  const hash = sha256(value).toString('hex')
-  const key = await cache().get(hash, () => load(hash))
+  const digest = hash('sha256', value)
+  const key = await cache().get(digest, () => load(digest))
   if (!key || (key.endsAt !== undefined && key.endsAt <= Date.now())) throw new ServiceError('INVALID_API_KEY')
   return key
 }
@@ -37,12 +37,12 @@ interface Row {
   ends_in_ms: number | null
 }
 
-async function load(hash: string): Promise<AuthenticatedKey | undefined> {
+async function load(digest: string): Promise<AuthenticatedKey | undefined> {
   const [row] = await query<Row>(
     'key-by-hash',
     `SELECT id, account_id, scopes, environment, (extract(epoch FROM revoked_at - service_now()) * 1000)::float8 AS ends_in_ms
      FROM api_key WHERE hash = decode($1, 'hex') AND (revoked_at IS NULL OR revoked_at > service_now())`,
-    [hash],
+    [digest],
   )
   if (!row) return undefined
   // Counted from the database's "now", so that this process's clock may be wrong.

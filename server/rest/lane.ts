@@ -62,9 +62,10 @@ function step(node: Node, part: string): Node {
   return next
 }
 
-function isOurs(url: string): boolean {
-  return /^\/(v1|cdn)(\/|\?|$)/.test(url)
-}
+const OURS = ['/v1', '/cdn']
+const ENDS = new Set(['/', '?', ''])
+
+const isOurs = (url: string) => OURS.some((root) => url.startsWith(root) && ENDS.has(url.charAt(root.length)))
 
 async function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
   const cut = url.indexOf('?')
@@ -108,6 +109,7 @@ function decode(part: string): string {
 }
 
 async function send(res: ServerResponse, { status, headers, body }: Reply): Promise<void> {
+  // A string goes out in one write with its headers; a Buffer takes two, but saves encoding what is long.
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     if (body !== null) headers['Content-Length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
     res.writeHead(status, headers)

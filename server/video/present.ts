@@ -34,12 +34,12 @@ export function presentVideo(row: VideoRow): VideoObject {
 /** A video as the REST surface answers it: the object, its whole envelope rendered, and the validator of those bytes. */
 export interface RenderedVideo {
   video: VideoObject
-  json: Buffer
+  json: string
   etag: string
 }
 
 export function renderVideo(video: VideoObject): RenderedVideo {
-  const json = Buffer.from(JSON.stringify({ success: true, data: video }))
+  const json = JSON.stringify({ success: true, data: video })
   return { video, json, etag: etagOf(json) }
 }
 
