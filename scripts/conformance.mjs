@@ -18,7 +18,7 @@ const USAGE = `npm run conformance -- --base-url URL --key KEY [options]
   --strict                  count skipped checks as drift
   --report FILE             write the report there as JSON
 
-It issues about 40 playback tokens. Exit code: 0 conforms, 1 drift, 2 could not run.
+It issues about 25 playback tokens. Exit code: 0 conforms, 1 drift, 2 could not run.
 `
 
 const options = {

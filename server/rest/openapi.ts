@@ -126,7 +126,7 @@ function success(contract: Contract, components: Components): Json {
   }
   const example = exampleOf(data, components)
   const content = contract.bare ? { schema: data } : { schema: envelope, example: { success: true, data: example } }
-  return { description: contract.summary, headers: responseHeaders(contract, 200), content: { 'application/json': content } }
+  return { description: 'OK', headers: responseHeaders(contract, 200), content: { 'application/json': content } }
 }
 
 function failure(contract: Contract, status: number, codes: ErrorCode[]): Json {

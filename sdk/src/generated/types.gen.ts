@@ -165,7 +165,7 @@ export type GetDescriptionError = GetDescriptionErrors[keyof GetDescriptionError
 
 export type GetDescriptionResponses = {
     /**
-     * Get this description
+     * OK
      */
     200: {
         openapi: string;
@@ -269,7 +269,7 @@ export type ListVideosError = ListVideosErrors[keyof ListVideosErrors];
 
 export type ListVideosResponses = {
     /**
-     * List videos
+     * OK
      */
     200: {
         success: true;
@@ -385,7 +385,7 @@ export type GetPlaybackManifestError = GetPlaybackManifestErrors[keyof GetPlayba
 
 export type GetPlaybackManifestResponses = {
     /**
-     * Exchange a playback token for the manifest
+     * OK
      */
     200: {
         success: true;
@@ -482,7 +482,7 @@ export type GetVideoError = GetVideoErrors[keyof GetVideoErrors];
 
 export type GetVideoResponses = {
     /**
-     * Get a video
+     * OK
      */
     200: {
         success: true;
@@ -609,7 +609,7 @@ export type CreatePlaybackTokenError = CreatePlaybackTokenErrors[keyof CreatePla
 
 export type CreatePlaybackTokenResponses = {
     /**
-     * Generate a playback token
+     * OK
      */
     200: {
         success: true;

@@ -10,6 +10,7 @@ window.Scalar.createApiReference('#reference', {
   telemetry: false,
   agent: { disabled: true },
   mcp: { disabled: true },
+  defaultOpenAllTags: true,
   hideClientButton: true,
   hideDarkModeToggle: true,
   showDeveloperTools: 'never',
