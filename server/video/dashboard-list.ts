@@ -23,7 +23,8 @@ export async function listForDashboard(ctx: AccountCtx, { filter, search, cursor
     orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     select: DASHBOARD_COLUMNS,
     take: PAGE + 1,
-    ...(cursor ? { cursor: { id: cursor }, skip: 1 } : {}),
+    // With the account: the place of somebody else's video would tell that it is there, and since when.
+    ...(cursor ? { cursor: { id: cursor, accountId: ctx.accountId }, skip: 1 } : {}),
   })
   const videos = rows.slice(0, PAGE).map(dashboardVideo)
   return { videos, nextCursor: rows.length > PAGE ? (videos.at(-1)?.id ?? null) : null }
