@@ -1,0 +1,188 @@
+import { TRPCError } from '@trpc/server'
+import { beforeAll, expect, test } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { isServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import type { CreatedKey } from '../key/create.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { appRouter } from './root.ts'
+
+await testDatabase()
+
+/** Everything an account can own, one of each kind that a procedure looks for. */
+interface Belongings {
+  ctx: AccountCtx
+  key: CreatedKey
+  completed: string
+  failed: string
+  deleted: string
+}
+let theirs: Belongings
+let mine: Belongings
+
+async function furnish(): Promise<Belongings> {
+  const ctx = await makeAccount()
+  const [key, completed, failed, deleted] = await Promise.all([
+    makeKey(ctx),
+    makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) }),
+    makeVideo(ctx, { status: 'FAILED', failureReason: 'Not a video.' }),
+    makeVideo(ctx, { deletedAt: new Date() }),
+    makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) }),
+  ])
+  await db().keyDay.create({ data: { keyId: key.id, day: new Date(), issued: 7, requests: 9 } })
+  await db().rendition.create({
+    data: {
+      videoId: completed,
+      quality: '720p',
+      width: 1280,
+      height: 720,
+      bandwidth: 1,
+      averageBandwidth: 1,
+      codecs: 'avc1',
+      frameRate: 25,
+      bytes: 1n,
+      segments: [],
+    },
+  })
+  return { ctx, key, completed, failed, deleted }
+}
+
+beforeAll(async () => {
+  theirs = await furnish()
+  mine = await furnish()
+})
+
+const callAs = ({ ctx }: Belongings, signal?: AbortSignal) =>
+  appRouter.createCaller(
+    { visitor: { address: '192.0.2.1' }, requestId: 'req_test', session: ctx, sameOrigin: true },
+    signal ? { signal } : {},
+  )
+type Caller = ReturnType<typeof callAs>
+
+/** What a refused call tells: all of it. */
+async function refusal(call: Promise<unknown>): Promise<unknown> {
+  const error = await call.then(
+    (answer) => {
+      throw new Error(`answered ${JSON.stringify(answer)}`)
+    },
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof TRPCError) || !isServiceError(error.cause)) throw error
+  return { name: error.code, message: error.message, code: error.cause.code, extras: error.cause.extras }
+}
+
+/** Asks for another account's thing and for one that never was: the refusals must be the same in every word. */
+async function sameRefusal(code: string, foreign: string, ask: (id: string) => Promise<unknown>): Promise<void> {
+  const absent = foreign.slice(0, 5) + foreign.slice(5).split('').reverse().join('')
+  const [one, other] = [await refusal(ask(foreign)), await refusal(ask(absent))]
+  expect(one).toEqual(other)
+  expect(one).toMatchObject({ code })
+}
+
+const tellsNothing = (answer: unknown) => {
+  const text = JSON.stringify(answer)
+  for (const secret of [theirs.ctx.accountId, theirs.completed, theirs.failed, theirs.deleted, theirs.key.id, theirs.key.prefix])
+    expect(text).not.toContain(secret)
+}
+
+/** For each procedure: what somebody of another account tries. A procedure without a case fails the test below. */
+const CASES: Record<string, (call: Caller) => Promise<void>> = {
+  'account.signUp': async (call) => {
+    const { email } = theirs.ctx.actor as { email: string }
+    await refusal(call.account.signUp({ email, password: 'a password nobody has', name: 'Mine' } as never))
+  },
+  'account.me': async (call) => {
+    const me = await call.account.me()
+    tellsNothing(me)
+    expect(me.account.id).toBe(mine.ctx.accountId)
+  },
+  'account.overview': async (call) => {
+    const overview = await call.account.overview()
+    tellsNothing(overview)
+    expect(overview).toMatchObject({ keys: 1, tokensEver: 7, videos: { completed: 1, failed: 1 }, playableVideoId: mine.completed })
+  },
+  'key.list': async (call) => {
+    const keys = await call.key.list()
+    tellsNothing(keys)
+    expect(keys.map(({ id }) => id)).toEqual([mine.key.id])
+  },
+  'key.create': async (call) => {
+    const made = await call.key.create({
+      name: 'Mine',
+      environment: 'LIVE',
+      scopes: ['video:read'],
+      accountId: theirs.ctx.accountId,
+    } as never)
+    const { accountId } = await db().apiKey.findUniqueOrThrow({ where: { id: made.id } })
+    expect(accountId).toBe(mine.ctx.accountId)
+    await db().apiKey.delete({ where: { id: made.id } })
+  },
+  'key.revoke': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.revoke({ keyId })),
+  'video.list': async (call) => {
+    for (const filter of [undefined, 'COMPLETED', 'FAILED', 'DELETED'] as const) tellsNothing(await call.video.list({ filter }))
+    for (const search of [theirs.completed, 'Secret of', theirs.ctx.accountId, '%', '_']) tellsNothing(await call.video.list({ search }))
+    // A place in somebody else's list is no place in ours.
+    for (const foreign of [theirs.completed, theirs.failed, theirs.deleted])
+      expect(await call.video.list({ cursor: foreign })).toEqual(await call.video.list({ cursor: 'vid_never' }))
+  },
+  'video.get': async (call) => {
+    for (const foreign of [theirs.completed, theirs.deleted])
+      await sameRefusal('VIDEO_NOT_FOUND', foreign, (videoId) => call.video.get({ videoId }))
+    expect((await call.video.get({ videoId: mine.completed })).id).toBe(mine.completed)
+  },
+  'video.edit': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.edit({ videoId, title: 'Mine' })),
+  'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
+  'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),
+  'video.restore': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.deleted, (videoId) => call.video.restore({ videoId })),
+  'video.watch': async () => {
+    const ending = new AbortController()
+    const events = await callAs(mine, ending.signal).video.watch()
+    const seen: unknown[] = []
+    for await (const event of events) {
+      seen.push(event)
+      // First the sign to read the lists; then theirs changes, and mine, and mine alone is told.
+      if (seen.length === 1)
+        for (const { failed } of [theirs, mine]) await db().video.update({ where: { id: failed }, data: { progress: 1 } })
+      else break
+    }
+    ending.abort()
+    tellsNothing(seen)
+    expect(JSON.stringify(seen[1])).toContain(mine.failed)
+  },
+}
+
+test('every procedure has its case', () => {
+  expect(Object.keys(CASES).sort()).toEqual(Object.keys(appRouter._def.procedures).sort())
+})
+
+test.each(Object.entries(CASES))('%s shows and changes nothing of another account', async (name, tries) => {
+  const before = await possessions()
+  await tries(callAs(mine))
+  const after = await possessions()
+  // The watched video of theirs is changed by the case itself.
+  if (name !== 'video.watch') expect(after).toEqual(before)
+})
+
+test.each(Object.keys(CASES).filter((name) => name !== 'account.signUp'))('%s refuses who is not signed in', async (name) => {
+  const stranger = appRouter.createCaller({
+    visitor: { address: '192.0.2.2' },
+    requestId: 'req_test',
+    session: undefined,
+    sameOrigin: true,
+  })
+  const [group, verb] = name.split('.') as [string, string]
+  const procedure = (stranger as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>)[group]?.[verb]
+  expect(await refusal((procedure as (input: unknown) => Promise<unknown>)({}))).toMatchObject({ code: 'UNAUTHENTICATED' })
+})
+
+/** All rows that are theirs. */
+async function possessions() {
+  const { accountId } = theirs.ctx
+  const account = await db().account.findUniqueOrThrow({
+    where: { id: accountId },
+    include: { members: { include: { user: true } }, apiKeys: { include: { days: true } }, videos: { include: { renditions: true } } },
+  })
+  const audit = await db().auditEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } })
+  return { account, audit }
+}
