@@ -9,6 +9,9 @@ export interface DatabaseProxy {
   silence(): void
   /** Connections opened from now on work; those silenced stay so. */
   heal(): void
+  /** Every connection breaks off, and new ones are turned away until `restore`. */
+  cut(): void
+  restore(): void
   /** Connections that listen or have listened. */
   listeners(): number
   /** Messages that clients have sent on connections that do not listen. */
@@ -24,8 +27,10 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
   const listening = new Set<{ silent: boolean }>()
   let silenced = false
   let asked = 0
+  let closed = false
 
   const server = createServer((client) => {
+    if (closed) return client.destroy()
     const upstream = connect(port, host)
     const state = { silent: false }
     let listens = false
@@ -68,6 +73,13 @@ export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy>
     },
     heal() {
       silenced = false
+    },
+    cut() {
+      closed = true
+      for (const socket of sockets) socket.destroy()
+    },
+    restore() {
+      closed = false
     },
     listeners: () => listening.size,
     asked: () => asked,

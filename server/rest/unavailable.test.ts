@@ -1,0 +1,40 @@
+import { beforeAll, expect, test } from 'vitest'
+import { env, provide } from '../infra/env.ts'
+import { testDatabase } from '../testing/database.ts'
+import { databaseProxy } from '../testing/database-proxy.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { testServer } from '../testing/server.ts'
+
+const { url } = await testDatabase()
+const wire = await databaseProxy(url)
+provide({ DATABASE_URL: wire.url })
+const baseUrl = await testServer()
+
+let key: string
+let videoId: string
+beforeAll(async () => {
+  const owner = await makeAccount()
+  key = (await makeKey(owner)).value
+  videoId = await makeVideo(owner)
+})
+
+test('without its database the service says 503 with Retry-After, and works again when it is back', async () => {
+  const headers = { 'x-service-key': key }
+  const get = () => fetch(`${baseUrl}/v1/video/${videoId}`, { headers })
+  const issue = () => fetch(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers })
+  expect([(await get()).status, (await issue()).status, (await fetch(`${baseUrl}/readyz`)).status]).toEqual([200, 200, 200])
+
+  wire.cut()
+  const refused = await issue()
+  const body = await refused.json()
+  expect(refused.status).toBe(503)
+  expect(refused.headers.get('retry-after')).toBe(String(body.error.retryAfter))
+  expect(body).toMatchObject({ success: false, error: { code: 'SERVICE_UNAVAILABLE', status: 503 } })
+  expect(JSON.stringify(body)).not.toContain(env().DATABASE_URL)
+  expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200)
+  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(503)
+
+  wire.restore()
+  await expect.poll(async () => (await issue()).status, { timeout: 10_000 }).toBe(200)
+  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200)
+})
