@@ -2,7 +2,7 @@
 
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconKey, IconLayoutDashboard, IconMovie } from '@tabler/icons-react'
+import { IconBook2, IconKey, IconLayoutDashboard, IconMovie } from '@tabler/icons-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
@@ -55,6 +55,10 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
             </Link>
           ))}
         </nav>
+        <Link href="/docs" className={classes.foot}>
+          <IconBook2 size={17} stroke={1.7} />
+          Documentation
+        </Link>
       </AppShell.Navbar>
 
       <AppShell.Main className={classes.main}>
