@@ -50,13 +50,8 @@ export const manifestQuery = z.object({
 })
 
 export const issueHeaders = z.object({
-  'Idempotency-Key': z
-    .string()
-    .min(1)
-    .max(255)
-    .optional()
-    .meta({
-      description: 'The same value for the same video within 5 minutes gives the same token, for one unit of quota.',
-      'x-additive': true,
-    }),
+  'Idempotency-Key': z.string().min(1).max(255).optional().meta({
+    description: 'The same value for the same video within 5 minutes gives the same token, for one unit of quota.',
+    'x-additive': true,
+  }),
 })
