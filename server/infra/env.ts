@@ -58,17 +58,18 @@ export const settings = {
       .optional()
       .transform((list) =>
         list?.split(',').map((item) => {
-          const [kid = '', secret = ''] = item.split(':', 2)
-          return { kid: kid.trim(), secret: secret.trim() }
+          const cut = item.indexOf(':')
+          return { kid: item.slice(0, Math.max(0, cut)).trim(), secret: cut < 0 ? '' : item.slice(cut + 1).trim() }
         }),
       )
       .pipe(
         z
           .array(z.object({ kid: z.string().regex(/^[\w-]{1,32}$/), secret: z.string().min(32) }))
           .nonempty()
+          .refine((list) => new Set(list.map(({ kid }) => kid)).size === list.length, 'Each kid stands for one secret.')
           .optional(),
       ),
-    say: 'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify; keep an old one for 5 minutes when rotating. Unset: derived from the root secret.',
+    say: 'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify. To rotate: add the new one last, everywhere; then put it first; 5 minutes later drop the old one. Unset: derived from the root secret.',
   },
   PAID_DAILY_QUOTA: {
     schema: count(100_000),
