@@ -12,3 +12,11 @@ export const createKeyInput = z.object({
 export type CreateKeyInput = z.output<typeof createKeyInput>
 
 export const keyIdInput = z.object({ keyId: z.string().min(1).max(64) })
+
+/** The longest that a replaced key may go on working. */
+export const MAX_OVERLAP_SEC = 7 * 86_400
+
+export const rotateKeyInput = keyIdInput.extend({
+  overlapSec: z.int().min(0, 'Choose 0 seconds to 7 days.').max(MAX_OVERLAP_SEC, 'Choose 0 seconds to 7 days.'),
+})
+export type RotateKeyInput = z.output<typeof rotateKeyInput>

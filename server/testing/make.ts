@@ -1,8 +1,9 @@
 import type { AccountCtx, AccountId, Role } from '../context.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
-import type { VideoModel } from '../infra/prisma/models.ts'
-import { type CreatedKey, createKey } from '../key/create.ts'
+import type { VideoUncheckedCreateInput } from '../infra/prisma/models.ts'
+import { createKey } from '../key/create.ts'
+import type { CreatedKey } from '../key/mint.ts'
 import type { CreateKeyInput } from '../key/schema.ts'
 
 /** An account with one member, as the context its user's calls would carry. */
@@ -20,7 +21,7 @@ export const makeKey = (ctx: AccountCtx, input: Partial<CreateKeyInput> = {}): P
   createKey(ctx, { name: 'Backend', environment: 'LIVE', scopes: ['video:read'], ...input })
 
 /** A video row, COMPLETED unless told otherwise, without media behind it. */
-export async function makeVideo(ctx: AccountCtx, fields: Partial<VideoModel> = {}): Promise<string> {
+export async function makeVideo(ctx: AccountCtx, fields: Partial<VideoUncheckedCreateInput> = {}): Promise<string> {
   const id = newId('vid')
   await db().video.create({
     data: {

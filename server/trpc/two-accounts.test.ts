@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import type { CreatedKey } from '../key/create.ts'
+import type { CreatedKey } from '../key/mint.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { appRouter } from './root.ts'
@@ -118,6 +118,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(accountId).toBe(mine.ctx.accountId)
     await db().apiKey.delete({ where: { id: made.id } })
   },
+  'key.rotate': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rotate({ keyId, overlapSec: 0 })),
   'key.revoke': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.revoke({ keyId })),
   'video.list': async (call) => {
     for (const filter of [undefined, 'COMPLETED', 'FAILED', 'DELETED'] as const) tellsNothing(await call.video.list({ filter }))

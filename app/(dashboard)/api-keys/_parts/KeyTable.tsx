@@ -1,6 +1,6 @@
 'use client'
 
-import { Button } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import type { ListedKey } from '#server/key/list'
 import { formatCount } from '../../../_ui/format'
 import { RelativeTime } from '../../../_ui/RelativeTime'
@@ -8,9 +8,16 @@ import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
 import classes from './KeyTable.module.css'
 
-const isRevoked = ({ revokedAt }: ListedKey) => revokedAt !== null
+/** A key that is being rotated out has its end ahead of it. */
+const isEnding = ({ revokedAt }: ListedKey) => revokedAt !== null && revokedAt.getTime() > Date.now()
+const isRevoked = (key: ListedKey) => key.revokedAt !== null && !isEnding(key)
 
-export function KeyTable({ keys, onRevoke }: { keys: ListedKey[]; onRevoke: (key: ListedKey) => void }) {
+interface Actions {
+  onRotate: (key: ListedKey) => void
+  onRevoke: (key: ListedKey) => void
+}
+
+export function KeyTable({ keys, onRotate, onRevoke }: Actions & { keys: ListedKey[] }) {
   const columns: Column<ListedKey>[] = [
     {
       title: 'Name',
@@ -18,9 +25,7 @@ export function KeyTable({ keys, onRevoke }: { keys: ListedKey[]; onRevoke: (key
       cell: (key) => (
         <span className={classes.name}>
           {key.name}
-          <StatusBadge tone={isRevoked(key) ? 'neutral' : key.environment === 'LIVE' ? 'good' : 'warn'}>
-            {isRevoked(key) ? 'Revoked' : key.environment === 'LIVE' ? 'Live' : 'Test'}
-          </StatusBadge>
+          <State of={key} />
         </span>
       ),
     },
@@ -40,20 +45,40 @@ export function KeyTable({ keys, onRevoke }: { keys: ListedKey[]; onRevoke: (key
     {
       title: 'Actions',
       phone: 'corner',
-      width: 96,
+      width: 172,
       cell: (key) =>
         !isRevoked(key) && (
-          <Button
-            size="compact-sm"
-            variant="default"
-            c="var(--mantine-color-error)"
-            aria-label={`Revoke ${key.name}`}
-            onClick={() => onRevoke(key)}
-          >
-            Revoke
-          </Button>
+          <Group gap={6} justify="flex-end" wrap="nowrap">
+            {!isEnding(key) && (
+              <Button size="compact-sm" variant="default" aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
+                Rotate
+              </Button>
+            )}
+            <Button
+              size="compact-sm"
+              variant="default"
+              c="var(--mantine-color-error)"
+              aria-label={`Revoke ${key.name}`}
+              onClick={() => onRevoke(key)}
+            >
+              Revoke
+            </Button>
+          </Group>
         ),
     },
   ]
   return <Table label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} muted={isRevoked} />
+}
+
+function State({ of: key }: { of: ListedKey }) {
+  if (isRevoked(key)) return <StatusBadge tone="neutral">Revoked</StatusBadge>
+  if (key.revokedAt) {
+    return (
+      <StatusBadge tone="warn">
+        Ends&nbsp;
+        <RelativeTime date={key.revokedAt} />
+      </StatusBadge>
+    )
+  }
+  return key.environment === 'LIVE' ? <StatusBadge tone="good">Live</StatusBadge> : <StatusBadge tone="warn">Test</StatusBadge>
 }

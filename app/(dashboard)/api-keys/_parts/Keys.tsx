@@ -13,6 +13,7 @@ import classes from './Keys.module.css'
 import { KeyTable } from './KeyTable'
 
 const NewKeyDialog = dynamic(() => import('./NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
+const RotateDialog = dynamic(() => import('./RotateDialog').then((module) => module.RotateDialog), { ssr: false })
 const RevokeDialog = dynamic(() => import('./RevokeDialog').then((module) => module.RevokeDialog), { ssr: false })
 
 /** The account's API keys. */
@@ -20,8 +21,9 @@ export function Keys() {
   const trpc = useTRPC()
   const { data: keys } = useSuspenseQuery(trpc.key.list.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000 }))
   const [making, setMaking] = useState({ open: false, times: 0 })
-  const [revoking, setRevoking] = useState<{ key: ListedKey; open: boolean }>()
+  const [asked, setAsked] = useState<{ to: 'rotate' | 'revoke'; key: ListedKey; open: boolean }>()
 
+  const Dialog = asked?.to === 'rotate' ? RotateDialog : RevokeDialog
   const generate = (
     <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(({ times }) => ({ open: true, times: times + 1 }))}>
       Generate New Key
@@ -36,7 +38,11 @@ export function Keys() {
         action={generate}
       />
       {keys.length > 0 ? (
-        <KeyTable keys={keys} onRevoke={(key) => setRevoking({ key, open: true })} />
+        <KeyTable
+          keys={keys}
+          onRotate={(key) => setAsked({ to: 'rotate', key, open: true })}
+          onRevoke={(key) => setAsked({ to: 'revoke', key, open: true })}
+        />
       ) : (
         <div className={classes.none}>
           <EmptyState icon={<IconKey size={20} />} title="No keys yet" action={generate}>
@@ -47,7 +53,14 @@ export function Keys() {
       {making.times > 0 && (
         <NewKeyDialog key={making.times} opened={making.open} onClose={() => setMaking((now) => ({ ...now, open: false }))} />
       )}
-      {revoking && <RevokeDialog subject={revoking.key} opened={revoking.open} onClose={() => setRevoking({ ...revoking, open: false })} />}
+      {asked && (
+        <Dialog
+          key={`${asked.to} ${asked.key.id}`}
+          subject={asked.key}
+          opened={asked.open}
+          onClose={() => setAsked({ ...asked, open: false })}
+        />
+      )}
     </>
   )
 }

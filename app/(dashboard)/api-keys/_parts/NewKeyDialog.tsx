@@ -8,7 +8,7 @@ import { SCOPE_NAMES, SCOPES, type Scope } from '#server/scopes'
 import { useTRPC } from '../../../_trpc/client'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
-import { SecretPanel } from '../../../_ui/SecretPanel'
+import { KeyShownOnce } from './KeyShownOnce'
 
 interface Values {
   name: string
@@ -21,7 +21,7 @@ const ENVIRONMENTS = {
   TEST: { title: 'Test', says: 'For development and tests. Never billed, its own daily quota.' },
 }
 
-/** Makes a key and shows its value, once. While it is shown only "Done" closes the dialog. */
+/** Makes a key and shows its value, once. */
 export function NewKeyDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -40,34 +40,7 @@ export function NewKeyDialog({ opened, onClose }: { opened: boolean; onClose: ()
     }),
   )
 
-  if (made) {
-    return (
-      <Modal
-        opened={opened}
-        onClose={onClose}
-        title={`Key “${made.name}” generated`}
-        size="lg"
-        withCloseButton={false}
-        closeOnEscape={false}
-        closeOnClickOutside={false}
-      >
-        <Stack gap="md">
-          <SecretPanel
-            title="Your new API key"
-            value={made.value}
-            warning="Copy it now and keep it where your backend reads its secrets. This key will not be shown again."
-            fileName={`reelgate-${made.prefix}.txt`}
-            copyLabel="Copy key"
-          />
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Done
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
-    )
-  }
+  if (made) return <KeyShownOnce made={made} title={`Key “${made.name}” generated`} opened={opened} onClose={onClose} />
 
   return (
     <Modal opened={opened} onClose={onClose} title="Generate New Key">

@@ -1,0 +1,49 @@
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ListedKey } from '#server/key/list'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
+import { KeyShownOnce } from './KeyShownOnce'
+
+const OVERLAPS = [
+  { value: '0', label: 'Not at all: refuse it from now on' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '24 hours' },
+  { value: '604800', label: '7 days' },
+]
+
+/** Replaces a key by a new one with the same name and scopes, while the old one goes on working for a while. */
+export function RotateDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [overlap, setOverlap] = useState('86400')
+  const rotate = useMutation(trpc.key.rotate.mutationOptions({ onSuccess: () => void client.invalidateQueries(trpc.key.pathFilter()) }))
+  if (rotate.data) return <KeyShownOnce made={rotate.data} title={`Key “${subject.name}” rotated`} opened={opened} onClose={onClose} />
+
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Rotate “${subject.name}”?`}>
+      <Stack gap="md">
+        {rotate.isError && <Notice tone="bad">{rotate.error.message}</Notice>}
+        <Text>
+          A new key with the same name and scopes takes over. Put it where your backend reads its secrets while the old one still works.
+        </Text>
+        <Select
+          label="The old key keeps working for"
+          data={OVERLAPS}
+          value={overlap}
+          onChange={(value) => value && setOverlap(value)}
+          allowDeselect={false}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button loading={rotate.isPending} onClick={() => rotate.mutate({ keyId: subject.id, overlapSec: Number(overlap) })}>
+            Rotate key
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
