@@ -1,6 +1,6 @@
 // `npm run demo`: an account with a playable video and a key, on a server that runs or on one of its own.
 import { build, install, run } from './prepare.mjs'
 
-install({ dev: false })
-build()
+await install({ dev: false })
+await build()
 process.exitCode = await run(['scripts/demo.ts', ...process.argv.slice(2)], { NODE_ENV: 'production' })

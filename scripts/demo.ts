@@ -25,6 +25,9 @@ async function ready(): Promise<boolean> {
   }
 }
 
+/** Whether we were told to stop. */
+let leaving = false
+
 /** Starts a server unless one answers. Its words go to stderr, so that our last line stays the last line of stdout. */
 async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise<void> }> {
   if (await ready()) {
@@ -32,7 +35,8 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
     return { stop: async () => {} }
   }
   say(`Starting a server at ${baseUrl} …`)
-  const child = spawn(process.execPath, ['server/main.ts'], { stdio: ['ignore', 2, 2] })
+  // It hears of our death by the channel, even when we are killed.
+  const child = spawn(process.execPath, ['server/main.ts'], { stdio: ['ignore', 2, 2, 'ipc'] })
   let over = false
   const ended = new Promise<void>((resolve) => {
     child.on('exit', () => {
@@ -40,7 +44,12 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
       resolve()
     })
   })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  const leave = (signal: NodeJS.Signals) => {
+    leaving = true
+    child.kill(signal)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave)
+  process.on('disconnect', () => leave('SIGTERM'))
   while (!(await ready())) {
     if (over) throw new Error('The server did not start; it says why above.')
     await wait(250)
@@ -75,12 +84,15 @@ async function uploadSample(dashboard: Dashboard): Promise<string> {
 /** Polls the public API, as a backend would, only more often. */
 async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
   say('Transcoding …')
-  for (;;) {
+  const began = Date.now()
+  for (let told = false; ; await wait(500)) {
     const response = await fetch(`${baseUrl}/v1/video/${videoId}`, { headers: { 'x-service-key': apiKey } })
     const { data } = (await response.json()) as { data: { status: string } }
     if (data.status === 'COMPLETED') return
     if (data.status === 'FAILED') throw new Error('The sample could not be transcoded; the dashboard says why.')
-    await wait(500)
+    if (data.status !== 'PENDING' || told || Date.now() - began < 20_000) continue
+    told = true
+    say('Still waiting for a worker. Does one run (ROLES), and has it found ffmpeg?')
   }
 }
 
@@ -113,25 +125,33 @@ Watch it (for the next 5 minutes):
 `)
 }
 
-const server = await serverRunning()
-try {
-  const email = `demo-${randomBytes(4).toString('hex')}@example.com`
-  const password = randomBytes(12).toString('base64url')
-  const dashboard = await Dashboard.signUp(baseUrl, email, password)
-  const { value: apiKey } = await dashboard.mutate<{ value: string }>('key.create', {
-    name: 'Demo',
-    environment: 'LIVE',
-    scopes: ['video:read'],
-  })
-  const videoId = await uploadSample(dashboard)
-  await untilCompleted(apiKey, videoId)
-  const found = { baseUrl, email, password, apiKey, videoId, playerUrl: await playerUrl(apiKey, videoId) }
-  tour(found)
-  say(JSON.stringify(found))
-} catch (error) {
-  process.stderr.write(`\n${(error as Error).message}\n`)
-  process.exitCode = 1
-  await server.stop()
+async function demo(): Promise<void> {
+  const server = await serverRunning()
+  try {
+    const email = `demo-${randomBytes(4).toString('hex')}@example.com`
+    const password = randomBytes(12).toString('base64url')
+    const dashboard = await Dashboard.signUp(baseUrl, email, password)
+    const { value: apiKey } = await dashboard.mutate<{ value: string }>('key.create', {
+      name: 'Demo',
+      environment: 'LIVE',
+      scopes: ['video:read'],
+    })
+    const videoId = await uploadSample(dashboard)
+    await untilCompleted(apiKey, videoId)
+    const found = { baseUrl, email, password, apiKey, videoId, playerUrl: await playerUrl(apiKey, videoId) }
+    tour(found)
+    say(JSON.stringify(found))
+    if (options.once) await server.stop()
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  await server.ended
 }
-if (options.once) await server.stop()
-await server.ended
+
+try {
+  await demo()
+} catch (error) {
+  if (!leaving) process.stderr.write(`\n${(error as Error).message}\n`)
+  process.exitCode = 1
+}

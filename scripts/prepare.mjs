@@ -1,8 +1,10 @@
 // What every command needs before it can start. Plain JavaScript for Node 20, without dependencies: it runs before there are any.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -12,63 +14,150 @@ const modules = join(root, 'node_modules')
 export const say = (line) => process.stderr.write(`${line}\n`)
 
 /** Installs the packages of the lockfile if they are not there yet; `dev` includes what only tests and tools need. */
-export function install({ dev }) {
+export async function install({ dev }) {
   const stamp = join(modules, '.reelgate-installed')
   const wanted = hashOf(['package.json', 'package-lock.json'])
-  const [installed, kind] = read(stamp).split(' ')
-  if (installed === wanted && (kind === 'dev' || !dev)) return
-  const withDev = dev || kind === 'dev'
-  say(existsSync(modules) ? 'Updating packages…' : 'Installing packages (once)…')
-  // Not `ci`: it would empty the folder under a server that runs from it, and it refuses a lockfile whose
-  // optional packages for other systems the registry of whoever wrote it did not have.
-  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev']
-  npm(['install', '--no-save', ...flags])
-  writeFileSync(stamp, `${wanted} ${withDev ? 'dev' : 'prod'}`)
+  const kind = () => (read(stamp).startsWith(wanted) ? read(stamp).split(' ')[1] : undefined)
+  const done = () => kind() === 'dev' || (kind() === 'prod' && !dev)
+  await once(done, async () => {
+    const withDev = dev || read(stamp).endsWith(' dev')
+    say(existsSync(modules) ? 'Updating packages…' : 'Installing packages (once, about a minute)…')
+    rmSync(stamp, { force: true })
+    // Not `ci`: it would empty the folder under a server that runs from it, and it refuses a lockfile whose
+    // optional packages for other systems the registry of whoever wrote it did not have.
+    const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev']
+    await npm(['install', '--no-save', ...flags])
+    writeFileSync(stamp, `${wanted} ${withDev ? 'dev' : 'prod'}`)
+  })
 }
 
+const PAGE_SOURCES = ['app', 'server', 'public', 'next.config.mjs', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json']
+const PAGE_SCRIPTS = ['scripts/build-player.ts', 'scripts/build-reference.ts']
+
 /** Generates the database client and, if `pages`, builds the pages; each only when its sources changed. */
-export function build({ pages = true } = {}) {
-  const schema = hashOf(['prisma/schema.prisma', 'package-lock.json'])
-  fresh(join(root, 'server/infra/prisma/.built-from'), schema, () => {
+export async function build({ pages = true } = {}) {
+  await fresh('server/infra/prisma/.built-from', ['prisma/schema.prisma', 'package-lock.json'], () =>
     // No engine runs for `generate`; naming one keeps the command from asking for a download.
     command(['node_modules/prisma/build/index.js', 'generate'], {
       PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
-    })
-  })
+    }),
+  )
   if (!pages) return
-  const sources = hashOf([
-    'app',
-    'server',
-    'public',
-    'scripts/build-player.ts',
-    'scripts/build-reference.ts',
-    'next.config.mjs',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'package-lock.json',
-  ])
-  fresh(join(root, '.next/.built-from'), sources, () => {
+  await fresh('.next/.built-from', [...PAGE_SOURCES, ...PAGE_SCRIPTS], () => {
     say('Building the pages (about a minute, only when something changed)…')
-    command(['node_modules/next/dist/bin/next', 'build'], { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' })
+    return command(['node_modules/next/dist/bin/next', 'build'], { NODE_ENV: 'production' })
   })
 }
 
-/** Runs a script of ours until it ends, passing on the signals we get. Returns its exit code. */
-export function run(args, env = {}) {
-  const child = spawn(node(), args, { cwd: root, stdio: 'inherit', env: environment(env) })
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
-  return new Promise((resolve) => child.on('exit', (code, signal) => resolve(code ?? (signal ? 1 : 0))))
+/** Makes something again when its sources are not those named in `stamp`, which is gone while it is half-made. */
+async function fresh(stamp, sources, make) {
+  const file = join(root, stamp)
+  await once(
+    () => read(file) === hashOf(sources),
+    async () => {
+      rmSync(file, { force: true })
+      const wanted = hashOf(sources)
+      await make()
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, wanted)
+    },
+  )
 }
+
+/** Does `work` unless it is done, alone in this folder: `npm start` and `npm test` may well be typed at the same time. */
+async function once(done, work) {
+  if (done()) return
+  const lock = join(root, '.cache/preparing')
+  mkdirSync(dirname(lock), { recursive: true })
+  for (let told = false; !take(lock); told = true) {
+    if (!told) say('Waiting for another command that is installing or building here…')
+    await wait(200)
+  }
+  const beat = setInterval(() => utimes(lock, new Date(), new Date(), () => {}), 2_000)
+  const release = () => rmSync(lock, { force: true })
+  process.once('exit', release)
+  try {
+    if (!done()) await work()
+  } finally {
+    clearInterval(beat)
+    process.off('exit', release)
+    release()
+  }
+}
+
+const LOCK_DIES_MS = 60_000
+
+function take(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
+  // Its owner was killed, or the machine was.
+  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  if (!alive(Number(read(lock))) || age > LOCK_DIES_MS) rmSync(lock, { force: true })
+  return false
+}
+
+function alive(pid) {
+  try {
+    return pid > 0 && process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** Runs a script of ours until it ends. Returns its exit code. It hears of our death: its channel to us closes. */
+export async function run(args, env = {}) {
+  const child = spawn(node(), args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: environment(env) })
+  return (await follow(child)).code
+}
+
+/** Runs one step of many. Returns its exit code; when we are told to stop, the rest is not begun. */
+export async function step(args, env = {}) {
+  return codeUnlessStopped(await follow(spawn(node(), args, { cwd: root, stdio: 'inherit', env: environment(env) })))
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** Waits for a child's end and passes on to it (in a `group`, to all that it started) the signals we get meanwhile. */
+async function follow(child, { group = false } = {}) {
+  let stopped
+  const pass = (signal) => {
+    stopped = signal
+    if (group) process.kill(-child.pid, signal)
+    else child.kill(signal)
+  }
+  for (const signal of SIGNALS) process.on(signal, pass)
+  const code = await new Promise((resolve) => {
+    child.on('error', (error) => {
+      say(error.message)
+      resolve(1)
+    })
+    child.on('close', (code, signal) => resolve(code ?? 128 + constants.signals[signal]))
+  })
+  for (const signal of SIGNALS) process.off(signal, pass)
+  return { code, stopped }
+}
+
+function codeUnlessStopped({ code, stopped }) {
+  if (stopped) process.exit(128 + constants.signals[stopped])
+  return code
+}
+
+let found
 
 /** The Node that runs the service: 24, from npm where there is a package, else the one that runs this. */
 export function node() {
+  if (found) return found
   const packaged = join(modules, `node-${process.platform}-${process.arch}`, 'bin/node')
-  for (const candidate of [packaged, process.execPath]) {
-    if (!existsSync(candidate)) continue
+  found = [packaged, process.execPath].find((candidate) => {
     const { stdout } = spawnSync(candidate, ['--version'], { encoding: 'utf8' })
-    if (Number(/^v(\d+)/.exec(stdout ?? '')?.[1]) >= 24) return candidate
-  }
+    return Number(/^v(\d+)/.exec(stdout ?? '')?.[1]) >= 24
+  })
+  if (found) return found
   say(
     `Reelgate runs on Node 24. There is no packaged one for ${process.platform}-${process.arch}, and this is ${process.version}: install Node 24.`,
   )
@@ -84,33 +173,30 @@ export function environment(extra = {}) {
   }
 }
 
-function npm(args) {
-  const path = process.env.npm_execpath
-  const result = path
-    ? spawnSync(process.execPath, [path, ...args], { cwd: root, stdio: ['ignore', 2, 2] })
-    : spawnSync('npm', args, { cwd: root, stdio: ['ignore', 2, 2] })
-  if (result.status !== 0) {
-    say('The packages could not be installed. Is the npm registry reachable?')
-    process.exit(1)
-  }
-}
-
-function command(args, env) {
-  const result = spawnSync(node(), args, { cwd: root, encoding: 'utf8', env: environment(env), maxBuffer: 64 * 1024 ** 2 })
-  if (result.status === 0) return
-  say(`${result.stdout}\n${result.stderr}\nThe build failed.`)
+async function npm(args) {
+  const path = process.env.npm_execpath ?? ''
+  const [program, ...first] = path.endsWith('npm-cli.js') ? [process.execPath, path] : ['npm']
+  const child = spawn(program, [...first, ...args], { cwd: root, detached: true, stdio: ['ignore', 'ignore', 'inherit'] })
+  if (codeUnlessStopped(await follow(child, { group: true })) === 0) return
+  say('The packages could not be installed. Is the npm registry reachable?')
   process.exit(1)
 }
 
-function fresh(stamp, wanted, make) {
-  if (read(stamp) === wanted) return
-  make()
-  mkdirSync(dirname(stamp), { recursive: true })
-  writeFileSync(stamp, wanted)
+async function command(args, env) {
+  const child = spawn(node(), args, { cwd: root, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: environment(env) })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  if (codeUnlessStopped(await follow(child, { group: true })) === 0) return
+  say(`${output}\nThe build failed.`)
+  process.exit(1)
 }
 
 function read(file) {
-  return existsSync(file) ? readFileSync(file, 'utf8') : ''
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 /** What a build writes among its sources. */

@@ -1,11 +1,10 @@
 // `npm test`: everything, in order of how soon it can fail. `npm test -- unit` runs one step (types lint unit built browser).
-import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { build, environment, install, node, root, say } from './prepare.mjs'
+import { build, install, root, say, step } from './prepare.mjs'
 
-install({ dev: true })
-build({ pages: false })
+await install({ dev: true })
+await build({ pages: false })
 
 const results = join(root, '.cache/results')
 rmSync(results, { recursive: true, force: true })
@@ -16,12 +15,12 @@ const steps = {
   types: () => runNode([bin('typescript/bin/tsc'), '--noEmit', '-p', '.']),
   lint: () => runNode([bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
   unit: () => vitest('unit'),
-  built: () => {
-    build()
+  built: async () => {
+    await build()
     return vitest('built', ['--config', 'vitest.built.config.ts'])
   },
-  browser: () => {
-    build()
+  browser: async () => {
+    await build()
     return runNode([bin('@playwright/test/cli.js'), 'test', '--config', 'e2e/playwright.config.ts'], {
       PLAYWRIGHT_JSON_OUTPUT_FILE: `${results}/browser.json`,
     })
@@ -37,18 +36,18 @@ if (unknown.length > 0) {
 
 let passed = 0
 let failed = 0
-for (const [name, step] of Object.entries(steps)) {
+for (const [name, work] of Object.entries(steps)) {
   if (asked.length > 0 && !asked.includes(name)) continue
   const began = Date.now()
   say(`\n── ${name}`)
-  const ok = step()
+  const ok = await work()
   const counts = countsOf(name, ok)
   passed += counts.passed
   failed += counts.failed
   say(`── ${name}: ${ok ? 'ok' : 'FAILED'} in ${((Date.now() - began) / 1000).toFixed(0)} s`)
 }
 console.log(`${passed} passed, ${failed} failed`)
-process.exit(failed === 0 ? 0 : 1)
+process.exitCode = failed === 0 ? 0 : 1
 
 function vitest(name, args = []) {
   return runNode([
@@ -61,8 +60,8 @@ function vitest(name, args = []) {
   ])
 }
 
-function runNode(args, env = {}) {
-  return spawnSync(node(), args, { cwd: root, stdio: 'inherit', env: environment(env) }).status === 0
+async function runNode(args, env = {}) {
+  return (await step(args, env)) === 0
 }
 
 /** Tests counted by their runner's report; a step without one counts as one. */

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { openDataDir } from './infra/data-dir.ts'
 import { closeDb } from './infra/db.ts'
 import { env, provide } from './infra/env.ts'
+import { checkPrograms } from './infra/ffmpeg.ts'
 import { log } from './infra/log.ts'
 import { migrate } from './infra/migrate.ts'
 import { changes } from './infra/notify.ts'
@@ -10,66 +13,111 @@ import { derivedKey } from './infra/secrets.ts'
 import { JOBS } from './jobs.ts'
 
 /** What was started, in order; stopped in the opposite order. */
-const started: { name: string; stop: () => Promise<unknown> }[] = []
+const started: { name: string; stop: () => Promise<unknown>; patienceMs?: number }[] = []
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
+/** Longest that the stopping of one part may hold up the next. */
+const PATIENCE_MS = 5_000
+
+const leaving = new AbortController()
 let stopping: Promise<void> | undefined
+
 function stop(): Promise<void> {
   stopping ??= (async () => {
-    for (const { name, stop } of started.reverse()) {
-      await stop().catch((error: Error) => log().error({ err: error.message }, `${name} did not stop cleanly`))
+    leaving.abort(new Error('stopped while starting'))
+    // The step under way ends first, so that what it starts is stopped as well.
+    await starting.catch(() => {})
+    for (const { name, stop, patienceMs = PATIENCE_MS } of started.reverse()) {
+      const late = wait(patienceMs, undefined, { ref: false }).then(() =>
+        Promise.reject(new Error(`it takes longer than ${patienceMs} ms`)),
+      )
+      await Promise.race([stop(), late]).catch((error: Error) => log().error({ err: error.message }, `${name} did not stop cleanly`))
     }
   })()
   return stopping
 }
 
-// Ctrl-C in a terminal reaches us twice (from the terminal and from npm), so a second signal is not impatience.
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, async () => {
-    if (!stopping) say('\nStopping…')
-    await stop()
-    process.exit(0)
-  })
+async function leave(code: number): Promise<void> {
+  await stop()
+  process.exit(code)
 }
 
 async function start(): Promise<void> {
   const { values } = parseArgs({ options: { dev: { type: 'boolean', default: false } } })
-  const settings = env()
-  if (!settings.DATABASE_URL) {
-    const postgres = await startEmbeddedPostgres({ dataDir: settings.DATA_DIR })
-    started.push({ name: 'PostgreSQL', stop: postgres.stop })
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const { DATABASE_URL, ROLES } = env()
+  const dataDir = openDataDir()
+  const web = ROLES.includes('web') ? await import('./web.ts') : undefined
+  await web?.checkPort()
+
+  if (!DATABASE_URL) {
+    const postgres = await startEmbeddedPostgres({ dataDir, signal: leaving.signal })
+    started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
     provide({ DATABASE_URL: postgres.url })
-    say(`PostgreSQL   embedded, in ${settings.DATA_DIR}${postgres.attached ? ' (was still running, taken over)' : ''}`)
+    say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (was still running, taken over)' : ''}`)
   } else say('PostgreSQL   at DATABASE_URL')
 
-  const applied = await migrate(env().DATABASE_URL as string)
+  const applied = await migrate(env().DATABASE_URL as string).catch((error: NodeJS.ErrnoException) => {
+    if (error.syscall !== 'connect' && !(error instanceof AggregateError)) throw error
+    throw new Error(`the database does not answer (${error.code ?? error.message}). Is DATABASE_URL right, and is the database running?`)
+  })
   if (applied.length > 0) say(`Migrations   ${applied.length} applied`)
   // The address may differ from what the browser typed; next-auth only needs it to know http from https.
   provide({ NEXTAUTH_URL: env().BASE_URL, NEXTAUTH_SECRET: derivedKey('session').toString('hex') })
+  leaving.signal.throwIfAborted()
 
   started.push({ name: 'the database pool', stop: closeDb })
   await changes().start()
   started.push({ name: 'the change listener', stop: () => changes().stop() })
+  leaving.signal.throwIfAborted()
 
   const { startQueue, stopQueue } = await import('./infra/queue.ts')
   await startQueue(JOBS)
   started.push({ name: 'the job queue', stop: stopQueue })
-  if (settings.ROLES.includes('worker')) {
+  leaving.signal.throwIfAborted()
+
+  if (ROLES.includes('worker')) {
     const { startWorker, stopWorker } = await import('./worker/worker.ts')
-    await startWorker()
+    const transcoder = findTranscoder()
+    await startWorker({ canTranscode: transcoder !== undefined })
     started.push({ name: 'the worker', stop: stopWorker })
-    say('Worker       ready to transcode')
+    if (transcoder) say(`Worker       transcodes with ffmpeg ${transcoder}`)
+    leaving.signal.throwIfAborted()
   }
-  if (settings.ROLES.includes('web')) {
-    const { startWeb } = await import('./web.ts')
-    started.push({ name: 'the web server', stop: await startWeb({ dev: values.dev }) })
-    say(`\nReelgate is ready:  ${env().BASE_URL}`)
+  if (web) started.push({ name: 'the web server', stop: await web.startWeb({ dev: values.dev }) })
+  leaving.signal.throwIfAborted()
+  say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
+}
+
+/** Without a transcoder everything else still works, and uploaded videos wait. */
+function findTranscoder(): string | undefined {
+  try {
+    return checkPrograms()
+  } catch (error) {
+    say(`Worker       cannot transcode, uploaded videos wait: ${(error as Error).message}`)
+    return undefined
   }
 }
 
-if (existsSync('.env')) process.loadEnvFile('.env')
-start().catch(async (error: Error) => {
+// A terminal that went away takes nothing more, which is no reason to fall over.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+// Ctrl-C in a terminal reaches us twice (from the terminal and from npm), so a second signal is not impatience.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (!stopping) say('\nStopping…')
+    void leave(0)
+  })
+}
+// Started by a command of ours that was killed: nobody is left to stop us.
+process.on('disconnect', () => void leave(0))
+process.on('uncaughtException', (error) => {
+  log().fatal({ err: error }, 'an error that nothing caught; stopping')
+  void leave(1)
+})
+
+const starting = start()
+starting.catch((error: Error) => {
+  if (leaving.signal.aborted) return
   process.stderr.write(`\nReelgate could not start: ${error.message}\n`)
-  await stop()
-  process.exit(1)
+  void leave(1)
 })

@@ -1,15 +1,31 @@
-import type { IncomingMessage } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { join } from 'node:path'
 import next from 'next'
+import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js'
+import configModule from 'next/dist/server/config.js'
 import { closeHttpServer, makeHttpServer } from './http.ts'
 import { env } from './infra/env.ts'
 import { meter } from './key/meter.ts'
 import { endWatches } from './video/watch.ts'
 
+/** Whether PORT can be had, asked before anything is started. Throws in words for the operator. */
+export async function checkPort(): Promise<void> {
+  const probe = createServer()
+  await listen(probe)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+/** A CommonJS module, whose default export is a property to Node. */
+const { default: readConfig } = configModule as unknown as { default: typeof configModule }
+
 /** Serves everything on PORT. Returns how to stop. */
 export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise<void>> {
   const { PORT, HOST } = env()
-  const pages = next({ dev, dir: join(import.meta.dirname, '..'), port: PORT, hostname: HOST ?? 'localhost' })
+  const dir = join(import.meta.dirname, '..')
+  // Next announces how long its configuration took, unless it has been read before.
+  await readConfig(dev ? PHASE_DEVELOPMENT_SERVER : PHASE_PRODUCTION_SERVER, dir, { silent: true })
+  const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost' })
   await pages.prepare()
   const others = pages.getRequestHandler()
   const server = await makeHttpServer((req, res) => {
@@ -18,18 +34,37 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   })
   if (dev) server.on('upgrade', pages.getUpgradeHandler())
   meter().start()
-  await new Promise<void>((resolve, reject) => {
-    server.on('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? new Error(`Port ${PORT} is taken. Set PORT to another, or stop what uses it.`) : error)
-    })
-    server.listen(PORT, HOST, resolve)
-  })
+  await listen(server)
   return async () => {
     // Open pages hold an event stream each; they come back by themselves.
     endWatches()
     await closeHttpServer(server, 3_000)
     await meter().stop()
     await pages.close()
+  }
+}
+
+async function listen(server: Server): Promise<void> {
+  const { PORT, HOST } = env()
+  try {
+    server.listen(PORT, HOST)
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE')
+      throw new Error(
+        `Port ${PORT} is taken${(await isReelgate(PORT)) ? ' by a Reelgate' : ''}. Stop what uses it, or set PORT to another.`,
+      )
+    throw new Error(`Port ${PORT} cannot be used: ${message}.`)
+  }
+}
+
+async function isReelgate(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://localhost:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })
+    return JSON.stringify(await answer.json()).includes('"process":"alive"')
+  } catch {
+    return false
   }
 }
 

@@ -57,6 +57,16 @@ function find(name: string, given: string | undefined, packageName: string, need
   }
 }
 
+/** Finds ffmpeg and ffprobe and runs them once. Answers ffmpeg's version and where it is; throws, in words for the operator, when one is unusable. */
+export function checkPrograms(): string {
+  const [first] = [ffmpegProgram(), ffprobeProgram()].map((program) => {
+    const { status, stdout, error } = spawnSync(program, ['-version'], { encoding: 'utf8', env: environment() })
+    if (status !== 0) throw new Error(`${program} cannot be run (${error?.message ?? `it ended with ${status}`}).`)
+    return `${/version n?([^\s-]+)/.exec(stdout)?.[1] ?? ''} (${program})`
+  })
+  return first as string
+}
+
 /** util-linux's setpriv makes the kernel end the child with us, even when we are killed; without it a killed worker leaves its ffmpeg running. */
 const leash = () =>
   processWide('leash', () => {

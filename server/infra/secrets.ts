@@ -1,21 +1,41 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { closeSync, constants, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { env } from './env.ts'
 import { processWide } from './process-wide.ts'
 
-/** A secret kept in DATA_DIR: made once, readable by its owner alone. */
-export function storedSecret(name: string): string {
-  const { DATA_DIR } = env()
-  const file = join(DATA_DIR, name)
-  mkdirSync(DATA_DIR, { recursive: true, mode: 0o700 })
+/** A secret kept as a file in `folder` (DATA_DIR): made once, readable by its owner alone. */
+export function storedSecret(name: string, folder = env().DATA_DIR): string {
+  const file = join(folder, name)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return read(file) ?? make(file)
+}
+
+/** Whole on disk before it gets its name: a kill never leaves an empty secret, and of two processes starting together both read one. */
+function make(file: string): string {
+  const unfinished = `${file}.${process.pid}`
+  const opened = openSync(unfinished, 'w', 0o600)
+  writeFileSync(opened, randomBytes(32).toString('hex'))
+  fsyncSync(opened)
+  closeSync(opened)
   try {
-    // 'wx': of two processes starting together, one writes and both read the same value.
-    writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
+    linkSync(unfinished, file)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    // Some network file systems know no hard links.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') copyFileSync(unfinished, file, constants.COPYFILE_EXCL)
+  } finally {
+    rmSync(unfinished)
   }
-  return readFileSync(file, 'utf8').trim()
+  return read(file) as string
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
+  }
 }
 
 /** A 32-byte key for one purpose, derived (HKDF-SHA-256) from the root secret. */

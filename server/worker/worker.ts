@@ -4,9 +4,13 @@ import { enqueueSoon, type JobKind, type Run, stopWorking, work } from '../infra
 import { JOBS, type JobName } from '../jobs.ts'
 import { runners } from './runners.ts'
 
-/** Begins to work on every kind of job. The queue must have been started. */
-export async function startWorker(): Promise<void> {
+/**
+ * Begins to work on every kind of job; the queue must have been started. Without `canTranscode` uploaded videos wait for a worker that
+ * can: each would only fail here.
+ */
+export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   for (const name of Object.keys(JOBS) as JobName[]) {
+    if (name === 'video.transcode' && !canTranscode) continue
     const concurrency = name === 'video.transcode' ? env().TRANSCODE_CONCURRENCY : 1
     await work(JOBS[name] as JobKind, concurrency, runners[name] as Run<z.output<z.ZodObject>>)
   }

@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
-import { childEnvironment } from '../env.ts'
+import { log } from '../log.ts'
 import { storedSecret } from '../secrets.ts'
 import { postgresBin } from './binaries.ts'
-import { type Identity, postgresIdentity } from './identity.ts'
+import { type Cluster, initialise } from './cluster.ts'
+import { postgresIdentity } from './identity.ts'
+import { ensureRunning, stopServer } from './server.ts'
 
 export interface EmbeddedPostgres {
   url: string
@@ -17,9 +18,6 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-/** Held for as long as a Reelgate owns the data, so that a second one on the same folder says so and leaves. */
-const OWNER_LOCK = 72_707_370
-
 export interface EmbeddedOptions {
   dataDir: string
   database?: string
@@ -28,147 +26,125 @@ export interface EmbeddedOptions {
   maxConnections?: number
   /** true lets several processes use it at once (test runs side by side); the last one to leave stops it. */
   shared?: boolean
+  /** Gives up starting; what had been started is stopped. */
+  signal?: AbortSignal
 }
 
-/** Starts (or takes over) the PostgreSQL that lives in `dataDir`/postgres, creating it on first use. */
+/**
+ * Starts (or takes over) the PostgreSQL that lives in `dataDir`/postgres, creating it on first use. While it is ours, a server
+ * that dies is started again at the same address.
+ */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, database = 'reelgate', durable = true, maxConnections = 200, shared = false } = options
+  const { dataDir, database = 'reelgate', durable = true, maxConnections = 200, shared = false, signal } = options
   const bin = postgresBin()
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const password = storedSecret('postgres-password')
-  const cluster = resolve(dataDir, 'postgres')
-  const identity = postgresIdentity(cluster)
-  if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(bin, cluster, identity, password)
+  const password = storedSecret('postgres-password', dataDir)
+  const dir = resolve(dataDir, 'postgres')
+  const cluster: Cluster = { dir, bin, durable, identity: postgresIdentity(dir, bin) }
+  await initialise(cluster, password, signal)
 
-  let running = runningServer(cluster)
-  const attached = running !== undefined
-  if (!running) {
-    const port = await freePort()
-    const settings = [`-p ${port}`, '-c listen_addresses=127.0.0.1', '-c unix_socket_directories=', `-c max_connections=${maxConnections}`]
-    if (!durable) settings.push('-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off')
-    await startServer(bin, cluster, identity, settings.join(' '))
-    running = runningServer(cluster)
-    if (!running) throw new Error(`PostgreSQL started but left no pid; see ${join(cluster, 'server.log')}`)
-  }
-
-  const { pid, port } = running
+  const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `max_connections=${maxConnections}`]
+  if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off')
+  const { port, attached } = await ensureRunning(cluster, { settings, port: freePort, signal })
   const address = (name: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${name}`
-  const owner = new pg.Client({ connectionString: address('postgres') })
-  await owner.connect()
-  // The server going down under us is reported by whoever needs it next; this connection only holds the lock.
-  owner.on('error', () => {})
-  const lock = await owner.query<{ ours: boolean }>(`SELECT pg_try_advisory_lock${shared ? '_shared' : ''}($1) AS ours`, [OWNER_LOCK])
-  if (!lock.rows[0]?.ours) {
-    await owner.end()
-    throw new Error(`Another Reelgate is already running on ${dataDir}. Stop it first, or choose another DATA_DIR.`)
-  }
-  const exists = await owner.query('SELECT 1 FROM pg_database WHERE datname = $1', [database])
-  if (exists.rowCount === 0) await owner.query(`CREATE DATABASE ${pg.escapeIdentifier(database)}`)
-
-  return {
-    url: address(database),
-    attached,
-    async stop() {
-      const { rows } = await owner.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [OWNER_LOCK])
-      await owner.end()
-      if (!rows[0]?.last) return
-      await stopServer(pid)
-    },
-  }
-}
-
-async function initialise(bin: string, cluster: string, identity: Identity, password: string): Promise<void> {
-  // A folder without PG_VERSION is an initialisation that was interrupted; initdb wants it empty.
-  rmSync(cluster, { recursive: true, force: true })
-  mkdirSync(cluster, { mode: 0o700 })
-  const passwordFile = `${cluster}.pw`
-  writeFileSync(passwordFile, password, { mode: 0o600 })
-  if (identity.uid !== undefined) for (const path of [cluster, passwordFile]) chownSync(path, identity.uid, identity.gid ?? identity.uid)
+  const owner = new Owner({ cluster, settings, port, address: address('postgres'), shared })
   try {
-    const { code, output } = await run(identity, join(bin, 'initdb'), [
-      ...['-D', cluster, '-U', 'postgres', `--pwfile=${passwordFile}`, '--auth=scram-sha-256'],
-      ...['--encoding=UTF8', '--locale=C', '--no-instructions'],
-    ])
-    if (code !== 0) throw new Error(`PostgreSQL could not be initialised in ${cluster}:\n${output}`)
-  } finally {
-    rmSync(passwordFile, { force: true })
-  }
-}
-
-/** Right after a killed postmaster its children still hold the cluster, so a refused start is tried again for a while. */
-async function startServer(bin: string, cluster: string, identity: Identity, settings: string): Promise<void> {
-  const logFile = join(cluster, 'server.log')
-  for (let attempt = 1; ; attempt++) {
-    const { code, output } = await run(identity, join(bin, 'pg_ctl'), [
-      '-D',
-      cluster,
-      '-l',
-      logFile,
-      '-o',
-      settings,
-      '-w',
-      '-t',
-      '60',
-      'start',
-    ])
-    // Refused because another process has just started it: then it is there all the same.
-    if (code === 0 || runningServer(cluster)) return
-    if (attempt === 20) {
-      const tail = existsSync(logFile) ? readFileSync(logFile, 'utf8').split('\n').slice(-12).join('\n') : ''
-      throw new Error(`PostgreSQL did not start in ${cluster}:\n${output}\n${tail}`)
-    }
-    await wait(500)
-  }
-}
-
-/** Pid and port of a live postmaster on this cluster, from its own pid file. */
-function runningServer(cluster: string): { pid: number; port: number } | undefined {
-  const file = join(cluster, 'postmaster.pid')
-  if (!existsSync(file)) return undefined
-  const lines = readFileSync(file, 'utf8').split('\n')
-  const pid = Number(lines[0])
-  return alive(pid) && lines[7]?.trim() === 'ready' ? { pid, port: Number(lines[3]) } : undefined
-}
-
-async function stopServer(pid: number): Promise<void> {
-  if (alive(pid)) process.kill(pid, 'SIGINT')
-  for (let waited = 0; alive(pid); waited += 50) {
-    if (waited === 15_000) process.kill(pid, 'SIGQUIT')
-    await wait(50)
-  }
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
+    await owner.take()
+    await owner.createDatabase(database)
+    signal?.throwIfAborted()
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if (owner.held || !attached) await owner.leave()
+    throw explained(error as Error, dataDir)
+  }
+  return { url: address(database), attached, stop: () => owner.leave() }
+}
+
+/** Held for as long as a Reelgate owns the data, so that a second one on the same folder says so and leaves. */
+const OWNER_LOCK = 72_707_370
+
+class NotOurs extends Error {}
+
+/** Owns a running server by a lock in it, and sees by that connection's end that the server died. */
+class Owner {
+  private readonly server: { cluster: Cluster; settings: string[]; port: number; address: string; shared: boolean }
+  private client: pg.Client | undefined
+  private readonly leaving = new AbortController()
+  private reviving: Promise<void> | undefined
+
+  constructor(server: Owner['server']) {
+    this.server = server
+  }
+
+  get held(): boolean {
+    return this.client !== undefined
+  }
+
+  /** Rejects with NotOurs when another process has it. */
+  async take(): Promise<void> {
+    const { address, shared } = this.server
+    const client = new pg.Client({ connectionString: address, application_name: 'reelgate owner', keepAlive: true })
+    client.on('error', () => {})
+    await client.connect()
+    const { rows } = await client.query<{ ours: boolean }>(`SELECT pg_try_advisory_lock${shared ? '_shared' : ''}($1) AS ours`, [
+      OWNER_LOCK,
+    ])
+    if (!rows[0]?.ours) {
+      await client.end()
+      throw new NotOurs()
+    }
+    this.client = client
+    client.on('end', () => {
+      this.client = undefined
+      if (!this.leaving.signal.aborted) this.reviving = this.revive()
+    })
+  }
+
+  async createDatabase(name: string): Promise<void> {
+    const exists = await this.client?.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+    if (exists?.rowCount === 0) await this.client?.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+  }
+
+  /** Stops the server, unless others share it. */
+  async leave(): Promise<void> {
+    this.leaving.abort()
+    await this.reviving
+    if (this.server.shared && !(await this.isLast())) return
+    this.client?.end().catch(() => {})
+    await stopServer(this.server.cluster)
+  }
+
+  private async isLast(): Promise<boolean> {
+    const answer = await this.client
+      ?.query<{ last: boolean }>('SELECT pg_try_advisory_lock($1) AS last', [OWNER_LOCK])
+      .catch(() => undefined)
+    await this.client?.end()
+    return answer?.rows[0]?.last === true
+  }
+
+  private async revive(): Promise<void> {
+    const { cluster, settings, port } = this.server
+    const { signal } = this.leaving
+    for (let told = false; !signal.aborted; told = true) {
+      try {
+        await ensureRunning(cluster, { settings, port: async () => port, signal })
+        await this.take()
+        return log().warn('PostgreSQL had ended, or cut us off; it is running again')
+      } catch (error) {
+        if (error instanceof NotOurs) return log().error('another process took over the embedded PostgreSQL')
+        if (!told && !signal.aborted) log().error({ err: (error as Error).message }, 'PostgreSQL ended; trying to start it again')
+        await wait(500, undefined, { signal }).catch(() => {})
+      }
+    }
   }
 }
 
-function run(identity: Identity, command: string, args: string[]): Promise<{ code: number | null; output: string }> {
-  const [program, ...rest] = [...identity.prefix, command, ...args] as [string, ...string[]]
-  const { uid, gid } = identity
-  // A session of its own: Ctrl-C in the terminal must reach us and not the database, which stops last.
-  const child = spawn(program, rest, {
-    uid,
-    gid,
-    detached: true,
-    cwd: '/',
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...childEnvironment(), LC_ALL: 'C' },
-  })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('exit', (code) => {
-      // The postmaster inherits the pipes, so 'close' would never come.
-      for (const stream of [child.stdout, child.stderr]) stream.destroy()
-      resolve({ code, output })
-    })
-  })
+function explained(error: Error & { code?: string }, dataDir: string): Error {
+  if (error instanceof NotOurs)
+    return new Error(`Another Reelgate is already running on ${dataDir}. Stop it first, or choose another DATA_DIR.`)
+  if (error.code !== '28P01') return error
+  return new Error(
+    `The embedded database does not take the password in ${join(dataDir, 'postgres-password')}. Restore that file from a backup.`,
+  )
 }
 
 function freePort(): Promise<number> {

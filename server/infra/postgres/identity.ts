@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** How to run PostgreSQL's programs: words to put before the command, or a user to become. */
 export interface Identity {
@@ -14,21 +14,44 @@ const NOBODY = 65_534
 
 /**
  * PostgreSQL refuses to run as root, and initdb refuses a uid without a passwd entry. A user namespace that maps us to
- * "nobody" satisfies both without touching permissions on the way to the data; where namespaces are not allowed, root
- * becomes the owner of the data folder (or the `postgres` user) instead.
+ * "nobody" satisfies both without touching permissions on the way to the data. Where namespaces are not allowed, or where we are root among
+ * another user's folders (which root cannot enter from a namespace), root becomes the folder's owner or the `postgres` user instead.
  */
-export function postgresIdentity(dataDir: string): Identity {
-  const root = process.getuid?.() === 0
-  if (!root && hasPasswdEntry()) return { prefix: [] }
-  const made = existsSync(join(dataDir, 'PG_VERSION')) ? statSync(dataDir) : undefined
-  const namespace = ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--']
-  const oursByNamespace = !made || made.uid === process.getuid?.()
-  if (oursByNamespace && spawnSync(namespace[0] as string, [...namespace.slice(1), 'true']).status === 0) return { prefix: namespace }
-  if (!root) throw new Error('This user has no passwd entry, so PostgreSQL will not start here. Set DATABASE_URL, or run as a named user.')
-  if (made && made.uid !== 0) return { prefix: [], uid: made.uid, gid: made.gid }
-  const user = spawnSync('id', ['-u', 'postgres'], { encoding: 'utf8' })
-  const group = spawnSync('id', ['-g', 'postgres'], { encoding: 'utf8' })
-  return user.status === 0 ? { prefix: [], uid: Number(user.stdout), gid: Number(group.stdout) } : { prefix: [], uid: NOBODY, gid: NOBODY }
+export function postgresIdentity(cluster: string, bin: string): Identity {
+  const self = process.getuid?.()
+  if (self !== 0 && hasPasswdEntry()) return { prefix: [] }
+  const program = join(bin, 'postgres')
+  const found = candidates(cluster, self).find((one) => reaches(one, dirname(cluster), program))
+  if (found) return found
+  if (self !== 0)
+    throw new Error(`This user has no passwd entry, and user namespaces are not allowed here, ${WHY_NOT}, or run as a named user.`)
+  throw new Error(
+    `PostgreSQL does not run as root; user namespaces are not allowed here, and no other user may enter ${dirname(cluster)}, ${WHY_NOT}.`,
+  )
+}
+
+const WHY_NOT = 'so the embedded PostgreSQL cannot be started. Set DATABASE_URL to one of your own'
+
+/** Who owns an existing cluster must go on running it. */
+function candidates(cluster: string, self: number | undefined): Identity[] {
+  const namespace = { prefix: ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'] }
+  const made = existsSync(join(cluster, 'PG_VERSION')) ? statSync(cluster) : undefined
+  if (self !== 0 || made?.uid === 0) return [namespace]
+  if (made) return [{ prefix: [], uid: made.uid, gid: made.gid }]
+  const { uid, gid } = statSync(dirname(dirname(cluster)))
+  return [namespace, ...(uid === 0 ? [] : [{ prefix: [], uid, gid }]), ...named('postgres'), { prefix: [], uid: NOBODY, gid: NOBODY }]
+}
+
+function named(user: string): Identity[] {
+  const [uid, gid] = ['-u', '-g'].map((which) => spawnSync('id', [which, user], { encoding: 'utf8' }))
+  return uid?.status === 0 && gid?.status === 0 ? [{ prefix: [], uid: Number(uid.stdout), gid: Number(gid.stdout) }] : []
+}
+
+/** Whether it could run the program and come to the folder beside ours; our own folder is opened for it later. */
+function reaches({ prefix, uid, gid }: Identity, folder: string, program: string): boolean {
+  const place = uid === undefined ? folder : dirname(folder)
+  const [command, ...words] = [...prefix, 'sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', place, program]
+  return spawnSync(command as string, words, { uid, gid, cwd: '/', stdio: 'ignore' }).status === 0
 }
 
 function hasPasswdEntry(): boolean {

@@ -1,0 +1,122 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { alive, type Cluster, program, send } from './cluster.ts'
+
+interface StartOptions {
+  /** `name=value`, as PostgreSQL's `-c` takes them. */
+  settings: string[]
+  /** Asked for when a server has to be started. */
+  port: () => Promise<number>
+  signal?: AbortSignal
+}
+
+/**
+ * Starts the server of this cluster unless it runs (`attached`). Resolves when it accepts connections. Errors: with the end of the
+ * server's log; the signal's reason, with nothing left running that was started here.
+ */
+export async function ensureRunning(cluster: Cluster, options: StartOptions): Promise<{ port: number; attached: boolean }> {
+  const { settings, signal } = options
+  for (let attempt = 1; ; attempt++) {
+    const found = await settled(cluster, signal)
+    if (found) return { port: found.port, attached: true }
+    const port = await options.port()
+    const problem = await launch(cluster, [...settings, `port=${port}`], signal)
+    if (problem === undefined) return { port, attached: false }
+    signal?.throwIfAborted()
+    // Right after a killed server its children still hold the cluster; and another process may just be starting it.
+    if (attempt === 20) throw new Error(`PostgreSQL did not start in ${cluster.dir}:\n${problem}`)
+    await wait(500, undefined, { signal })
+  }
+}
+
+/** Fast shutdown: sessions end, everything acknowledged is on disk. After 15 s at once, which the next start repairs. */
+export async function stopServer({ dir }: Pick<Cluster, 'dir'>): Promise<void> {
+  const pid = pidFile(dir)?.pid
+  for (let waited = 0; pid && serves(pid, dir); waited += 25) {
+    if (waited === 0) send(pid, 'SIGINT')
+    if (waited === 15_000) send(pid, 'SIGQUIT')
+    if (waited === 20_000) throw new Error(`PostgreSQL (pid ${pid}) does not end.`)
+    await wait(25)
+  }
+}
+
+/** The server that runs on this cluster, once it has finished starting; undefined when none does. */
+async function settled({ dir }: Cluster, signal?: AbortSignal): Promise<{ port: number } | undefined> {
+  for (;;) {
+    signal?.throwIfAborted()
+    const found = pidFile(dir)
+    if (!found) return undefined
+    if (!serves(found.pid, dir)) {
+      forgetPid(dir, found.pid)
+      return undefined
+    }
+    if (found.ready) return found
+    await wait(25)
+  }
+}
+
+const LOG_BYTES = 10 * 1024 ** 2
+
+/** Answers what went wrong; undefined when the server accepts connections. */
+async function launch(cluster: Cluster, settings: string[], signal?: AbortSignal): Promise<string | undefined> {
+  const logFile = join(cluster.dir, 'server.log')
+  if (sizeOf(logFile) > LOG_BYTES) renameSync(logFile, `${logFile}.1`)
+  const before = sizeOf(logFile)
+  const output = openSync(logFile, 'a', 0o600)
+  const child = program(cluster, 'postgres', ['-D', cluster.dir, ...settings.flatMap((setting) => ['-c', setting])], output)
+  closeSync(output)
+  child.unref()
+  const end: { problem?: string } = {}
+  child.on('error', ({ message }) => (end.problem = message))
+  child.on('exit', (code, killedBy) => (end.problem = `postgres ended with ${code ?? killedBy}`))
+  for (let asked = false; end.problem === undefined; await wait(20)) {
+    if (signal?.aborted && !asked) asked = child.kill('SIGINT')
+    const found = pidFile(cluster.dir)
+    if (!asked && found?.ready && found.pid === child.pid) return undefined
+  }
+  const said = readFileSync(logFile).subarray(before).toString().trim().split('\n').slice(-12)
+  return [end.problem, ...said].join('\n')
+}
+
+const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
+
+/** What the server says of itself in its pid file. */
+function pidFile(dir: string): { pid: number; port: number; ready: boolean } | undefined {
+  let lines: string[]
+  try {
+    lines = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    return undefined
+  }
+  const pid = Number(lines[0])
+  return pid > 0 ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : undefined
+}
+
+/** Above every pid there can be. */
+const NO_PID = 99_999_999
+
+/**
+ * After a power cut the pid in the file is soon another program's, and PostgreSQL refuses to start while that one lives. The rest of
+ * the file stays: by it PostgreSQL notices children of the killed server that still write.
+ */
+function forgetPid(dir: string, pid: number): void {
+  if (!alive(pid)) return
+  const file = join(dir, 'postmaster.pid')
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(NO_PID)))
+}
+
+/** Whether this process is the PostgreSQL of this cluster: it works in that folder. */
+function serves(pid: number, dir: string): boolean {
+  if (!alive(pid)) return false
+  if (!existsSync('/proc/self/cwd'))
+    return spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes('postgres')
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir)
+  } catch {
+    // It has ended meanwhile, or is another user's and so none of ours.
+    return false
+  }
+}
