@@ -160,8 +160,8 @@ const next: Rule = (graph) =>
     // Sessions are an account's matter, so next-auth may be configured in that room.
     if (isPackage(one, 'next-auth'))
       return !inFolder(path, 'app', 'server/trpc', 'server/account') && 'next-auth is for app, trpc and the account room'
-    // The process starts Next; nothing else of Next is its business.
-    if (one.specifier === 'next' && isProcess(path)) return
+    // The process reads Next's configuration and starts it; nothing else of Next is its business.
+    if (['next', 'next/constants.js', 'next/dist/server/config.js'].includes(one.specifier) && isProcess(path)) return
     return isPackage(one, 'next') && !inFolder(path, 'app', 'server/rest', 'server/trpc') && 'next is for app, rest and trpc'
   })
 
