@@ -7,13 +7,15 @@ import type { Assets } from '../app/embed/[videoId]/_parts/document.ts'
 import { buildPlayer } from './build-player.ts'
 
 const BUDGET_BYTES = 200 * 1000
+const ELEMENT = 'reelgate-player.js'
+const ELEMENT_BUDGET_BYTES = 3 * 1000
 
 it('bundles the player within its budget, and names every file it needs', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'reelgate-player-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   await buildPlayer(dir)
   const files = readdirSync(dir)
-  const scripts = files.filter((name) => name.endsWith('.js'))
+  const scripts = files.filter((name) => name.endsWith('.js') && name !== ELEMENT)
   const sent = scripts.reduce((sum, name) => sum + gzipSync(readFileSync(join(dir, name))).byteLength, 0)
   expect(sent).toBeLessThan(BUDGET_BYTES)
   // An empty bundle would be within any budget.
@@ -21,5 +23,10 @@ it('bundles the player within its budget, and names every file it needs', async 
 
   const assets = JSON.parse(readFileSync(join(dir, 'assets.json'), 'utf8')) as Assets
   const named = [assets.script, assets.style, ...assets.preload].map((path) => path.replace('/player/', ''))
-  expect([...named, 'assets.json'].sort()).toEqual(files.sort())
+  expect([...named, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
+
+  // The element is on pages before anybody plays: it must cost next to nothing, and run as a classic script.
+  const element = readFileSync(join(dir, ELEMENT), 'utf8')
+  expect(gzipSync(element).byteLength).toBeLessThan(ELEMENT_BUDGET_BYTES)
+  expect(element).not.toMatch(/^\s*(?:import|export)\b/m)
 })

@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const parts = join(root, 'app/embed/[videoId]/_parts')
-/** Served at /player; every name but that of assets.json holds a hash of what is inside. */
+/** Served at /player; every name but those of assets.json and of the element holds a hash of what is inside. */
 const PLAYER_DIR = join(root, 'public/player')
 
 /**
@@ -21,11 +21,15 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
     chunkFileNames: '[name]-[hash].js',
   })
   await bundle.close()
+  const element = await bundleElement()
   const css = readFileSync(join(parts, 'player.css'))
   const style = `player-${createHash('sha256').update(css).digest('hex').slice(0, 8)}.css`
 
   mkdirSync(dir, { recursive: true })
-  const files = new Map<string, string | Buffer>([[style, css]])
+  const files = new Map<string, string | Buffer>([
+    [style, css],
+    ['reelgate-player.js', element],
+  ])
   const chunks = output.filter((part) => part.type === 'chunk')
   for (const { fileName, code } of chunks) files.set(fileName, code)
   const address = (name: string | undefined) => `/player/${name}`
@@ -38,6 +42,14 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
   for (const [name, content] of files) writeFileSync(join(dir, name), content)
   // Last, so that a page asked for meanwhile finds what it names.
   for (const name of readdirSync(dir)) if (!files.has(name)) rmSync(join(dir, name))
+}
+
+/** `<reelgate-player>`: one classic script under a name that stays, for pages of others to name. */
+async function bundleElement(): Promise<string> {
+  const bundle = await rolldown({ input: join(parts, 'element.ts'), platform: 'browser', logLevel: 'silent' })
+  const { output } = await bundle.generate({ format: 'iife', minify: true })
+  await bundle.close()
+  return output[0].code
 }
 
 if (import.meta.main) await buildPlayer()

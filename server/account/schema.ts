@@ -26,3 +26,36 @@ export const signInInput = z.object({
   password: z.string('Enter your password.').min(1, 'Enter your password.').max(200, 'This password is too long to be right.'),
 })
 export type SignInInput = z.output<typeof signInInput>
+
+/** At most this many hosts: they travel in a header of every player page. */
+export const MAX_EMBED_DOMAINS = 50
+
+/** `example.com`, `*.example.com`, `localhost:3000`; written into the Content-Security-Policy as it is, so nothing else may pass. */
+const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/
+
+/** A host that may show the player. A pasted address is taken for its host; names of other scripts are put in ASCII. */
+export const embedDomain = z
+  .string()
+  .trim()
+  .max(253, 'A domain has at most 253 characters.')
+  .transform((text, ctx) => {
+    const host = hostOf(text)
+    if (host !== undefined && HOST.test(host)) return host
+    ctx.addIssue({ code: 'custom', message: `“${text}” is not a domain. Write it like example.com or *.example.com.` })
+    return z.NEVER
+  })
+
+function hostOf(text: string): string | undefined {
+  const [, wildcard = '', rest = ''] = /^(?:https?:\/\/)?(\*\.)?(.*)$/i.exec(text) ?? []
+  if (!rest || /[\s;,'"*\\@?#]/.test(rest) || !URL.canParse(`http://${rest}`)) return undefined
+  const { hostname, port } = new URL(`http://${rest}`)
+  return `${wildcard}${hostname}${port ? `:${port}` : ''}`
+}
+
+export const embedDomainsInput = z.object({
+  domains: z
+    .array(embedDomain)
+    .max(MAX_EMBED_DOMAINS, `List at most ${MAX_EMBED_DOMAINS} domains.`)
+    .transform((domains) => [...new Set(domains)]),
+})
+export type EmbedDomainsInput = z.output<typeof embedDomainsInput>

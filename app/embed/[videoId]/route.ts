@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '#server/infra/env'
+import { frameAncestors } from '#server/playback/frame-ancestors'
 import { type Assets, playerPage } from './_parts/document.ts'
 
 /**
@@ -26,12 +27,12 @@ export async function GET(_request: Request, { params }: { params: Promise<{ vid
         "default-src 'none'",
         "script-src 'self'",
         "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data:",
+        `img-src 'self' data: ${media}`,
         `media-src 'self' blob: ${media}`,
         `connect-src 'self' ${media}`,
         "base-uri 'none'",
         "form-action 'none'",
-        'frame-ancestors *',
+        `frame-ancestors ${await frameAncestors(videoId)}`,
       ].join('; '),
       'X-Content-Type-Options': 'nosniff',
       'X-Robots-Tag': 'noindex',

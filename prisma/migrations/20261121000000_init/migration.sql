@@ -18,6 +18,7 @@ CREATE TABLE "account" (
     "id" TEXT NOT NULL,
     "name" TEXT NOT NULL,
     "tier" "Tier" NOT NULL DEFAULT 'FREE',
+    "embed_domains" TEXT[] DEFAULT ARRAY[]::TEXT[],
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "account_pkey" PRIMARY KEY ("id")
@@ -93,12 +94,40 @@ CREATE TABLE "video" (
     "source_key" TEXT NOT NULL,
     "source_bytes" BIGINT NOT NULL,
     "source_name" TEXT NOT NULL,
+    "poster" TEXT,
+    "poster_candidates" TEXT[] DEFAULT ARRAY[]::TEXT[],
+    "poster_uploaded" TEXT,
+    "storyboard" JSONB,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "started_at" TIMESTAMPTZ(3),
     "completed_at" TIMESTAMPTZ(3),
     "deleted_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "video_pkey" PRIMARY KEY ("id")
+);
+
+-- CreateTable
+CREATE TABLE "caption" (
+    "video_id" TEXT NOT NULL,
+    "language" TEXT NOT NULL,
+    "label" TEXT NOT NULL,
+    "name" TEXT NOT NULL,
+    "cues" INTEGER NOT NULL,
+    "bytes" INTEGER NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+
+    CONSTRAINT "caption_pkey" PRIMARY KEY ("video_id","language")
+);
+
+-- CreateTable
+CREATE TABLE "video_log" (
+    "id" BIGSERIAL NOT NULL,
+    "video_id" TEXT NOT NULL,
+    "at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    "step" TEXT NOT NULL,
+    "words" TEXT NOT NULL,
+
+    CONSTRAINT "video_log_pkey" PRIMARY KEY ("id")
 );
 
 -- CreateTable
@@ -115,6 +144,21 @@ CREATE TABLE "rendition" (
     "segments" JSONB NOT NULL,
 
     CONSTRAINT "rendition_pkey" PRIMARY KEY ("video_id","quality")
+);
+
+-- CreateTable
+CREATE TABLE "view_day" (
+    "video_id" TEXT NOT NULL,
+    "day" DATE NOT NULL,
+    "plays" INTEGER NOT NULL DEFAULT 0,
+    "watch_ms" BIGINT NOT NULL DEFAULT 0,
+    "rebuffer_ms" BIGINT NOT NULL DEFAULT 0,
+    "rebuffers" INTEGER NOT NULL DEFAULT 0,
+    "errors" INTEGER NOT NULL DEFAULT 0,
+    "startup" INTEGER[],
+    "retention" INTEGER[],
+
+    CONSTRAINT "view_day_pkey" PRIMARY KEY ("video_id","day")
 );
 
 -- CreateTable
@@ -157,6 +201,18 @@ CREATE INDEX "api_key_account_id_created_at_idx" ON "api_key"("account_id", "cre
 CREATE INDEX "video_account_id_created_at_id_idx" ON "video"("account_id", "created_at" DESC, "id");
 
 -- CreateIndex
+CREATE INDEX "video_account_id_status_created_at_id_idx" ON "video"("account_id", "status", "created_at" DESC, "id");
+
+-- CreateIndex
+CREATE INDEX "video_account_id_title_id_idx" ON "video"("account_id", "title", "id");
+
+-- CreateIndex
+CREATE INDEX "video_account_id_duration_sec_id_idx" ON "video"("account_id", "duration_sec" DESC, "id");
+
+-- CreateIndex
+CREATE INDEX "video_log_video_id_id_idx" ON "video_log"("video_id", "id");
+
+-- CreateIndex
 CREATE INDEX "token_idempotency_issued_at_idx" ON "token_idempotency"("issued_at");
 
 -- CreateIndex
@@ -178,7 +234,16 @@ ALTER TABLE "key_day" ADD CONSTRAINT "key_day_key_id_fkey" FOREIGN KEY ("key_id"
 ALTER TABLE "video" ADD CONSTRAINT "video_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
+ALTER TABLE "caption" ADD CONSTRAINT "caption_video_id_fkey" FOREIGN KEY ("video_id") REFERENCES "video"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "video_log" ADD CONSTRAINT "video_log_video_id_fkey" FOREIGN KEY ("video_id") REFERENCES "video"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
 ALTER TABLE "rendition" ADD CONSTRAINT "rendition_video_id_fkey" FOREIGN KEY ("video_id") REFERENCES "video"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "view_day" ADD CONSTRAINT "view_day_video_id_fkey" FOREIGN KEY ("video_id") REFERENCES "video"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "audit_entry" ADD CONSTRAINT "audit_entry_account_id_fkey" FOREIGN KEY ("account_id") REFERENCES "account"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -216,13 +281,28 @@ CREATE TRIGGER video_changed
   AFTER INSERT OR UPDATE OR DELETE ON video
   FOR EACH ROW EXECUTE FUNCTION notify_video();
 
+-- Captions stand in a video's playlists: changing them changes the video. Its own deletion takes them along and tells itself.
+CREATE FUNCTION notify_caption() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE of_account text;
+BEGIN
+  SELECT account_id INTO of_account FROM video WHERE id = COALESCE(NEW.video_id, OLD.video_id);
+  IF FOUND THEN
+    PERFORM pg_notify('reelgate', 'video:' || of_account || ':' || COALESCE(NEW.video_id, OLD.video_id));
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER caption_changed
+  AFTER INSERT OR UPDATE OR DELETE ON caption
+  FOR EACH ROW EXECUTE FUNCTION notify_caption();
+
 CREATE FUNCTION notify_account() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('reelgate', 'account:' || NEW.id);
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER account_changed AFTER UPDATE OF tier ON account FOR EACH ROW EXECUTE FUNCTION notify_account();
+CREATE TRIGGER account_changed AFTER UPDATE OF tier, embed_domains ON account FOR EACH ROW EXECUTE FUNCTION notify_account();
 
 -- Append-only.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$

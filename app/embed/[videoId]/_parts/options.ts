@@ -1,3 +1,5 @@
+import { readColor } from './color.ts'
+
 /** What the page's address asks for. */
 export interface Options {
   token: string | undefined
@@ -6,12 +8,19 @@ export interface Options {
   autoplay: boolean
   muted: boolean
   loop: boolean
+  /** Whether the video's title stands over it. */
+  title: boolean
+  /** Six hexadecimal digits after `#`. */
+  color: string | undefined
+  /** The dashboard's own look at a video, which is no viewing. */
+  preview: boolean
 }
 
-/** Reads `?token=&t=&autoplay=&muted=&loop=`. A flag is on when it is there, unless it says `0` or `false`. */
+/** Reads `?token=&t=&autoplay=&muted=&loop=&title=&color=`. A flag is on when it is there, unless it says `0` or `false`. */
 export function readOptions(search: string): Options {
   const query = new URLSearchParams(search)
-  const flag = (name: string) => query.has(name) && !['0', 'false'].includes(query.get(name) ?? '')
+  const says = (name: string) => !['0', 'false'].includes(query.get(name) ?? '')
+  const flag = (name: string) => query.has(name) && says(name)
   const token = query.get('token') ?? undefined
   return {
     token: token || undefined,
@@ -19,6 +28,9 @@ export function readOptions(search: string): Options {
     autoplay: flag('autoplay'),
     muted: flag('muted'),
     loop: flag('loop'),
+    title: says('title'),
+    color: readColor(query.get('color')),
+    preview: flag('preview'),
   }
 }
 

@@ -1,14 +1,18 @@
 'use client'
 
+import { accentOf } from './color.ts'
 import { exchange } from './exchange.ts'
-import { type NoticeName, noticeFor } from './notices.ts'
+import { showExtras } from './extras.ts'
+import { NOTICES, type NoticeName, noticeFor } from './notices.ts'
 import { readOptions } from './options.ts'
+import { listenToParent, tell } from './parent-page.ts'
 import type { Playback, Stop } from './playback.ts'
 import { Renditions } from './renditions.ts'
-import { player, showLoading, showNotice, showVideo, stage, unmute, video } from './stage.ts'
+import { Reports } from './reports.ts'
+import { player, type Shown, showLoading, showNotice, showVideo, stage, unmute, video } from './stage.ts'
 
 /** The entry of the embed player: token → manifest → video, or a notice that says why not. */
-const { token, start, autoplay, muted, loop } = readOptions(location.search)
+const { token, start, autoplay, muted, loop, title, color, preview } = readOptions(location.search)
 const { api = '', video: videoId = '' } = stage.dataset
 
 const renditions = new Renditions()
@@ -17,6 +21,8 @@ Object.defineProperty(video, 'videoRenditions', { value: renditions })
 // Both are asked for at once with the exchange; the page preloads them.
 const hls = import('./playback.ts')
 const controls = import('./controls.ts')
+
+const reports = preview ? undefined : new Reports(`/embed/${encodeURIComponent(videoId)}/beacon`)
 
 let playback: Playback | undefined
 let exchanging = false
@@ -28,26 +34,40 @@ let wasPlaying = false
 let onWaiting: (() => void) | undefined
 
 async function open(): Promise<void> {
-  if (!token) return showNotice('invalid', { code: 'No playback token in the address' })
+  if (!token) return notify('invalid', { code: 'No playback token in the address' })
   showLoading()
   const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls, controls]).catch(() => [])
   // The player's own files did not arrive; a browser remembers that, so only a new page tries again.
-  if (!answer || !parts) return showNotice('offline', { onRetry: () => location.reload() })
+  if (!answer || !parts) return notify('offline', { onRetry: () => location.reload() })
   const { playNatively, playWithHls, waysToPlay } = parts
   const way = waysToPlay(video)
-  if (!way) return showNotice('unsupported')
+  if (!way) return notify('unsupported')
   if (!answer.ok) {
     if (answer.code === undefined) interrupted = () => void open()
     return refuse(noticeFor(answer.code), answer.code, answer.requestId)
   }
   interrupted = undefined
-  const wanted = { video, renditions, masterPlaylistUrl: answer.manifest.masterPlaylistUrl, start, onStop }
+  const { masterPlaylistUrl } = answer.manifest
+  reports?.follow(masterPlaylistUrl)
+  void showExtras(masterPlaylistUrl, { title }).catch(() => {})
+  const wanted = { video, renditions, masterPlaylistUrl, start, onStop }
   playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)
   if (autoplay) await playByItself()
 }
 
 function refuse(name: NoticeName, code?: string, requestId?: string): void {
-  showNotice(name, { code: [code, requestId].filter(Boolean).join(' · '), onRetry: () => void (playback ? exchangeAgain() : open()) })
+  notify(name, {
+    error: code,
+    code: [code, requestId].filter(Boolean).join(' · '),
+    onRetry: () => void (playback ? exchangeAgain() : open()),
+  })
+}
+
+/** Shows a notice, and lets those know who keep an eye on the player. */
+function notify(name: NoticeName, { error, ...shown }: Shown & { error?: string } = {}): void {
+  showNotice(name, shown)
+  reports?.failed()
+  tell({ type: 'error', reason: name, code: error, message: NOTICES[name].title })
 }
 
 function onStop(stop: Stop): void {
@@ -57,7 +77,7 @@ function onStop(stop: Stop): void {
   }
   const show = () => {
     wasPlaying = !video.paused
-    showNotice(stop, { onRetry: resume })
+    notify(stop, { onRetry: resume })
   }
   if (stop === 'offline') interrupted = resume
   // What is in the buffer can still be watched; the network may be back before it ends.
@@ -83,6 +103,7 @@ async function exchangeAgain(): Promise<void> {
   exchanging = false
   if (answer.ok) {
     exchangedAt = performance.now()
+    reports?.follow(answer.manifest.masterPlaylistUrl)
     if (stage.dataset.state !== 'playing') showLoading()
     playback?.reload(answer.manifest.masterPlaylistUrl)
     return
@@ -110,6 +131,12 @@ async function playByItself(): Promise<void> {
   ))
 }
 
+if (color) {
+  const { accent, onAccent } = accentOf(color)
+  document.documentElement.style.setProperty('--accent', accent)
+  document.documentElement.style.setProperty('--on-accent', onAccent)
+}
+listenToParent(() => void playByItself())
 video.muted = muted
 video.loop = loop
 unmute.addEventListener('click', () => {

@@ -6,6 +6,7 @@ const part = <Kind extends HTMLElement>(id: string) => document.getElementById(i
 export const stage = part<HTMLElement>('stage')
 export const video = part<HTMLVideoElement>('video')
 export const player = part<HTMLElement>('player')
+export const titleBar = part<HTMLElement>('title')
 export const unmute = part<HTMLButtonElement>('unmute')
 const notice = part<HTMLElement>('notice')
 const retry = part<HTMLButtonElement>('retry')
@@ -23,7 +24,7 @@ export function showLoading(): void {
   notice.hidden = true
 }
 
-interface Shown {
+export interface Shown {
   /** For the people who build with it: the service's code and request id. */
   code?: string | undefined
   onRetry?: () => void

@@ -1,0 +1,168 @@
+'use client'
+
+import { CHANNEL, type PlayerCommand, type PlayerMessage, type PlayerState } from './messages.ts'
+
+/** Attributes that are handed to the player's page as its parameters. */
+const PARAMETERS = { start: 't', autoplay: 'autoplay', muted: 'muted', loop: 'loop', color: 'color', 'show-title': 'title' } as const
+
+/** Attributes whose change needs another page of the player. */
+const OBSERVED = ['token', 'video-id', ...Object.keys(PARAMETERS)]
+
+/** The script's own origin is where the player is. */
+const origin = new URL((document.currentScript as HTMLScriptElement | null)?.src || location.href).origin
+
+const NOTHING: PlayerState = {
+  currentTime: 0,
+  duration: 0,
+  paused: true,
+  ended: false,
+  muted: false,
+  volume: 1,
+  playbackRate: 1,
+  videoWidth: 0,
+  videoHeight: 0,
+}
+
+const STYLE =
+  ':host{display:block;position:relative;width:100%;aspect-ratio:16/9;background:#000}:host([hidden]){display:none}iframe{position:absolute;inset:0;width:100%;height:100%;border:0}'
+
+/**
+ * `<reelgate-player token="pt_…">`: the embed player as an element, with the media element's usual properties, methods and events
+ * (`ready`, `play`, `pause`, `timeupdate`, `seeked`, `ended`, `volumechange`, `ratechange`, `error`).
+ */
+class ReelgatePlayer extends HTMLElement {
+  static observedAttributes = OBSERVED
+
+  private readonly frame = document.createElement('iframe')
+  private state = NOTHING
+  private pending = false
+
+  constructor() {
+    super()
+    this.frame.allow = 'autoplay; fullscreen; picture-in-picture; encrypted-media'
+    this.frame.allowFullscreen = true
+    this.frame.referrerPolicy = 'strict-origin-when-cross-origin'
+    const style = document.createElement('style')
+    style.textContent = STYLE
+    this.attachShadow({ mode: 'open' }).append(style, this.frame)
+  }
+
+  connectedCallback(): void {
+    addEventListener('message', this.hear)
+    this.load()
+  }
+
+  disconnectedCallback(): void {
+    removeEventListener('message', this.hear)
+  }
+
+  attributeChangedCallback(): void {
+    this.load()
+  }
+
+  /** Attributes set one after the other make one page. */
+  private load(): void {
+    if (this.pending || !this.isConnected) return
+    this.pending = true
+    queueMicrotask(() => {
+      this.pending = false
+      const address = this.address()
+      if (!address || this.frame.src === address) return
+      this.state = NOTHING
+      this.frame.title = this.getAttribute('title') ?? 'Video player'
+      this.frame.src = address
+    })
+  }
+
+  private address(): string | undefined {
+    const token = this.getAttribute('token')
+    if (!token) return undefined
+    const address = new URL(`/embed/${encodeURIComponent(this.getAttribute('video-id') ?? videoOf(token))}`, origin)
+    address.searchParams.set('token', token)
+    for (const [attribute, parameter] of Object.entries(PARAMETERS)) {
+      const value = this.getAttribute(attribute)
+      if (value !== null) address.searchParams.set(parameter, value || '1')
+    }
+    return address.href
+  }
+
+  private readonly hear = ({ source, origin: from, data }: MessageEvent<Partial<PlayerMessage> | null>): void => {
+    if (source !== this.frame.contentWindow || from !== origin || data?.channel !== CHANNEL || !data.state) return
+    const { channel: _, state, type, ...detail } = data as PlayerMessage
+    this.state = state
+    // The element takes the picture's shape; a height of the page's own still wins.
+    if (type === 'ready' && state.videoWidth > 0 && this.shadowRoot?.host)
+      this.style.aspectRatio ||= `${state.videoWidth} / ${state.videoHeight}`
+    this.dispatchEvent(new CustomEvent(type, { detail }))
+  }
+
+  private ask(command: Omit<PlayerCommand, 'channel'>): void {
+    this.frame.contentWindow?.postMessage({ channel: CHANNEL, ...command }, origin)
+  }
+
+  play(): void {
+    this.ask({ command: 'play' })
+  }
+
+  pause(): void {
+    this.ask({ command: 'pause' })
+  }
+
+  get paused(): boolean {
+    return this.state.paused
+  }
+
+  get ended(): boolean {
+    return this.state.ended
+  }
+
+  /** Seconds; 0 until `ready`. */
+  get duration(): number {
+    return this.state.duration
+  }
+
+  get currentTime(): number {
+    return this.state.currentTime
+  }
+
+  set currentTime(value: number) {
+    this.ask({ command: 'seek', value } as PlayerCommand)
+  }
+
+  get volume(): number {
+    return this.state.volume
+  }
+
+  set volume(value: number) {
+    this.ask({ command: 'volume', value } as PlayerCommand)
+  }
+
+  get playbackRate(): number {
+    return this.state.playbackRate
+  }
+
+  set playbackRate(value: number) {
+    this.ask({ command: 'rate', value } as PlayerCommand)
+  }
+
+  get muted(): boolean {
+    return this.state.muted
+  }
+
+  set muted(value: boolean) {
+    this.ask({ command: 'mute', value } as PlayerCommand)
+  }
+}
+
+/** The video a token was issued for, as it says itself; the service does not take its word for it. */
+function videoOf(token: string): string {
+  try {
+    const claims = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
+    return String((JSON.parse(atob(claims)) as { videoId: unknown }).videoId)
+  } catch {
+    return 'unknown'
+  }
+}
+
+// A page may carry the script twice.
+if (!customElements.get('reelgate-player')) customElements.define('reelgate-player', ReelgatePlayer)

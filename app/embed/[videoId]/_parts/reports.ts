@@ -1,0 +1,120 @@
+import type { ViewingReport } from '#server/viewing/schema'
+import { video } from './stage.ts'
+
+const EVERY_MS = 30_000
+/** The film in this many stretches, for the curve of who is still there. */
+const STRETCHES = 20
+
+/**
+ * Measures how the viewing goes and reports it: after the first picture, every half minute, and when the page is left.
+ * Nothing in it says who watches.
+ */
+export class Reports {
+  private readonly address: string
+  private readonly session = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  private grant: string | undefined
+  private askedAt: number | undefined
+  private startupMs: number | undefined
+  private started = false
+  private tickedAt: number | undefined
+  private watchMs = 0
+  private stalledAt: number | undefined
+  private rebufferMs = 0
+  private rebuffers = 0
+  private errors = 0
+  private readonly reached = new Set<number>()
+  private unsaid = new Set<number>()
+
+  constructor(address: string) {
+    this.address = address
+    video.addEventListener('play', () => this.wants())
+    video.addEventListener('playing', () => this.plays())
+    video.addEventListener('timeupdate', () => this.tick())
+    video.addEventListener('waiting', () => this.stalls())
+    for (const event of ['pause', 'ended', 'seeking', 'emptied']) video.addEventListener(event, () => this.rests())
+    for (const event of ['ended', 'pause']) video.addEventListener(event, () => this.send())
+    // The last event that a page on a phone is sure to get.
+    document.addEventListener('visibilitychange', () => document.hidden && this.send())
+    addEventListener('pagehide', () => this.send())
+    setInterval(() => this.send(), EVERY_MS)
+  }
+
+  /** Reports go under the grant that opens the playlists. */
+  follow(masterPlaylistUrl: string): void {
+    this.grant = new URL(masterPlaylistUrl).pathname.split('/').at(-2)
+  }
+
+  /** Somebody was shown a notice instead of the video. */
+  failed(): void {
+    this.errors++
+    this.send()
+  }
+
+  private wants(): void {
+    this.askedAt ??= performance.now()
+  }
+
+  private plays(): void {
+    const now = performance.now()
+    if (!this.started) {
+      this.started = true
+      this.startupMs = now - (this.askedAt ?? now)
+      this.tickedAt = now
+      this.send()
+      return
+    }
+    if (this.stalledAt !== undefined) this.rebufferMs += now - this.stalledAt
+    this.stalledAt = undefined
+    this.tickedAt = now
+  }
+
+  /** Adds the time since the last tick as watched, and the stretch that is shown. */
+  private tick(): void {
+    if (video.paused || video.seeking || this.tickedAt === undefined) return
+    const now = performance.now()
+    // A page that slept did not show anything.
+    if (this.stalledAt === undefined) this.watchMs += Math.min(now - this.tickedAt, 1_500)
+    this.tickedAt = now
+    const stretch = Math.min(STRETCHES - 1, Math.floor((video.currentTime / video.duration) * STRETCHES))
+    if (stretch >= 0 && !this.reached.has(stretch)) {
+      this.reached.add(stretch)
+      this.unsaid.add(stretch)
+    }
+  }
+
+  /** Waiting for data counts once it plays; waiting after a seek is the viewer's own doing. */
+  private stalls(): void {
+    if (!this.started || video.seeking || video.paused || this.stalledAt !== undefined) return
+    this.tick()
+    this.stalledAt = performance.now()
+    this.rebuffers++
+  }
+
+  private rests(): void {
+    if (this.stalledAt !== undefined) this.rebufferMs += performance.now() - this.stalledAt
+    this.stalledAt = undefined
+    this.tickedAt = undefined
+  }
+
+  private send(): void {
+    const { grant, session, startupMs, watchMs, rebufferMs, rebuffers, errors } = this
+    const isNews = startupMs !== undefined || watchMs >= 1 || rebuffers > 0 || errors > 0
+    if (!grant || !isNews) return
+    const whole = Math.round
+    const report: ViewingReport = {
+      grant,
+      session,
+      ...(startupMs === undefined ? {} : { startupMs: whole(startupMs) }),
+      watchMs: whole(watchMs),
+      rebufferMs: whole(rebufferMs),
+      rebuffers,
+      errors,
+      reached: [...this.unsaid],
+    }
+    // As text: a simple request, which needs no leave of another origin.
+    if (!navigator.sendBeacon(this.address, JSON.stringify(report))) return
+    this.startupMs = undefined
+    this.watchMs = this.rebufferMs = this.rebuffers = this.errors = 0
+    this.unsaid = new Set()
+  }
+}

@@ -1,0 +1,53 @@
+import { visitorOf } from '#server/account/visitor'
+import { asServiceError, ServiceError } from '#server/errors'
+import { log } from '#server/infra/log'
+import { errorReply } from '#server/rest/reply'
+import { newRequestId } from '#server/rest/request-id'
+import { recordViewing } from '#server/viewing/record'
+import { viewingReport } from '#server/viewing/schema'
+
+/** A report is some 250 bytes. */
+const MAX_BYTES = 2_048
+
+const CORS = { 'Access-Control-Allow-Origin': '*' }
+
+/**
+ * Takes what a player says of a viewing (server/viewing/schema.ts), as JSON under any content type: `navigator.sendBeacon` sends
+ * text, which other origins may send without asking. Answers 204; the grant in it is the credential.
+ */
+export async function POST(request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {
+  const requestId = newRequestId()
+  try {
+    const { videoId } = await params
+    const report = viewingReport.safeParse(await readJson(request))
+    if (!report.success) throw new ServiceError('INVALID_REQUEST')
+    await recordViewing(visitorOf(request.headers.get('x-forwarded-for')), { videoId, ...report.data })
+    return new Response(null, { status: 204, headers: { ...CORS, 'X-Request-Id': requestId } })
+  } catch (thrown) {
+    const error = asServiceError(thrown)
+    if (error.code === 'INTERNAL_ERROR') log().error({ err: thrown, requestId }, 'unforeseen error of a viewing report')
+    const { status, headers, body } = errorReply(error, requestId)
+    return new Response(body as string, { status, headers: { ...headers, ...CORS, 'X-Request-Id': requestId } })
+  }
+}
+
+/** For players that send it as JSON from another origin, which browsers ask about first. */
+export function OPTIONS(): Response {
+  const asked = {
+    'Access-Control-Allow-Methods': 'POST',
+    'Access-Control-Allow-Headers': 'Content-Type',
+    'Access-Control-Max-Age': '86400',
+  }
+  return new Response(null, { status: 204, headers: { ...CORS, ...asked } })
+}
+
+async function readJson(request: Request): Promise<unknown> {
+  // Browsers always say how long a beacon is.
+  const length = request.headers.get('content-length')
+  if (length === null || Number(length) > MAX_BYTES) throw new ServiceError('PAYLOAD_TOO_LARGE')
+  try {
+    return JSON.parse(await request.text())
+  } catch {
+    throw new ServiceError('INVALID_REQUEST')
+  }
+}

@@ -1,0 +1,38 @@
+import { record } from '../audit/record.ts'
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import type { EmbedDomainsInput } from './schema.ts'
+
+/** What an account has chosen for itself. */
+export interface AccountSettings {
+  /** Hosts that may show the player in a frame; empty means any. */
+  embedDomains: string[]
+  /** Whether who asks may change them. */
+  mayChange: boolean
+}
+
+const isOwner = ({ actor }: AccountCtx) => actor.kind === 'user' && actor.role === 'OWNER'
+
+/** The account's settings, for any of its members. */
+export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
+  const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
+  return { embedDomains, mayChange: isOwner(ctx) }
+}
+
+/** Says where the account's player may be shown; no domains means anywhere. Errors: FORBIDDEN unless the actor is an owner. */
+export async function setEmbedDomains(ctx: AccountCtx, { domains }: EmbedDomainsInput): Promise<void> {
+  if (!isOwner(ctx)) throw new ServiceError('FORBIDDEN', { message: 'Only an owner of the account can change this.' })
+  await db().$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
+    const before = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
+    if (before.embedDomains.join() === domains.join()) return
+    await tx.account.update({ where: { id: ctx.accountId }, data: { embedDomains: domains } })
+    await record(tx, ctx, {
+      action: 'account.embedDomains',
+      subject: ctx.accountId,
+      before: { embedDomains: before.embedDomains },
+      after: { embedDomains: domains },
+    })
+  })
+}

@@ -1,0 +1,43 @@
+import { ServiceError } from '../errors.ts'
+import { query } from '../infra/db.ts'
+import { checkGrant } from './grant.ts'
+
+/** What a player shows around the picture. Files stand beside the master playlist, under the same grant. */
+export interface PlaybackSession {
+  title: string
+  /** Seconds. */
+  durationSec: number
+  poster: string | null
+  storyboard: string | null
+  /** By label. */
+  captions: { language: string; label: string; file: string }[]
+}
+
+interface Row {
+  title: string
+  durationSec: number
+  poster: boolean
+  storyboard: boolean
+  captions: { language: string; label: string }[] | null
+}
+
+/** What a session's player needs beside the playlists. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND. */
+export async function playbackSession({ videoId, grant }: { videoId: string; grant: string }): Promise<PlaybackSession> {
+  checkGrant(videoId, grant)
+  const [row] = await query<Row>(
+    'playback-session',
+    `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard,
+       (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY label, language)
+        FROM caption WHERE video_id = video.id) AS captions
+     FROM video WHERE id = $1 AND deleted_at IS NULL AND status = 'COMPLETED'`,
+    [videoId],
+  )
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'There is no such video to play.' })
+  return {
+    title: row.title,
+    durationSec: row.durationSec,
+    poster: row.poster ? 'poster.jpg' : null,
+    storyboard: row.storyboard ? 'storyboard.vtt' : null,
+    captions: (row.captions ?? []).map(({ language, label }) => ({ language, label, file: `captions-${language}.vtt` })),
+  }
+}
