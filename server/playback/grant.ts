@@ -38,3 +38,10 @@ export function masterPlaylistUrl(videoId: string, durationSec: number): { url: 
   const url = `${env().CDN_URL}/cdn/hls/${videoId}/${mintGrant(videoId, expiresAt)}/master.m3u8`
   return { url, sessionExpiresAt: new Date(expiresAt * 1_000) }
 }
+
+/** A file under a grant that stands still for `hours` and is good for as long again: pages that are loaded anew get the same address. */
+export function grantedUrl(videoId: string, file: string, hours: number): string {
+  const step = hours * 3_600
+  const expiresAt = (Math.floor(serviceNow() / 1_000 / step) + 2) * step
+  return `${env().CDN_URL}/cdn/hls/${videoId}/${mintGrant(videoId, expiresAt)}/${file}`
+}

@@ -1,5 +1,5 @@
 import { checkGrant } from './grant.ts'
-import { type RungStream, streamsOf } from './streams.ts'
+import { type CaptionTrack, type RungStream, streamsOf } from './streams.ts'
 
 /**
  * The list of renditions, highest first; its entries stand beside it, under the same grant.
@@ -7,15 +7,21 @@ import { type RungStream, streamsOf } from './streams.ts'
  */
 export async function masterPlaylist({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
   checkGrant(videoId, grant)
-  const { rungs } = await streamsOf(videoId)
-  return renderMaster(rungs)
+  const { rungs, captions } = await streamsOf(videoId)
+  return renderMaster(rungs, captions)
 }
 
-/** RFC 8216 §4.3.4.2. */
-export function renderMaster(rungs: readonly RungStream[]): string {
+/** RFC 8216 §4.3.4.1–4.3.4.2. Captions wait to be chosen: none of them is a default. */
+export function renderMaster(rungs: readonly RungStream[], captions: readonly CaptionTrack[]): string {
+  const group = captions.length > 0 ? ',SUBTITLES="captions"' : ''
+  const tracks = captions.map(({ language, label }) => {
+    const named = `NAME="${label}",LANGUAGE="${language}"`
+    return `#EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="captions",${named},DEFAULT=NO,AUTOSELECT=YES,FORCED=NO,URI="captions-${language}.m3u8"\n`
+  })
   const entries = rungs.map(({ quality, width, height, bandwidth, averageBandwidth, codecs, frameRate }) => {
     const rates = `BANDWIDTH=${bandwidth},AVERAGE-BANDWIDTH=${averageBandwidth}`
-    return `#EXT-X-STREAM-INF:${rates},RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)},CODECS="${codecs}"\n${quality}.m3u8\n`
+    const picture = `RESOLUTION=${width}x${height},FRAME-RATE=${frameRate.toFixed(3)}`
+    return `#EXT-X-STREAM-INF:${rates},${picture},CODECS="${codecs}"${group}\n${quality}.m3u8\n`
   })
-  return `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n${entries.join('')}`
+  return `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-INDEPENDENT-SEGMENTS\n${tracks.join('')}${entries.join('')}`
 }

@@ -4,6 +4,7 @@ import { query } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { openContentKey } from '../transcode/content-key.ts'
+import type { Storyboard } from '../video/schema.ts'
 
 /** One rung as playlists show it. Rates in bits per second. */
 export interface RungStream {
@@ -16,19 +17,41 @@ export interface RungStream {
   frameRate: number
   /** Whole seconds no segment exceeds. */
   targetDuration: number
+  /** Length of all segments. */
+  seconds: number
   /** The playlist's lines from the first segment to the last, the same for everyone. */
   lines: string
 }
 
-/** What the playlists and the key of a COMPLETED video are made from. */
+/** Captions in one language; `name` is what they are stored under. */
+export interface CaptionTrack {
+  language: string
+  label: string
+  name: string
+}
+
+/** What the playlists, the key and the pictures of a COMPLETED video are made from. */
 export interface VideoStreams {
   /** Highest first. */
   rungs: RungStream[]
   /** AES-128, 16 bytes; undefined when the video is not encrypted. */
   contentKey: Buffer | undefined
+  durationSec: number
+  /** By label. */
+  captions: CaptionTrack[]
+  /** Name of the picture shown before playback, and of those it can be chosen from. */
+  poster: string | null
+  posterCandidates: string[]
+  posterUploaded: string | null
+  storyboard: Storyboard | null
 }
 
-type Row = Omit<RungStream, 'targetDuration' | 'lines'> & { encrypted: boolean; contentKey: Buffer | null; segments: [string, number][] }
+type Row = Omit<RungStream, 'targetDuration' | 'seconds' | 'lines'> & { segments: [string, number][] }
+type VideoRow = Pick<VideoStreams, 'durationSec' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard'> & {
+  encrypted: boolean
+  contentKey: Buffer | null
+  captions: CaptionTrack[] | null
+}
 
 const CACHE_BYTES = 64 * 1024 ** 2
 
@@ -47,23 +70,31 @@ export async function streamsOf(videoId: string): Promise<VideoStreams> {
 }
 
 async function load(videoId: string): Promise<VideoStreams | undefined> {
-  const rows = await query<Row>(
-    'streams-of-video',
-    `SELECT v.encrypted, v.content_key AS "contentKey", r.quality, r.width, r.height, r.bandwidth, r.average_bandwidth AS "averageBandwidth",
-       r.codecs, r.frame_rate AS "frameRate", r.segments
-     FROM video v JOIN rendition r ON r.video_id = v.id
-     WHERE v.id = $1 AND v.deleted_at IS NULL AND v.status = 'COMPLETED' ORDER BY r.width * r.height DESC`,
+  const [video] = await query<VideoRow>(
+    'playable-media-of-video',
+    `SELECT encrypted, content_key AS "contentKey", duration_sec AS "durationSec", storyboard, poster,
+       poster_candidates AS "posterCandidates", poster_uploaded AS "posterUploaded",
+       (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY label, language)
+        FROM caption WHERE video_id = video.id) AS captions
+     FROM video WHERE id = $1 AND deleted_at IS NULL AND status = 'COMPLETED'`,
     [videoId],
   )
-  const [first] = rows
-  if (!first) return undefined
-  const contentKey = first.encrypted && first.contentKey ? openContentKey(first.contentKey, videoId) : undefined
-  return { rungs: rows.map((row) => rungStream(videoId, row)), contentKey }
+  if (!video) return undefined
+  const rows = await query<Row>(
+    'streams-of-video',
+    `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments
+     FROM rendition WHERE video_id = $1 ORDER BY width * height DESC`,
+    [videoId],
+  )
+  if (rows.length === 0) return undefined
+  const { encrypted, contentKey: sealed, captions, ...rest } = video
+  const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
+  return { ...rest, captions: captions ?? [], rungs: rows.map((row) => rungStream(videoId, row)), contentKey }
 }
 
-function rungStream(videoId: string, { segments, encrypted: _e, contentKey: _k, ...rung }: Row): RungStream {
+function rungStream(videoId: string, { segments, ...rung }: Row): RungStream {
   const base = `${env().CDN_URL}/cdn/segments/${videoId}`
   const lines = segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}/${name}.ts\n`).join('')
   const targetDuration = Math.ceil(Math.max(1, ...segments.map(([, seconds]) => seconds)))
-  return { ...rung, targetDuration, lines }
+  return { ...rung, targetDuration, seconds: segments.reduce((sum, [, seconds]) => sum + seconds, 0), lines }
 }

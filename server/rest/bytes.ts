@@ -3,6 +3,8 @@ import type { Call, Reply } from './reply.ts'
 /** Bytes that never change under their address. */
 export interface Immutable {
   contentType: string
+  /** Unset: anybody may keep it for a year. */
+  cacheControl?: string
   bytes: number
   /** Strong validator, quoted. */
   etag: string
@@ -10,9 +12,11 @@ export interface Immutable {
   read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>
 }
 
+const FOR_A_YEAR = 'public, max-age=31536000, immutable'
+
 /** Answers with immutable bytes: 200, 206 and 416 for a single range, 304 for a validator the caller holds (RFC 9110 §13, §14). */
-export function immutableReply(call: Call, { contentType, bytes, etag, read }: Immutable): Reply {
-  const headers: Record<string, string> = { 'Cache-Control': 'public, max-age=31536000, immutable', ETag: etag, 'Accept-Ranges': 'bytes' }
+export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_YEAR, bytes, etag, read }: Immutable): Reply {
+  const headers: Record<string, string> = { 'Cache-Control': cacheControl, ETag: etag, 'Accept-Ranges': 'bytes' }
   const held = call.header('if-none-match')
   if (held && (held.trim() === '*' || held.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))) {
     return { status: 304, headers, body: null }

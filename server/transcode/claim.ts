@@ -1,7 +1,11 @@
 import { db, type Tx } from '../infra/db.ts'
+import type { Prisma } from '../infra/prisma/client.ts'
 import type { Payload } from '../jobs.ts'
+import { note } from '../video/note.ts'
+import type { LogStep } from '../video/schema.ts'
 import { comesFrom } from '../video/state.ts'
 import type { Progress } from './encode.ts'
+import type { StoredPictures } from './pictures.ts'
 import type { SourceFacts } from './probe.ts'
 import type { StoredRung } from './store.ts'
 
@@ -16,16 +20,21 @@ export interface Claim {
   attempt: number
   sourceKey: string
   targetQuality: string
+  /** Whether its segments are to be encrypted. */
+  encrypted: boolean
 }
 
 /** PENDING → PROCESSING, or PROCESSING taken over from a lost worker. Undefined when there is nothing to do. */
 export async function takeClaim({ accountId, videoId }: Payload<'video.transcode'>): Promise<Claim | undefined> {
   return db().$transaction(async (tx) => {
-    const [row] = await tx.$queryRaw<{ attempts: number; source_key: string; target_quality: string }[]>`
+    const [row] = await tx.$queryRaw<{ attempts: number; source_key: string; target_quality: string; encrypted: boolean }[]>`
       UPDATE video SET status = 'PROCESSING', attempts = attempts + 1, started_at = service_now(), progress = 0, eta_sec = NULL, failure_reason = NULL
       WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
-      RETURNING attempts, source_key, target_quality`
-    return row && { accountId, videoId, attempt: row.attempts, sourceKey: row.source_key, targetQuality: row.target_quality }
+      RETURNING attempts, source_key, target_quality, encrypted`
+    if (!row) return
+    await note(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
+    const { attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
+    return { accountId, videoId, attempt, sourceKey, targetQuality, encrypted }
   })
 }
 
@@ -40,7 +49,19 @@ const held = ({ accountId, videoId, attempt }: Claim) => ({
 /** Writes what the probe found. False when the claim is lost. */
 export async function noteFacts(claim: Claim, facts: SourceFacts, topQuality: string): Promise<boolean> {
   const data = { durationSec: wholeSeconds(facts), targetQuality: topQuality }
-  return (await db().video.updateMany({ where: held(claim), data })).count === 1
+  return change(claim, data, 'probe', describeFacts(facts))
+}
+
+/** Adds a line to the video's log. False when the claim is lost. */
+export const noteStep = (claim: Claim, step: LogStep, words: string): Promise<boolean> => change(claim, {}, step, words)
+
+/** Changes the row and says why in its log, if the claim still holds. */
+async function change(claim: Claim, data: Prisma.VideoUpdateManyMutationInput, step: LogStep, words: string): Promise<boolean> {
+  return db().$transaction(async (tx) => {
+    if ((await tx.video.updateMany({ where: held(claim), data })).count !== 1) return false
+    await note(tx, claim.videoId, step, words)
+    return true
+  })
 }
 
 /** Writes progress. False when the claim is lost. */
@@ -51,22 +72,21 @@ export async function noteProgress(claim: Claim, { percent, etaSec }: Progress):
 /** PROCESSING → PENDING: somebody will try again. An interrupted try does not count as one. */
 export async function release(claim: Claim, { counts }: { counts: boolean }): Promise<void> {
   const data = { status: 'PENDING' as const, attempts: claim.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
-  await db().video.updateMany({ where: held(claim), data })
+  const words = counts ? 'Something went wrong on our side. It is tried again.' : 'The transcoder was stopped. It goes on when one is free.'
+  await change(claim, data, 'interrupt', words)
 }
 
 /** PROCESSING → FAILED with a reason for people. False when the claim is lost. */
 export async function fail(claim: Claim, reason: string): Promise<boolean> {
-  return db().$transaction(async (tx) => {
-    const data = { status: 'FAILED' as const, failureReason: reason, progress: 0, etaSec: null }
-    return (await tx.video.updateMany({ where: held(claim), data })).count === 1
-  })
+  return change(claim, { status: 'FAILED', failureReason: reason, progress: 0, etaSec: null }, 'fail', reason)
 }
 
 interface Result {
   facts: SourceFacts
   rungs: StoredRung[]
-  /** As server/transcode/content-key.ts seals it. */
-  contentKey: Buffer<ArrayBuffer>
+  /** As server/transcode/content-key.ts seals it; null when not encrypted. */
+  contentKey: Buffer<ArrayBuffer> | null
+  pictures: StoredPictures
 }
 
 /** PROCESSING → COMPLETED with everything playback needs, at once. False when the claim is lost. */
@@ -76,19 +96,31 @@ export async function complete(claim: Claim, result: Result): Promise<boolean> {
     const { videoId } = claim
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.rendition.createMany({ data: result.rungs.map((rung) => ({ videoId, ...rung })) })
+    await note(tx, videoId, 'complete', `Ready to play: ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
     return true
   })
 }
 
-async function setCompleted(tx: Tx, { accountId, videoId, attempt }: Claim, { facts, rungs, contentKey }: Result): Promise<boolean> {
+async function setCompleted(
+  tx: Tx,
+  { accountId, videoId, attempt }: Claim,
+  { facts, rungs, contentKey, pictures }: Result,
+): Promise<boolean> {
   const qualities = rungs.map((rung) => rung.quality)
   const from = comesFrom('COMPLETED')
   const changed = await tx.$executeRaw`
-    UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, encrypted = true, content_key = ${contentKey},
-      qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)}
+    UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, content_key = ${contentKey},
+      qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)},
+      poster = COALESCE(poster_uploaded, ${pictures.poster}), poster_candidates = ${pictures.candidates}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb
     WHERE id = ${videoId} AND account_id = ${accountId} AND attempts = ${attempt} AND deleted_at IS NULL AND status::text = ANY(${from})`
   return changed === 1
 }
 
 /** Rounded to the nearest second; 0 means not probed, so the shortest clip has 1. */
 const wholeSeconds = ({ durationSec }: SourceFacts) => Math.max(1, Math.round(durationSec))
+
+function describeFacts({ durationSec, width, height, frameRate, interlaced, audioStream }: SourceFacts): string {
+  const sound = audioStream === undefined ? 'no sound' : 'sound'
+  const picture = `${width}×${height}, ${Number(frameRate.value.toFixed(2))} frames a second${interlaced ? ', interlaced' : ''}`
+  return `Read the file: ${durationSec.toFixed(1)} s, ${picture}, ${sound}.`
+}

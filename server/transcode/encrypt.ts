@@ -8,8 +8,10 @@ import { sha256 } from '../infra/crypto.ts'
 export function encryptSegment(plain: Uint8Array, key: Uint8Array, sequence: number): { name: string; body: Buffer } {
   const cipher = createCipheriv('aes-128-cbc', key, sequenceIv(sequence))
   const body = Buffer.concat([cipher.update(plain), cipher.final()])
-  return { name: sha256(body).subarray(0, 16).toString('hex'), body }
+  return { name: contentName(body), body }
 }
+
+export const contentName = (body: Uint8Array): string => sha256(body).subarray(0, 16).toString('hex')
 
 /** The number as 128 bits, big-endian. */
 export function sequenceIv(sequence: number): Buffer {

@@ -6,9 +6,10 @@ import { type Claim, complete, fail, noteFacts, noteProgress, release, takeClaim
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
+import { makePictures } from './pictures.ts'
 import { probe } from './probe.ts'
 import { isRefusal, Refusal } from './refusal.ts'
-import { removeUnnamed, type StoredRung, segmentPrefix, storeRung } from './store.ts'
+import { removeUnnamed, type StoredRung, storeRung } from './store.ts'
 import { makeWorkFolder } from './work-folder.ts'
 
 /** A file that stops the transcoder this often is given up. Interruptions by a shutdown do not count. */
@@ -60,11 +61,13 @@ async function produce(claim: Claim, work: string, signal: AbortSignal, onLost: 
     if (!(await noteFacts(claim, facts, rungs[0]?.quality ?? claim.targetQuality))) onLost()
     signal.throwIfAborted()
     const encoded = await encode({ source: source.path, folder: work, facts, rungs, signal, onProgress: progressWriter(claim, onLost) })
-    const contentKey = newContentKey()
+    const pictures = await makePictures({ videoId, folder: work, encoded, signal })
+    const contentKey = claim.encrypted ? newContentKey() : undefined
     const stored: StoredRung[] = []
     for (const one of encoded) stored.push(await storeRung({ videoId, encoded: one, frameRate, contentKey, signal }))
-    if (await complete(claim, { facts, rungs: stored, contentKey: sealContentKey(contentKey, videoId) }))
-      await removeUnnamed(videoId, stored)
+    const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
+    if (await complete(claim, { facts, rungs: stored, contentKey: sealed, pictures }))
+      await removeUnnamed(videoId, stored, [...pictures.candidates, ...(pictures.storyboard?.sheets ?? [])])
     else onLost()
   } finally {
     await source.release()
@@ -72,7 +75,7 @@ async function produce(claim: Claim, work: string, signal: AbortSignal, onLost: 
 }
 
 async function giveUp(claim: Claim, reason: string): Promise<void> {
-  if (await fail(claim, reason)) await storage().deletePrefix(segmentPrefix(claim.videoId))
+  if (await fail(claim, reason)) await removeUnnamed(claim.videoId, [], [])
 }
 
 /** Writes progress at most once a second, and only when it changed. Notices when the claim was lost. */

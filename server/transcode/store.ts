@@ -1,8 +1,9 @@
 import { readFile, rm } from 'node:fs/promises'
 import { storage } from '../infra/storage/storage.ts'
+import { pictureKey, picturePrefix } from '../video/extras.ts'
 import { SEGMENT_SEC } from './arguments.ts'
 import type { EncodedRung } from './encode.ts'
-import { encryptSegment } from './encrypt.ts'
+import { contentName, encryptSegment } from './encrypt.ts'
 
 /** A rung as it is stored and played: a row of `rendition` but for its video. */
 export interface StoredRung {
@@ -25,14 +26,15 @@ interface Input {
   videoId: string
   encoded: EncodedRung
   frameRate: number
-  contentKey: Uint8Array
+  /** Undefined: segments are stored as they are. */
+  contentKey: Uint8Array | undefined
   signal: AbortSignal
 }
 
 /** Segments stored at the same time. */
 const AT_ONCE = 4
 
-/** Encrypts and stores a rung's segments and removes the plain ones. */
+/** Stores a rung's segments, encrypted if there is a key, and removes the plain ones. */
 export async function storeRung({ videoId, encoded, frameRate, contentKey, signal }: Input): Promise<StoredRung> {
   const { rung, codecs, segments } = encoded
   const stored: { name: string; durationSec: number; bytes: number }[] = []
@@ -44,7 +46,7 @@ export async function storeRung({ videoId, encoded, frameRate, contentKey, signa
       if (!segment) return
       try {
         signal.throwIfAborted()
-        const { name, body } = encryptSegment(await readFile(segment.path), contentKey, sequence)
+        const { name, body } = storedForm(await readFile(segment.path), contentKey, sequence)
         await storage().put(segmentKey(videoId, name), body)
         await rm(segment.path)
         stored[sequence] = { name, durationSec: segment.durationSec, bytes: body.byteLength }
@@ -68,6 +70,11 @@ export async function storeRung({ videoId, encoded, frameRate, contentKey, signa
   }
 }
 
+/** A segment's bytes and their name. */
+function storedForm(plain: Buffer, contentKey: Uint8Array | undefined, sequence: number): { name: string; body: Uint8Array } {
+  return contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
+}
+
 /** Peak and average bit rate (RFC 8216 §4.3.4.2). A last sliver of a segment says nothing about the peak. */
 export function measureRates(segments: readonly { durationSec: number; bytes: number }[]): { bandwidth: number; averageBandwidth: number } {
   const rate = (bytes: number, seconds: number) => Math.ceil((bytes * 8) / Math.max(seconds, 0.04))
@@ -77,8 +84,10 @@ export function measureRates(segments: readonly { durationSec: number; bytes: nu
   return { averageBandwidth, bandwidth: Math.max(averageBandwidth, ...telling.map((one) => rate(one.bytes, one.durationSec))) }
 }
 
-/** Removes what interrupted tries stored and no rung names. */
-export async function removeUnnamed(videoId: string, rungs: readonly StoredRung[]): Promise<void> {
+/** Removes what interrupted tries stored and neither a rung nor the video names. */
+export async function removeUnnamed(videoId: string, rungs: readonly StoredRung[], pictures: readonly string[]): Promise<void> {
   const named = new Set(rungs.flatMap((rung) => rung.segments.map(([name]) => segmentKey(videoId, name))))
-  for await (const key of storage().list(segmentPrefix(videoId))) if (!named.has(key)) await storage().delete(key)
+  for (const name of pictures) named.add(pictureKey(videoId, name))
+  for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)])
+    for await (const key of storage().list(prefix)) if (!named.has(key)) await storage().delete(key)
 }

@@ -22,6 +22,6 @@ export function beginUpload(ctx: AccountCtx, input: { metadata: unknown; size: n
     const [issue] = result.error.issues
     throw new ServiceError('INVALID_REQUEST', { message: issue?.message, details: result.error.issues })
   }
-  const { filetype: _, description, ...rest } = result.data
-  return { ...rest, ...(description ? { description } : {}), accountId: ctx.accountId, videoId: newId('vid') }
+  const { filetype: _, description, encrypted, ...rest } = result.data
+  return { ...rest, encrypted: String(encrypted), ...(description ? { description } : {}), accountId: ctx.accountId, videoId: newId('vid') }
 }

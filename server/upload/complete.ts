@@ -5,6 +5,7 @@ import { db } from '../infra/db.ts'
 import { enqueue } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
 import { JOBS } from '../jobs.ts'
+import { note } from '../video/note.ts'
 import { looksLikeVideo } from './container.ts'
 import { receivedBytes, removeUpload, type Ticket, uploadPath } from './folder.ts'
 
@@ -51,15 +52,18 @@ async function checkFile({ id }: Ticket): Promise<number> {
 }
 
 async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: Ticket, bytes: number): Promise<void> {
-  const { videoId, accountId, title, description, targetQuality, filename } = ticket
+  const { videoId, accountId, title, description, targetQuality, encrypted, filename } = ticket
   await db().$transaction(async (tx) => {
     const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
     const { count } = await tx.video.createMany({
-      data: { id: videoId, accountId, title, description: description ?? null, targetQuality, ...source },
+      data: { id: videoId, accountId, title, description: description ?? null, targetQuality, encrypted, ...source },
       skipDuplicates: true,
     })
     if (count === 0) return
     await enqueue(tx, JOBS['video.transcode'], { accountId, videoId })
-    await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, sourceName: filename } })
+    await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, encrypted, sourceName: filename } })
+    await note(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)
   })
 }
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

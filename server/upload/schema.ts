@@ -6,6 +6,8 @@ export const uploadInput = z.object({
   title: z.string('Give the video a title.').trim().min(1, 'Give the video a title.').max(200, 'A title has at most 200 characters.'),
   description: z.string().trim().max(5_000, 'A description has at most 5,000 characters.').optional(),
   targetQuality: z.enum(QUALITIES, 'Choose one of the qualities.').default('1080p'),
+  /** Whether segments are AES-128 encrypted. tus knows text alone. */
+  encrypted: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(true),
 })
 
 /** tus metadata of a new upload: the above and what the browser says of the file. */

@@ -2,6 +2,7 @@ import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './dashboard-row.ts'
+import { mediaUrl } from './media-urls.ts'
 
 /** One rung as encoded. Bandwidths in bits per second. */
 export interface DashboardRendition {
@@ -16,6 +17,12 @@ export interface DashboardRendition {
 export interface DashboardDetail extends DashboardVideo {
   /** Highest first; empty until COMPLETED. */
   renditions: DashboardRendition[]
+  /** What the poster can be chosen from (candidates, then the uploaded one); empty until COMPLETED. */
+  posters: { name: string; url: string; uploaded: boolean; chosen: boolean }[]
+  /** WebVTT of the seek previews; null until COMPLETED. */
+  storyboardUrl: string | null
+  /** By label. `url` is WebVTT; null until COMPLETED. */
+  captions: { language: string; label: string; cues: number; bytes: number; url: string | null }[]
 }
 
 /** One video with its renditions, a deleted one included. Errors: VIDEO_NOT_FOUND, also for another account's. */
@@ -24,6 +31,10 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     where: { id: videoId, accountId: ctx.accountId },
     select: {
       ...DASHBOARD_COLUMNS,
+      posterCandidates: true,
+      posterUploaded: true,
+      storyboard: true,
+      captions: { select: { language: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
       renditions: {
         select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bytes: true },
         orderBy: { averageBandwidth: 'desc' },
@@ -31,6 +42,19 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
     },
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
-  const { renditions, ...video } = row
-  return { ...dashboardVideo(video), renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })) }
+  const { renditions, posterCandidates, posterUploaded, storyboard, captions, ...video } = row
+  const served = video.status === 'COMPLETED' && !video.deletedAt
+  const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
+  return {
+    ...dashboardVideo(video),
+    renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
+    posters: names.map((name) => ({
+      name,
+      url: mediaUrl(videoId, `poster-${name}.jpg`),
+      uploaded: name === posterUploaded,
+      chosen: name === video.poster,
+    })),
+    storyboardUrl: served && storyboard ? mediaUrl(videoId, 'storyboard.vtt') : null,
+    captions: captions.map((one) => ({ ...one, url: served ? mediaUrl(videoId, `captions-${one.language}.vtt`) : null })),
+  }
 }

@@ -1,4 +1,5 @@
 import type { VideoStatus } from '../infra/prisma/enums.ts'
+import { mediaUrl } from './media-urls.ts'
 
 /** A video as its owner sees it: the API's fields and what happens behind them. Sizes in bytes, times in seconds. */
 export interface DashboardVideo {
@@ -14,6 +15,8 @@ export interface DashboardVideo {
   targetQuality: string
   qualities: string[]
   encrypted: boolean
+  /** The picture shown before playback; null until COMPLETED. */
+  posterUrl: string | null
   sourceName: string
   sourceBytes: number
   createdAt: Date
@@ -35,6 +38,7 @@ export const DASHBOARD_COLUMNS = {
   targetQuality: true,
   qualities: true,
   encrypted: true,
+  poster: true,
   sourceName: true,
   sourceBytes: true,
   createdAt: true,
@@ -43,7 +47,10 @@ export const DASHBOARD_COLUMNS = {
   deletedAt: true,
 } as const
 
+type Row = Omit<DashboardVideo, 'sourceBytes' | 'posterUrl'> & { sourceBytes: bigint; poster: string | null }
+
 /** Row → what the dashboard shows. A file of 9 PB would be the first whose size a number cannot hold. */
-export function dashboardVideo(row: Omit<DashboardVideo, 'sourceBytes'> & { sourceBytes: bigint }): DashboardVideo {
-  return { ...row, sourceBytes: Number(row.sourceBytes) }
+export function dashboardVideo({ poster, ...row }: Row): DashboardVideo {
+  const shown = poster && row.status === 'COMPLETED' && !row.deletedAt
+  return { ...row, sourceBytes: Number(row.sourceBytes), posterUrl: shown ? mediaUrl(row.id, `poster-${poster}.jpg`) : null }
 }

@@ -15,7 +15,17 @@ export async function lockOwn(tx: Tx, ctx: AccountCtx, videoId: string, { delete
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${ctx.accountId} FOR UPDATE`
   const video = await tx.video.findFirst({
     where: { id: videoId, accountId: ctx.accountId, deletedAt: deleted ? { not: null } : null },
-    select: { title: true, description: true, status: true, failureReason: true, sourceKey: true, deletedAt: true },
+    select: {
+      title: true,
+      description: true,
+      status: true,
+      failureReason: true,
+      sourceKey: true,
+      deletedAt: true,
+      poster: true,
+      posterCandidates: true,
+      posterUploaded: true,
+    },
   })
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
   return video

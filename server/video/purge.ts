@@ -3,6 +3,7 @@ import { enqueue } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
 import { JOBS } from '../jobs.ts'
 import { segmentPrefix } from '../transcode/store.ts'
+import { extraPrefix, picturePrefix } from './extras.ts'
 import { RESTORE_DAYS } from './restore.ts'
 
 /** Videos forgotten in one go. */
@@ -26,5 +27,7 @@ export async function purgeVideos(): Promise<number> {
 /** Removes everything stored of a video that is no more. Runs as the job `media.remove`. */
 export async function removeMedia({ videoId }: { videoId: string }): Promise<void> {
   await storage().deletePrefix(segmentPrefix(videoId))
+  await storage().deletePrefix(picturePrefix(videoId))
+  await storage().deletePrefix(extraPrefix(videoId))
   await storage().delete(`sources/${videoId}`)
 }

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { enqueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
+import { note } from './note.ts'
 import { changesVideos, lockOwn } from './own.ts'
 import { canBecome } from './state.ts'
 
@@ -21,6 +22,7 @@ export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string
       where: { id: videoId, accountId: ctx.accountId },
       data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0 },
     })
+    await note(tx, videoId, 'retry', 'Retried from the dashboard.')
     await enqueue(tx, JOBS['video.transcode'], { accountId: ctx.accountId, videoId })
     await record(tx, ctx, { action: 'video.retry', subject: videoId, before: { status, failureReason }, after: { status: 'PENDING' } })
   })

@@ -100,3 +100,72 @@ export const dashboardListInput = z.object({
   cursor: z.string().max(64).optional(),
 })
 export type DashboardListInput = z.output<typeof dashboardListInput>
+
+/** What the processing log tells of, in the order of a video's life. */
+export const LOG_STEPS = ['upload', 'start', 'probe', 'encode', 'store', 'complete', 'interrupt', 'fail', 'retry'] as const
+export type LogStep = (typeof LOG_STEPS)[number]
+
+const extraName = z.string().regex(/^[0-9a-f]{32}$/)
+
+/** Seek previews: sheets of equal pictures, row by row, the first at 0 s and then every `everySec`. Sizes in pixels. */
+export const storyboard = z.object({
+  everySec: z.number(),
+  count: z.int(),
+  columns: z.int(),
+  rows: z.int(),
+  width: z.int(),
+  height: z.int(),
+  /** Names of the sheets; the last one may be partly empty. */
+  sheets: z.array(extraName),
+})
+export type Storyboard = z.output<typeof storyboard>
+
+export const choosePosterInput = videoIdInput.extend({ name: extraName })
+export type ChoosePosterInput = z.output<typeof choosePosterInput>
+
+/** Largest picture accepted as a poster, in bytes. */
+export const MAX_POSTER_BYTES = 2 * 1024 ** 2
+
+export const uploadPosterInput = videoIdInput.extend({
+  /** A JPEG, PNG or WebP file, base64. */
+  image: z.base64('Choose a JPEG, PNG or WebP picture.').max(Math.ceil(MAX_POSTER_BYTES / 3) * 4, 'Choose a picture of at most 2 MB.'),
+})
+export type UploadPosterInput = z.output<typeof uploadPosterInput>
+
+/** A BCP 47 tag in its canonical form (`en`, `pt-BR`). */
+const language = z
+  .string('Choose a language.')
+  .max(35, 'This is not a language.')
+  .transform((tag, ctx) => {
+    try {
+      const [canonical] = Intl.getCanonicalLocales(tag)
+      if (canonical) return canonical
+    } catch {
+      // Said below.
+    }
+    ctx.addIssue({ code: 'custom', message: 'This is not a language. Give a tag such as en or pt-BR.' })
+    return z.NEVER
+  })
+
+/** Largest caption file accepted, in characters: ten hours of speech have a third of it. */
+export const MAX_CAPTION_CHARACTERS = 2_000_000
+/** Languages a video may have captions in. */
+export const MAX_CAPTION_LANGUAGES = 40
+
+export const putCaptionsInput = videoIdInput.extend({
+  language,
+  /** What a player's menu calls it; the language's own name when empty. */
+  label: z
+    .string()
+    .trim()
+    .max(60, 'A name has at most 60 characters.')
+    // It stands in quotes in playlists, which know no escapes.
+    .regex(/^[^"\p{Cc}]*$/u, 'A name holds no quotation marks.')
+    .default(''),
+  /** A WebVTT or SRT file. */
+  text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for captions.'),
+})
+export type PutCaptionsInput = z.output<typeof putCaptionsInput>
+
+export const removeCaptionsInput = videoIdInput.extend({ language })
+export type RemoveCaptionsInput = z.output<typeof removeCaptionsInput>

@@ -1,0 +1,40 @@
+import { ServiceError } from '#server/errors'
+import { captionFile, captionPlaylist } from '#server/playback/captions'
+import { masterPlaylist } from '#server/playback/master-playlist'
+import { mediaPlaylist } from '#server/playback/media-playlist'
+import { findPoster } from '#server/playback/poster'
+import { findStoryboardSheet, storyboardCues } from '#server/playback/storyboard'
+import { immutableReply } from '#server/rest/bytes'
+import { delivery } from '#server/rest/delivery'
+import { route } from '#server/rest/route'
+
+const PLAYLIST = 'application/vnd.apple.mpegurl'
+const CUES = 'text/vtt; charset=utf-8'
+/** Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is never used without asking. */
+const text = (contentType: string, body: string) => ({
+  status: 200,
+  headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache' },
+  body,
+})
+
+/** Everything of a video that a grant opens, by its file name. */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: delivery(async (call) => {
+    const { videoId = '', grant = '', file = '' } = call.params
+    const [, name = '', ending = ''] = /^([\w-]{1,64})\.(m3u8|vtt|jpg)$/.exec(file) ?? []
+    const opened = { videoId, grant }
+    const language = /^captions-(.+)$/.exec(name)?.[1]
+    if (ending === 'm3u8') {
+      if (name === 'master') return text(PLAYLIST, await masterPlaylist(opened))
+      if (language) return text(PLAYLIST, await captionPlaylist({ ...opened, language }))
+      return text(PLAYLIST, await mediaPlaylist({ ...opened, quality: name }))
+    }
+    if (ending === 'vtt' && name === 'storyboard') return text(CUES, await storyboardCues(opened))
+    if (ending === 'vtt' && language) return text(CUES, await captionFile({ ...opened, language }))
+    const [, kind, which] = /^(poster|storyboard)(?:-(\w+))?$/.exec(name) ?? []
+    if (ending !== 'jpg' || !kind) throw new ServiceError('NOT_FOUND')
+    const image = kind === 'poster' ? await findPoster({ ...opened, name: which }) : await findStoryboardSheet({ ...opened, name: which })
+    const cacheControl = which ? 'private, max-age=86400, immutable' : 'no-cache'
+    return immutableReply(call, { contentType: 'image/jpeg', cacheControl, ...image })
+  }),
+})

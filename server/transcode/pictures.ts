@@ -1,0 +1,99 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ffmpeg } from '../infra/ffmpeg.ts'
+import { storePicture } from '../video/extras.ts'
+import type { Storyboard } from '../video/schema.ts'
+import { KEY_FRAME_SEC } from './arguments.ts'
+import type { EncodedRung } from './encode.ts'
+import type { Rung } from './ladder.ts'
+
+/** Names of the stored pictures, as the video's row keeps them. */
+export interface StoredPictures {
+  poster: string | null
+  candidates: string[]
+  storyboard: Storyboard | null
+}
+
+/** Parts of the film at which a poster may be found. */
+const CANDIDATES = [0.1, 0.3, 0.5, 0.7, 0.9]
+/** Previews in all: a film of 15 minutes has one every 2 s, one of two hours every 16 s. */
+const MOST_PREVIEWS = 450
+const ACROSS = 10
+const DOWN = 10
+/** Longer side of a preview, pixels. */
+const PREVIEW = 160
+
+interface Input {
+  videoId: string
+  /** Where `encode` left its output. */
+  folder: string
+  /** Highest first. */
+  encoded: readonly EncodedRung[]
+  signal: AbortSignal
+}
+
+/**
+ * Makes and stores poster candidates and the storyboard from the encoded rungs, before these are stored away. One cheap ffmpeg
+ * run: posters from a single frame each, previews from the lowest rung's key frames alone.
+ */
+export async function makePictures({ videoId, folder, encoded, signal }: Input): Promise<StoredPictures> {
+  const lowest = encoded.at(-1)
+  const clear = encoded.find(({ rung }) => Math.min(rung.width, rung.height) <= 720) ?? lowest
+  if (!lowest || !clear) throw new Error('There are no renditions to make pictures from.')
+  const seconds = lowest.segments.reduce((sum, one) => sum + one.durationSec, 0)
+  const board = layout(seconds, lowest.rung)
+  const moments = CANDIDATES.map((part) => momentOf(clear, seconds * part))
+  const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
+  const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
+  const previews = `select=not(mod(n\\,${board.everySec / KEY_FRAME_SEC})),scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
+  const list = join(folder, 'segments.txt')
+  await writeFile(list, lowest.segments.map(({ path }) => `file '${path.replaceAll("'", "'\\''")}'\n`).join(''))
+  await ffmpeg(
+    [
+      ...['-f', 'concat', '-safe', '0', '-skip_frame', 'nokey', '-i', list],
+      ...moments.flatMap(({ path, offsetSec }) => ['-ss', offsetSec.toFixed(3), '-i', path]),
+      ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
+      ...moments.flatMap((_, at) => ['-map', `${at + 1}:v`, '-frames:v', '1', '-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)]),
+    ],
+    { signal },
+  )
+  const sheets: string[] = []
+  for (let sheet = 1; sheet <= Math.ceil(board.count / (board.columns * board.rows)); sheet++)
+    sheets.push(await storePicture(videoId, await readFile(join(folder, `sheet-${sheet}.jpg`))))
+  const drawn = await Promise.all(moments.map((_, at) => readFile(posterFile(at))))
+  // At the very end of a film there may be no frame left to take.
+  const posters = drawn.filter((one) => one.length > 0)
+  const names: string[] = []
+  for (const poster of posters) names.push(await storePicture(videoId, poster))
+  return { poster: names[liveliest(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets } }
+}
+
+/** How many previews there are, how far apart, and how they lie on their sheets. */
+export function layout(seconds: number, { width, height }: Pick<Rung, 'width' | 'height'>): Omit<Storyboard, 'sheets'> {
+  const keyFrames = Math.max(1, Math.ceil(seconds / KEY_FRAME_SEC - 0.02))
+  const step = Math.ceil(keyFrames / MOST_PREVIEWS)
+  const count = Math.ceil(keyFrames / step)
+  const columns = Math.min(ACROSS, count)
+  const rows = Math.min(DOWN, Math.ceil(count / columns))
+  const scale = PREVIEW / Math.max(width, height)
+  const side = (pixels: number) => Math.max(2, Math.round((pixels * scale) / 2) * 2)
+  return { everySec: step * KEY_FRAME_SEC, count, columns, rows, width: side(width), height: side(height) }
+}
+
+/** The segment that holds a moment, and how far into it: on a key frame where the film is long enough not to care. */
+function momentOf({ segments }: EncodedRung, second: number): { path: string; offsetSec: number } {
+  let start = 0
+  for (const { path, durationSec } of segments) {
+    const into = second - start
+    if (into < durationSec) return { path, offsetSec: segments.length > 5 ? Math.floor(into / KEY_FRAME_SEC) * KEY_FRAME_SEC : into }
+    start += durationSec
+  }
+  return { path: segments[0]?.path ?? '', offsetSec: 0 }
+}
+
+/** The first picture, unless it is far emptier than another (black, a plain title): what compresses well shows little. */
+function liveliest(pictures: readonly Buffer[]): number {
+  const sizes = pictures.map((one) => one.length)
+  const most = Math.max(...sizes)
+  return (sizes[0] ?? 0) >= most * 0.4 ? 0 : sizes.indexOf(most)
+}

@@ -1,0 +1,46 @@
+import { record } from '../audit/record.ts'
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { storage } from '../infra/storage/storage.ts'
+import { toWebVtt } from './captions-text.ts'
+import { extraKey, storeExtra } from './extras.ts'
+import { changesVideos, lockOwn } from './own.ts'
+import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
+
+/**
+ * Stores captions in one language, in place of those it had. SRT becomes WebVTT. Answers how many cues there are.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with words for a file without cues or one language too many.
+ */
+export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text }: PutCaptionsInput): Promise<{ cues: number }> {
+  changesVideos(ctx)
+  await db().$transaction((tx) => lockOwn(tx, ctx, videoId))
+  const { vtt, cues } = toWebVtt(text)
+  if (cues === 0) throw new ServiceError('INVALID_REQUEST', { message: 'There are no captions in this file. Choose a WebVTT or SRT file.' })
+  const body = Buffer.from(vtt)
+  const name = await storeExtra(videoId, body)
+  const fields = { label: label || nativeName(language), name, cues, bytes: body.byteLength }
+  const replaced = await db().$transaction(async (tx) => {
+    await lockOwn(tx, ctx, videoId)
+    const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true } })
+    const same = before.find((one) => one.language === language)
+    if (!same && before.length >= MAX_CAPTION_LANGUAGES)
+      throw new ServiceError('INVALID_REQUEST', { message: `A video has captions in at most ${MAX_CAPTION_LANGUAGES} languages.` })
+    await tx.caption.upsert({
+      where: { videoId_language: { videoId, language } },
+      create: { videoId, language, ...fields },
+      update: fields,
+    })
+    await record(tx, ctx, { action: 'video.captions', subject: videoId, after: { language, label: fields.label, cues } })
+    const names = [...before.filter((one) => one !== same).map((one) => one.name), name]
+    return same && !names.includes(same.name) ? same.name : undefined
+  })
+  if (replaced) await storage().delete(extraKey(videoId, replaced))
+  return { cues }
+}
+
+/** A language as its speakers call it. */
+function nativeName(language: string): string {
+  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
+  return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
+}
