@@ -102,6 +102,14 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     tellsNothing(overview)
     expect(overview).toMatchObject({ keys: 1, tokensEver: 7, videos: { completed: 1, failed: 1 }, playableVideoId: mine.completed })
   },
+  'account.settings': async (call) => {
+    expect(await call.account.settings()).toEqual({ embedDomains: [], mayChange: true })
+  },
+  'account.setEmbedDomains': async (call) => {
+    await call.account.setEmbedDomains({ domains: ['mine.example'], accountId: theirs.ctx.accountId } as never)
+    const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    expect(embedDomains).toEqual([])
+  },
   'key.list': async (call) => {
     const keys = await call.key.list()
     tellsNothing(keys)
@@ -124,14 +132,29 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     for (const filter of [undefined, 'COMPLETED', 'FAILED', 'DELETED'] as const) tellsNothing(await call.video.list({ filter }))
     for (const search of [theirs.completed, 'Secret of', theirs.ctx.accountId, '%', '_']) tellsNothing(await call.video.list({ search }))
     // A place in somebody else's list is no place in ours.
-    for (const foreign of [theirs.completed, theirs.failed, theirs.deleted])
-      expect(await call.video.list({ cursor: foreign })).toEqual(await call.video.list({ cursor: 'vid_never' }))
+    for (const foreign of [theirs.completed, theirs.failed, theirs.deleted]) {
+      await expect(call.video.list({ cursor: foreign })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+      tellsNothing(await call.video.list({ cursor: Buffer.from(JSON.stringify(['2100-01-01', foreign])).toString('base64url') }))
+    }
   },
   'video.get': async (call) => {
     for (const foreign of [theirs.completed, theirs.deleted])
       await sameRefusal('VIDEO_NOT_FOUND', foreign, (videoId) => call.video.get({ videoId }))
     expect((await call.video.get({ videoId: mine.completed })).id).toBe(mine.completed)
   },
+  'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
+  'video.choosePoster': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.choosePoster({ videoId, name: '0'.repeat(32) })),
+  'video.uploadPoster': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.uploadPoster({ videoId, image: 'R0lGODlhAQABAAAAACw=' })),
+  'video.putCaptions': (call) => {
+    const text = 'WEBVTT\n\n00:00.000 --> 00:01.000\nMine'
+    return sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.putCaptions({ videoId, language: 'en', text }))
+  },
+  'video.removeCaptions': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.removeCaptions({ videoId, language: 'en' })),
+  'viewing.preview': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.preview({ videoId })),
+  'viewing.report': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.report({ videoId, days: 28 })),
   'video.edit': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.edit({ videoId, title: 'Mine' })),
   'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
   'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),

@@ -1,8 +1,9 @@
 import type { AccountCtx } from '../context.ts'
-import { db } from '../infra/db.ts'
+import { ServiceError } from '../errors.ts'
+import { db, query } from '../infra/db.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './dashboard-row.ts'
 import { restorableSince } from './restore.ts'
-import type { DashboardListInput } from './schema.ts'
+import type { DashboardListInput, ListSort } from './schema.ts'
 
 const PAGE = 50
 
@@ -12,23 +13,75 @@ export interface DashboardPage {
   nextCursor: string | null
 }
 
-/** One page of the account's videos, newest first. Deleted ones only under their own filter, while they can be restored. */
-export async function listForDashboard(ctx: AccountCtx, { filter, search, cursor }: DashboardListInput): Promise<DashboardPage> {
-  const rows = await db().video.findMany({
-    where: {
-      accountId: ctx.accountId,
-      ...(filter === 'DELETED' ? { deletedAt: { gt: restorableSince() } } : { deletedAt: null, status: filter }),
-      ...(search ? { OR: [{ title: { contains: literally(search), mode: 'insensitive' as const } }, { id: search }] } : {}),
-    },
-    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    select: DASHBOARD_COLUMNS,
-    take: PAGE + 1,
-    // With the account: the place of somebody else's video would tell that it is there, and since when.
-    ...(cursor ? { cursor: { id: cursor, accountId: ctx.accountId }, skip: 1 } : {}),
-  })
-  const videos = rows.slice(0, PAGE).map(dashboardVideo)
-  return { videos, nextCursor: rows.length > PAGE ? (videos.at(-1)?.id ?? null) : null }
+/** Each order: what it goes by, which way, and an index holds it (prisma/schema.prisma), so that no page is dearer than the first. */
+const ORDERS: Record<ListSort, { by: string; type: string; down: boolean }> = {
+  newest: { by: 'created_at', type: 'timestamptz', down: true },
+  oldest: { by: 'created_at', type: 'timestamptz', down: false },
+  title: { by: 'lower(title)', type: 'text', down: false },
+  longest: { by: 'duration_sec', type: 'int', down: true },
 }
 
-/** Prisma hands % and _ on to LIKE as they are, where they would match anything. */
+/**
+ * One page of the account's videos. Deleted ones only under their own filter, while they can be restored.
+ * Errors: INVALID_REQUEST for a cursor that is none of ours.
+ */
+export async function listForDashboard(ctx: AccountCtx, input: DashboardListInput): Promise<DashboardPage> {
+  const { name, text, values } = pageStatement(ctx, input)
+  const rows = await query<{ id: string; place: string }>(name, text, values).catch(refuseBadValues)
+  const shown = rows.slice(0, PAGE)
+  const last = rows.length > PAGE ? shown.at(-1) : undefined
+  const found = await db().video.findMany({
+    where: { accountId: ctx.accountId, id: { in: shown.map(({ id }) => id) } },
+    select: DASHBOARD_COLUMNS,
+  })
+  const byId = new Map(found.map((row) => [row.id, dashboardVideo(row)]))
+  return {
+    videos: shown.flatMap(({ id }) => byId.get(id) ?? []),
+    nextCursor: last ? Buffer.from(JSON.stringify([last.place, last.id])).toString('base64url') : null,
+  }
+}
+
+/** The ids of a page and where they stand in its order; one more than is shown tells whether there is another page. */
+export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest', cursor }: DashboardListInput) {
+  const values: unknown[] = [ctx.accountId]
+  const value = (one: unknown) => `$${values.push(one)}`
+  const { by, type, down } = ORDERS[sort]
+  // The index of the newest runs its ids upwards; read backwards for the oldest, downwards.
+  const idsDown = sort === 'oldest'
+  const where = ['account_id = $1']
+  if (filter === 'DELETED') where.push(`deleted_at > ${value(restorableSince())}`)
+  else where.push('deleted_at IS NULL', ...(filter ? [`status = ${value(filter)}::"VideoStatus"`] : []))
+  if (search) where.push(`(title ILIKE ${value(`%${literally(search)}%`)} OR id = ${value(search)})`)
+  if (cursor) {
+    const [place, id] = placeOf(cursor)
+    const from = `${value(place)}::${type}`
+    const after = `${by} ${down ? '<' : '>'} ${from} OR id ${idsDown ? '<' : '>'} ${value(id)}`
+    // The first condition is what the index begins at, the second leaves out what the page before had.
+    where.push(`${by} ${down ? '<=' : '>='} ${from}`, `(${after})`)
+  }
+  const order = `${by} ${down ? 'DESC' : 'ASC'}, id ${idsDown ? 'DESC' : 'ASC'}`
+  const text = `SELECT id, (${by})::text AS place FROM video WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${PAGE + 1}`
+  const kind = filter === 'DELETED' ? 'deleted' : filter ? 'status' : 'all'
+  return { name: `video-page-${sort}-${kind}${search ? '-search' : ''}${cursor ? '-after' : ''}`, text, values }
+}
+
+/** LIKE would take these for anything. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+const noSuchPage = (cause?: unknown) =>
+  new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Load the list again.', cause })
+
+/** SQLSTATE class 22, data exceptions: a cursor that somebody wrote themselves, or text that no title can hold. */
+function refuseBadValues(error: { code?: string }): never {
+  throw error.code?.startsWith('22') ? noSuchPage(error) : error
+}
+
+function placeOf(cursor: string): [place: string, id: string] {
+  try {
+    const [place, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    if (typeof place === 'string' && typeof id === 'string') return [place, id]
+  } catch {
+    // Said below.
+  }
+  throw noSuchPage()
+}

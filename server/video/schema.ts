@@ -92,12 +92,16 @@ export type EditVideoInput = z.output<typeof editVideoInput>
 /** `DELETED` shows what can still be restored. */
 export const listFilter = z.enum([...videoStatus.options, 'DELETED'])
 
+export const listSort = z.enum(['newest', 'oldest', 'title', 'longest'])
+export type ListSort = z.output<typeof listSort>
+
 export const dashboardListInput = z.object({
   filter: listFilter.optional(),
+  sort: listSort.optional(),
   /** Part of a title, or of an id. */
   search: z.string().trim().max(200).optional(),
-  /** Id of the last row of the page before. */
-  cursor: z.string().max(64).optional(),
+  /** `nextCursor` of the page before. */
+  cursor: z.string().max(2_000).optional(),
 })
 export type DashboardListInput = z.output<typeof dashboardListInput>
 
