@@ -1,4 +1,4 @@
-import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -24,8 +24,18 @@ export const newId = (prefix: string) => `${prefix}_${randomBase62(22)}`
 
 export const sha256 = (data: string | Uint8Array) => hash('sha256', data, 'buffer')
 
+const prepared = new WeakMap<Uint8Array, KeyObject>()
+
 /** HMAC-SHA-256, cut to 128 bits, base64url: for URLs the service signs for itself. */
-export const sign = (key: Uint8Array, text: string) => createHmac('sha256', key).update(text).digest().subarray(0, 16).toString('base64url')
+export function sign(key: Uint8Array, text: string): string {
+  // Handed bytes, Node prepares the key anew for every signature, which takes five times as long as signing.
+  let ready = prepared.get(key)
+  if (!ready) {
+    ready = createSecretKey(key)
+    prepared.set(key, ready)
+  }
+  return createHmac('sha256', ready).update(text).digest().subarray(0, 16).toString('base64url')
+}
 
 /** Whether two strings are equal, in time that does not depend on where they differ. */
 export function sameText(a: string, b: string): boolean {

@@ -38,8 +38,10 @@ function read(file: string): string | undefined {
   }
 }
 
-/** A 32-byte key for one purpose, derived (HKDF-SHA-256) from the root secret. */
+/** The 32-byte key for one purpose, derived (HKDF-SHA-256) from the root secret; the same Buffer each time. */
 export function derivedKey(purpose: string): Buffer {
-  const root = processWide('root-secret', () => env().REELGATE_SECRET ?? storedSecret('secret'))
-  return Buffer.from(hkdfSync('sha256', root, 'reelgate', purpose, 32))
+  return processWide(`derived-key ${purpose}`, () => {
+    const root = env().REELGATE_SECRET ?? storedSecret('secret')
+    return Buffer.from(hkdfSync('sha256', root, 'reelgate', purpose, 32))
+  })
 }
