@@ -111,8 +111,8 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 // Started by a command of ours that was killed: nobody is left to stop us.
 process.on('disconnect', () => void leave(0))
 process.on('uncaughtException', (error) => {
-  log().fatal({ err: error }, 'an error that nothing caught; stopping')
   void leave(1)
+  log().fatal({ err: error }, 'an error that nothing caught; stopping')
 })
 
 const starting = start()
