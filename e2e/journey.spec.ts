@@ -58,7 +58,7 @@ test('the whole path: sign up, upload, key, token, play, revoke', async ({ page,
 
   // A client nobody here wrote plays every second of it.
   const manifest = (await (await request.get(`/v1/video/playback/manifest/${token}`)).json()).data
-  expect(await ffmpeg(['-i', manifest.masterPlaylistUrl, '-map', '0:v', '-map', '0:a', '-f', 'null', '-'])).toBe('')
+  expect(await ffmpeg(['-i', manifest.masterPlaylistUrl, '-map', '0:v', '-map', '0:a', '-f', 'null', '-'], { online: true })).toBe('')
 
   await page.getByRole('button', { name: 'Revoke Backend' }).click()
   await page

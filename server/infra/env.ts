@@ -82,6 +82,14 @@ export const settings = {
   FFPROBE_PATH: { schema: z.string().optional(), say: "ffprobe to use. Unset: the system's, else the one that npm installed." },
   TRANSCODE_CONCURRENCY: { schema: count(1), say: 'Videos transcoded at once by one worker; one pass already uses every core.' },
   TRANSCODE_THREADS: { schema: count(cpus().length), say: 'Threads each ffmpeg may use. Unset: one a core.' },
+  TRANSCODE_PATIENCE: {
+    schema: count(40),
+    say: 'Seconds a file may be transcoded for each second it lasts, after the first quarter of an hour; then it fails.',
+  },
+  TRANSCODE_MEMORY_MB: {
+    schema: count(6_144, 256),
+    say: 'Address space each ffmpeg may take; a file that makes it want more fails. The 2160p ladder needs about 4,000 with two threads, more with more.',
+  },
   KEY_URL_TTL_SEC: { schema: count(300), say: 'Lifetime of a signed AES key URL, in seconds.' },
   LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'), say: 'debug adds one line for every HTTP request.' },
 } as const

@@ -67,13 +67,33 @@ export function checkPrograms(): string {
   return first as string
 }
 
-/** util-linux's setpriv makes the kernel end the child with us, even when we are killed; without it a killed worker leaves its ffmpeg running. */
-const leash = () =>
-  processWide('leash', () => {
-    const words = ['setpriv', '--pdeathsig', 'KILL']
-    const [program, ...rest] = words as [string, ...string[]]
-    return spawnSync(program, [...rest, 'true'], { env: environment() }).status === 0 ? words : []
+/**
+ * What util-linux puts around a program that reads strangers' files, as far as this system lets it: no network and no rights
+ * beyond the files' (a user namespace of its own), an end together with ours even when we are killed, bounded memory.
+ */
+const cage = (online: boolean) =>
+  processWide(`cage-${online}`, () => {
+    const { TRANSCODE_MEMORY_MB } = env()
+    const unprivileged = ['unshare', '--user', '--map-user=65534', '--map-group=65534', ...(online ? [] : ['--net'])]
+    const away = works(unprivileged) ?? (online ? undefined : works(['unshare', '--net'])) ?? []
+    // Inside, as a change of user would undo it; without it a killed worker leaves its ffmpeg running.
+    const leash = works(['setpriv', '--pdeathsig', 'KILL', '--no-new-privs']) ?? works(['setpriv', '--pdeathsig', 'KILL']) ?? []
+    const bounds = works(['prlimit', `--as=${TRANSCODE_MEMORY_MB * 1024 ** 2}`, '--core=0']) ?? []
+    return [...away, ...leash, ...bounds]
   })
+
+/** The words before a command, if a command can be run with them. */
+function works(words: string[]): string[] | undefined {
+  const [program = '', ...rest] = words
+  return spawnSync(program, [...rest, 'true'], { env: environment() }).status === 0 ? words : undefined
+}
+
+/** Whether ffmpeg has a filter; distributions build it with different libraries. */
+export const hasFilter = (name: string): boolean =>
+  processWide('ffmpeg-filters', () => {
+    const { stdout } = spawnSync(ffmpegProgram(), ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
+    return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found]) => found))
+  }).has(name)
 
 /** The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so it is shown none. */
 const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent' })
@@ -82,13 +102,18 @@ interface RunOptions {
   signal?: AbortSignal
   /** Called with each line of standard output. */
   onLine?: (line: string) => void
+  /** Leaves the network within reach, for what fetches from an address of ours. */
+  online?: boolean
 }
+
+/** Characters of JSON; a file that makes ffprobe say more is cut off in the middle and so cannot be read. */
+const LARGEST_ANSWER = 4_000_000
 
 /** What ffprobe says about a file: its JSON, and its complaints. Rejects with ProgramFailed. */
 export async function ffprobe(path: string, options: RunOptions = {}): Promise<{ found: unknown; complaints: string }> {
   let json = ''
   const onLine = (line: string) => {
-    json += line
+    if (json.length < LARGEST_ANSWER) json += line
   }
   const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
   const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { ...options, onLine })
@@ -102,10 +127,10 @@ export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string
 
 const KEPT_OUTPUT = 16 * 1024
 
-function run(program: string, name: string, args: string[], { signal, onLine }: RunOptions): Promise<string> {
+function run(program: string, name: string, args: string[], { signal, onLine, online = false }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const [command, ...rest] = [...leash(), program, ...args] as [string, ...string[]]
+    const [command, ...rest] = [...cage(online), program, ...args] as [string, ...string[]]
     const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: environment() })
     // Encoding takes what the rest of the machine leaves over; the web server comes first.
     if (child.pid && name === 'ffmpeg') lower(child.pid)
@@ -126,7 +151,7 @@ function run(program: string, name: string, args: string[], { signal, onLine }: 
       signal?.removeEventListener('abort', kill)
       if (partial) onLine?.(partial)
       if (signal?.aborted) reject(signal.reason)
-      // How setpriv and shells say that the program itself could not be started: no fault of the file.
+      // How these wrappers and shells say that the program itself could not be started: no fault of the file.
       else if (code === 126 || code === 127) reject(new Error(`${program} cannot be run: ${said.trim()}`))
       else if (code === 0) resolve(said)
       else reject(new ProgramFailed(name, code ?? killedBy, said))

@@ -9,13 +9,17 @@ const facts: SourceFacts = {
   height: 720,
   frameRate: { text: '30000/1001', value: 29.97 },
   interlaced: false,
+  hdr: undefined,
   videoStream: 0,
   audioStream: 2,
+  mono: false,
+  pictureEndsEarlySec: 0,
+  soundEndsEarlySec: 0,
 }
 const made = (changes: Partial<SourceFacts> = {}, target = '480p') => {
   const all = { ...facts, ...changes }
   const rungs = ladder({ ...all, frameRate: all.frameRate.value }, target)
-  return encodeArguments({ source: '/media/sources/vid_1', folder: '/work/vid_1.1', facts: all, rungs, threads: 2 })
+  return encodeArguments({ source: '/media/sources/vid_1', folder: '/work/vid_1.1', facts: all, rungs, threads: 2, exactTones: true })
 }
 const optionOf = (args: string[], name: string) => args[args.indexOf(name) + 1] ?? ''
 
@@ -34,10 +38,10 @@ describe('one pass', () => {
   it('sets the pace first, then scales each rung from the one above, with square pixels after every scale', () => {
     const graph = optionOf(made(), '-filter_complex').split(';')
     expect(graph).toEqual([
-      '[0:0]fps=30000/1001,scale=854:480:flags=bicubic,setsar=1,format=yuv420p,split=2[v0][c1]',
+      '[0:0]fps=30000/1001:start_time=0,scale=854:480:flags=bicubic:out_range=tv,setsar=1,format=yuv420p,split=2[v0][c1]',
       '[c1]scale=640:360:flags=bicubic,setsar=1,split=2[v1][c2]',
       '[c2]scale=426:240:flags=bicubic,setsar=1[v2]',
-      '[0:2]aresample=48000:async=1,aformat=channel_layouts=stereo,asplit=3[a0][a1][a2]',
+      '[0:2]aresample=48000:async=1:first_pts=0,aformat=channel_layouts=stereo,asplit=3[a0][a1][a2]',
     ])
   })
 
@@ -64,7 +68,7 @@ describe('one pass', () => {
   })
 
   it('with one rung splits nothing', () => {
-    expect(optionOf(made({}, '240p'), '-filter_complex')).toContain('scale=426:240:flags=bicubic,setsar=1,format=yuv420p[v0];')
+    expect(optionOf(made({}, '240p'), '-filter_complex')).toContain('scale=426:240:flags=bicubic:out_range=tv,setsar=1,format=yuv420p[v0];')
   })
 
   it('leaves encryption and addresses to us, and carries no metadata of the source along', () => {

@@ -19,12 +19,14 @@ export function encodeArguments(input: {
   facts: SourceFacts
   rungs: readonly Rung[]
   threads: number
+  /** Whether this ffmpeg can compute tone mapping (zscale, tonemap) and not only look it up. */
+  exactTones: boolean
 }): string[] {
-  const { source, folder, facts, rungs, threads } = input
+  const { source, folder, facts, rungs, threads, exactTones } = input
   const sound = facts.audioStream !== undefined
   return [
     ...guardedInput(source),
-    ...['-filter_complex', filters(facts, rungs)],
+    ...['-filter_complex', filters(facts, rungs, exactTones)],
     ...['-filter_complex_threads', String(threads)],
     ...rungs.flatMap((_, at) => ['-map', `[v${at}]`, ...(sound ? ['-map', `[a${at}]`] : [])]),
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'high', '-crf', '22', '-threads', String(threads)],
@@ -45,20 +47,50 @@ export function encodeArguments(input: {
   ]
 }
 
-function filters({ videoStream, audioStream, frameRate, interlaced }: SourceFacts, rungs: readonly Rung[]): string {
+function filters(facts: SourceFacts, rungs: readonly Rung[], exactTones: boolean): string {
+  const { videoStream, audioStream, mono, frameRate, interlaced, hdr, pictureEndsEarlySec, soundEndsEarlySec } = facts
   const chains: string[] = []
-  const first = interlaced ? 'bwdif=mode=send_frame:deint=interlaced,' : ''
+  const lines = interlaced ? 'bwdif=mode=send_frame:deint=interlaced,' : ''
+  // The first frame also stands where sound came before it; the last one where sound goes on after it.
+  const held = pictureEndsEarlySec > 0 ? `,tpad=stop_mode=clone:stop_duration=${pictureEndsEarlySec.toFixed(3)}` : ''
+  const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''
   rungs.forEach((rung, at) => {
-    const from = at === 0 ? `[0:${videoStream}]${first}fps=${frameRate.text},` : `[c${at}]`
+    const from = at === 0 ? `[0:${videoStream}]${lines}fps=${frameRate.text}:start_time=0${held},` : `[c${at}]`
     // Without setsar after every scale 426 columns would play as 427.
-    const scaled = `scale=${rung.width}:${rung.height}:flags=bicubic,setsar=1${at === 0 ? ',format=yuv420p' : ''}`
+    const first = at === 0 ? `:out_range=tv,setsar=1,${tones}format=yuv420p` : ',setsar=1'
     const last = at === rungs.length - 1
-    chains.push(`${from}${scaled}${last ? `[v${at}]` : `,split=2[v${at}][c${at + 1}]`}`)
+    chains.push(`${from}scale=${rung.width}:${rung.height}:flags=bicubic${first}${last ? `[v${at}]` : `,split=2[v${at}][c${at + 1}]`}`)
   })
   if (audioStream !== undefined) {
     const outputs = rungs.map((_, at) => `[a${at}]`).join('')
-    // Gaps become silence, so that sound keeps its place beside the picture.
-    chains.push(`[0:${audioStream}]aresample=48000:async=1,aformat=channel_layouts=stereo,asplit=${rungs.length}${outputs}`)
+    const silence = soundEndsEarlySec > 0 ? `,apad=pad_dur=${soundEndsEarlySec.toFixed(3)}` : ''
+    // Gaps, also one before the first word, become silence, so that sound keeps its place beside the picture.
+    // One channel on both sides is as loud as it was; the usual way would take 3 dB from it.
+    const stereo = mono ? 'pan=stereo|c0=c0|c1=c0' : 'aformat=channel_layouts=stereo'
+    const steady = `aresample=48000:async=1:first_pts=0,${stereo}${silence}`
+    chains.push(`[0:${audioStream}]${steady},asplit=${rungs.length}${outputs}`)
   }
   return chains.join(';')
+}
+
+const LIGHT = { pq: 'smpte2084', hlg: 'arib-std-b67' }
+
+/** The brightest light kept apart from white: 1,000 nits, in hundreds. What films are mastered to, mostly. */
+const PEAK = 10
+
+/** HDR (BT.2020, limited range) brought down to BT.709. Done at the top rung's size, where it costs least. */
+function toneMapping(hdr: 'pq' | 'hlg', exact: boolean): string {
+  if (exact) {
+    const linear = `setparams=color_primaries=bt2020:color_trc=${LIGHT[hdr]}:colorspace=bt2020nc:range=tv,zscale=t=linear:npl=100,format=gbrpf32le`
+    return `${linear},zscale=p=bt709,tonemap=hable:desat=0:peak=${PEAK},zscale=t=bt709:m=bt709:r=tv`
+  }
+  const matrix = 'scale=in_color_matrix=bt2020:out_color_matrix=bt709'
+  const tagged = 'setparams=color_primaries=bt709:color_trc=bt709:colorspace=bt709'
+  // HLG was made to look right on screens that know nothing of it; of PQ (SMPTE ST 2084) brightness alone is looked up, by the same curve.
+  if (hdr === 'hlg') return `${matrix},${tagged}`
+  const light =
+    'st(0,pow(clip((val-minval)/(maxval-minval),0,1),1/78.84375));st(1,100*pow(max(ld(0)-0.8359375,0)/(18.8515625-18.6875*ld(0)),1/0.1593017578))'
+  const curve = '((ld(1)*(ld(1)*0.15+0.05)+0.004)/(ld(1)*(ld(1)*0.15+0.5)+0.06)-0.0666667)/0.70622'
+  const shown = `minval+(maxval-minval)*pow(clip(${curve},0,1),1/2.4)`
+  return `${matrix},lutyuv=y='${light};${shown}',${tagged}`
 }

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { env } from '../infra/env.ts'
-import { ffmpeg, ProgramFailed } from '../infra/ffmpeg.ts'
+import { ffmpeg, hasFilter, ProgramFailed } from '../infra/ffmpeg.ts'
 import { encodeArguments, MASTER, playlistOf, segmentFolder } from './arguments.ts'
 import type { Rung } from './ladder.ts'
 import type { SourceFacts } from './probe.ts'
@@ -40,9 +40,14 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   const { source, folder, facts, rungs, signal } = input
   for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
   const watch = progressWatch(input)
+  const tooLong = AbortSignal.timeout(patienceMs(facts))
   try {
-    await ffmpeg(encodeArguments({ source, folder, facts, rungs, threads: env().TRANSCODE_THREADS }), { signal, onLine: watch.onLine })
+    const exactTones = hasFilter('zscale') && hasFilter('tonemap')
+    const args = encodeArguments({ source, folder, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones })
+    await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine: watch.onLine })
   } catch (error) {
+    if (tooLong.aborted && !signal.aborted)
+      throw new Refusal('This file takes longer to transcode than this service allows. Export it with a common format and upload that.')
     if (error instanceof ProgramFailed && isSourceFault(error.output)) {
       throw new Refusal('The video file is damaged and could not be decoded. Export it again and upload that.')
     }
@@ -50,7 +55,8 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   }
   const encoded = await readOutput(folder, rungs)
   const pictureSec = encoded[0]?.segments.reduce((sum, one) => sum + one.durationSec, 0) ?? 0
-  const decodedSec = Math.max(pictureSec, watch.outTimeSec())
+  // Sound that was made longer says nothing about what could be read.
+  const decodedSec = facts.soundEndsEarlySec > 0 ? watch.pictureSec() : Math.max(pictureSec, watch.outTimeSec())
   if (pictureSec === 0) throw new Refusal('The video file holds no picture that can be decoded. Export it again and upload that.')
   if (decodedSec < facts.durationSec * WHOLE - SLACK_SEC) {
     const words = `${clock(decodedSec)} of ${clock(facts.durationSec)}`
@@ -58,6 +64,10 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   }
   return encoded
 }
+
+/** How long encoding may take; setTimeout knows no more than 24 days. */
+const patienceMs = ({ durationSec }: SourceFacts) =>
+  Math.min(2 ** 31 - 1, Math.round(900_000 + durationSec * env().TRANSCODE_PATIENCE * 1_000))
 
 /** Whether ffmpeg's complaint is about the file and not about the machine (memory, disk). */
 const isSourceFault = (output: string) =>
@@ -69,14 +79,17 @@ function progressWatch({ facts, onProgress }: Input) {
   const frames = Math.max(1, facts.durationSec * facts.frameRate.value)
   const startedAt = performance.now()
   let outTimeSec = 0
+  let encodedFrames = 0
   return {
     outTimeSec: () => outTimeSec,
+    pictureSec: () => encodedFrames / facts.frameRate.value,
     onLine(line: string) {
       const [name, value] = line.split('=')
       if (name === 'out_time_us') outTimeSec = Math.max(outTimeSec, Number(value) / 1e6 || 0)
       // The time is the furthest stream's, so it runs ahead; frames count what is done.
       if (name !== 'frame') return
-      const done = Math.min(1, Number(value) / frames)
+      encodedFrames = Number(value) || 0
+      const done = Math.min(1, encodedFrames / frames)
       const elapsed = (performance.now() - startedAt) / 1_000
       const etaSec = done > 0.01 && elapsed > 1 ? Math.ceil((elapsed * (1 - done)) / done) : null
       onProgress({ percent: Math.min(99, Math.floor(done * 100)), etaSec })

@@ -28,8 +28,12 @@ describe('facts', () => {
       height: 360,
       frameRate: { text: '30', value: 30 },
       interlaced: false,
+      hdr: undefined,
       videoStream: 0,
       audioStream: 1,
+      mono: true,
+      pictureEndsEarlySec: 0,
+      soundEndsEarlySec: 0,
     })
   })
 

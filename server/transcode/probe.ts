@@ -13,9 +13,16 @@ export interface SourceFacts {
   /** Output frame rate as ffmpeg takes it, e.g. `30000/1001`, and as a number. */
   frameRate: { text: string; value: number }
   interlaced: boolean
+  /** How light is coded when it must be brought down to what ordinary screens show. */
+  hdr: 'pq' | 'hlg' | undefined
   /** Stream numbers within the file. */
   videoStream: number
   audioStream: number | undefined
+  /** One channel alone. */
+  mono: boolean
+  /** Seconds by which one ends before the other, where the file says so; it is held, or silent, that much longer. */
+  pictureEndsEarlySec: number
+  soundEndsEarlySec: number
 }
 
 const number = z.coerce.number().optional().catch(undefined)
@@ -30,21 +37,37 @@ const stream = z.object({
   avg_frame_rate: z.string().optional(),
   r_frame_rate: z.string().optional(),
   field_order: z.string().optional(),
+  color_transfer: z.string().optional(),
+  channels: number,
+  start_time: number,
+  duration: number,
   nb_frames: number,
   disposition: z
     .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
     .optional(),
-  tags: z.object({ rotate: number }).optional(),
+  tags: z.object({ rotate: number, DURATION: z.string().optional() }).optional(),
   side_data_list: z.array(z.object({ rotation: number })).optional(),
 })
 const probed = z.object({ streams: z.array(stream).default([]), format: z.object({ duration: number }).default({}) })
 type Stream = z.output<typeof stream>
 
+/** Streams of a file that are worth looking at; a film with every language of the world has fewer. */
+export const MAX_STREAMS = 64
+/** Frames a second at most: slow motion is filmed at 240, and 1000 is merely the clock that browsers' recordings count in. */
+export const MAX_FRAME_RATE = 300
+
 /** Reads a source. Throws Refusal, with words for its owner, on everything that cannot become a video. */
 export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
   const { streams, format, complaints } = await read(path, signal)
+  if (streams.length > MAX_STREAMS)
+    throw new Refusal(`This file holds ${streams.length} tracks, more than the ${MAX_STREAMS} this service accepts. Export it with fewer.`)
   const video = pictureOf(streams)
   const { width, height } = displaySize(video, complaints)
+  const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
+  if (frames / per > MAX_FRAME_RATE && frames / per < 999)
+    throw new Refusal(
+      `This video has ${Math.round(frames / per)} frames a second, more than the ${MAX_FRAME_RATE} this service accepts. Export it with fewer.`,
+    )
   const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate)
   const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
   if (video.nb_frames === 1 || video.disposition?.still_image === 1 || durationSec <= 0) {
@@ -57,7 +80,35 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
   const audio = sounds.find((one) => one.disposition?.default === 1) ?? sounds[0]
   const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
-  return { durationSec, width, height, frameRate, interlaced, videoStream: video.index, audioStream: audio?.index }
+  const hdr = HDR[video.color_transfer ?? '']
+  const early = audio ? endOf(audio) - endOf(video) : 0
+  return {
+    ...{
+      durationSec,
+      width,
+      height,
+      frameRate,
+      interlaced,
+      hdr,
+      videoStream: video.index,
+      audioStream: audio?.index,
+      mono: audio?.channels === 1,
+    },
+    pictureEndsEarlySec: early > NOTICED_SEC ? Math.min(early, durationSec) : 0,
+    soundEndsEarlySec: -early > NOTICED_SEC ? Math.min(-early, durationSec) : 0,
+  }
+}
+
+const HDR: Record<string, SourceFacts['hdr']> = { smpte2084: 'pq', 'arib-std-b67': 'hlg' }
+/** Ends this near to each other are the same end. */
+const NOTICED_SEC = 0.2
+
+/** When a stream ends; not a number, which is no difference to anything, where the file does not say. */
+function endOf({ start_time = 0, duration, tags }: Stream): number {
+  const [h, m, s] = (tags?.DURATION ?? '').split(':').map(Number)
+  const tagged = h === undefined || m === undefined || s === undefined ? undefined : h * 3_600 + m * 60 + s
+  // Matroska's tag counts from the file's beginning.
+  return duration === undefined ? (tagged ?? Number.NaN) : start_time + duration
 }
 
 async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string }> {
@@ -66,7 +117,8 @@ async function read(path: string, signal: AbortSignal): Promise<z.output<typeof 
     return { ...probed.parse(found), complaints }
   } catch (error) {
     if (error instanceof ProgramFailed) throw await explain(path, error)
-    if (error instanceof DOMException && error.name === 'TimeoutError') throw new Refusal('The file could not be read: it is damaged.')
+    if ((error instanceof DOMException && error.name === 'TimeoutError') || error instanceof SyntaxError)
+      throw new Refusal('The file could not be read: it is damaged.')
     throw error
   }
 }
@@ -118,18 +170,24 @@ function displaySize(video: Stream, complaints: string): { width: number; height
   return Math.abs(Math.round(rotation / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
 }
 
+const MEASURE_MS = 15 * 60_000
+
 /** Browsers' recordings and cut streams say no duration: then every packet is read, but none decoded. */
 async function measure(path: string, videoStream: number, signal: AbortSignal): Promise<number> {
   let seconds = 0
+  const enough = new AbortController()
   const onLine = (line: string) => {
     const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1])
     if (microseconds > 0) seconds = microseconds / 1e6
+    if (seconds > env().MAX_VIDEO_HOURS * 3_600) enough.abort()
   }
   const args = [...guardedInput(path), '-map', `0:${videoStream}`, '-c', 'copy', '-f', 'null', '-progress', 'pipe:1', '-']
   try {
-    await ffmpeg(args, { signal, onLine })
+    await ffmpeg(args, { signal: AbortSignal.any([signal, enough.signal, AbortSignal.timeout(MEASURE_MS)]), onLine })
   } catch (error) {
-    if (error instanceof ProgramFailed) throw new Refusal('The video file is damaged and cannot be read. Export it again and upload that.')
+    if (enough.signal.aborted) return seconds
+    if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError')
+      throw new Refusal('The video file is damaged and cannot be read. Export it again and upload that.')
     throw error
   }
   return seconds
