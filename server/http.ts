@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readiness } from './health.ts'
 import { log } from './infra/log.ts'
 import { makeLane } from './rest/lane.ts'
+import { refuseConnection } from './rest/refuse-connection.ts'
 import { handleUpload } from './rest/tus.ts'
 
 export const appDir = join(import.meta.dirname, '../app')
@@ -14,8 +15,8 @@ export const appDir = join(import.meta.dirname, '../app')
 export async function makeHttpServer(others: RequestListener): Promise<Server> {
   const lane = await makeLane(appDir)
   const server = createServer(
-    // An upload's description travels in a header: 5,000 characters are up to 20 KB there.
-    { maxHeaderSize: 32_768, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000 },
+    // An upload's description travels in a header: 5,000 characters are up to 20 KB there. Its body may take hours.
+    { maxHeaderSize: 32_768, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 },
     (req, res) => {
       if (lane(req, res)) return
       const path = (req.url ?? '/').split('?', 1)[0] as string
@@ -24,6 +25,11 @@ export async function makeHttpServer(others: RequestListener): Promise<Server> {
       others(req, res)
     },
   )
+  // Nothing sent and nothing taken for so long: a client that does not read its answer.
+  server.timeout = 120_000
+  server.on('clientError', refuseConnection)
+  // An expectation that we do not know is one that we need not meet (RFC 9110 §10.1.1).
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res))
   return server
 }
 

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Call, Reply } from './reply.ts'
+import { type Call, MAX_BODY, type Reply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 import { nothing, type Resource } from './route.ts'
 
@@ -62,6 +62,9 @@ function step(node: Node, part: string): Node {
   return next
 }
 
+/** How long a body may take that nobody asked for. */
+const BODY_MS = 5_000
+
 const OURS = ['/v1', '/cdn']
 const ENDS = new Set(['/', '?', ''])
 
@@ -79,7 +82,29 @@ async function serve(root: Node, req: IncomingMessage, res: ServerResponse, url:
     header: (name) => req.headers[name] as string | undefined,
     requestId: newRequestId(),
   }
+  const length = req.headers['content-length']
+  if ((length !== undefined && length !== '0') || req.headers['transfer-encoding'] !== undefined) discardBody(req, res)
   await send(res, resource ? await resource.answer(call) : nothing(call))
+}
+
+/**
+ * Nothing here reads a body. One that comes all the same is thrown away while it is small and comes soon; otherwise its connection
+ * ends after the answer. (One that is said to be large is refused unread, in the answer.)
+ */
+function discardBody(req: IncomingMessage, res: ServerResponse): void {
+  if (Number(req.headers['content-length']) > MAX_BODY) return
+  let left = MAX_BODY
+  const enough = () => {
+    if (res.writableFinished) req.destroy()
+    else res.once('finish', () => req.destroy())
+    req.pause()
+  }
+  const late = setTimeout(enough, BODY_MS).unref()
+  req.on('data', (part: Buffer) => {
+    left -= part.length
+    if (left < 0) enough()
+  })
+  for (const event of ['end', 'close']) req.once(event, () => clearTimeout(late))
 }
 
 function find(root: Node, path: string, params: Record<string, string>): Resource | undefined {

@@ -21,7 +21,8 @@ export interface Reply {
 
 export const JSON_TYPE = 'application/json'
 
-const MAX_BODY = 64 * 1024
+/** Bytes of a body that is thrown away. */
+export const MAX_BODY = 64 * 1024
 
 /** No address under /v1 or /cdn asks for a body; a large one is refused unread. Errors: PAYLOAD_TOO_LARGE. */
 export function refuseLargeBody(call: Call): void {
