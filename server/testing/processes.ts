@@ -21,14 +21,16 @@ interface Surroundings {
   /** How far its clock is ahead of the machine's, in milliseconds. */
   clockAheadMs?: number
   timeZone?: string
+  /** Limits of its HTTP server that differ, in milliseconds. */
+  limits?: { headersTimeout?: number; timeout?: number }
 }
 
 /** Starts a server process; it ends with the test file at the latest. Call after `testDatabase()`. */
-export async function startProcess({ settings, clockAheadMs, timeZone }: Surroundings = {}): Promise<ServerProcess> {
+export async function startProcess({ settings, clockAheadMs, timeZone, limits = {} }: Surroundings = {}): Promise<ServerProcess> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }
   const clock = new URL(`skewed-clock.ts?ms=${clockAheadMs}`, import.meta.url)
-  const child = fork(join(import.meta.dirname, 'serve.ts'), [JSON.stringify(own)], {
+  const child = fork(join(import.meta.dirname, 'serve.ts'), [JSON.stringify(own), JSON.stringify(limits)], {
     execArgv: clockAheadMs === undefined ? [] : ['--import', clock.href],
     env: { ...childEnvironment(), ...(timeZone ? { TZ: timeZone } : {}) },
   })

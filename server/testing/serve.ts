@@ -8,11 +8,12 @@ import { useQuota, type WrongQuota } from './wrong-quotas.ts'
 
 /**
  * The program behind `startProcess()`: the real HTTP server without the pages, in a process of its own. Its settings are the first
- * argument; a message exchanges the quota for a wrong one; SIGTERM stops it as the service is stopped.
+ * argument, what of the HTTP server to change the second; a message exchanges the quota for a wrong one; SIGTERM stops it as the service is stopped.
  */
 provide(JSON.parse(process.argv[2] as string))
 await changes().start()
 const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
+Object.assign(server, JSON.parse(process.argv[3] as string))
 meter().start()
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
