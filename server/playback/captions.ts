@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts'
 import { readExtra } from '../video/extras.ts'
 import { checkGrant } from './grant.ts'
-import { type CaptionTrack, streamsOf } from './streams.ts'
+import { type CaptionTrack, type RungStream, streamsOf } from './streams.ts'
 
 interface Asked {
   videoId: string
@@ -22,13 +22,13 @@ export async function captionPlaylist({ videoId, grant, language }: Asked): Prom
 /** A language's captions as WebVTT, set to the clock of the segments (RFC 8216 §3.5). Errors: as above. */
 export async function captionFile({ videoId, grant, language }: Asked): Promise<string> {
   checkGrant(videoId, grant)
-  const { captions } = await streamsOf(videoId)
+  const { captions, rungs } = await streamsOf(videoId)
   const vtt = String(await readExtra(videoId, track(captions, language).name))
-  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${FIRST_PTS},LOCAL:00:00:00.000`)
+  return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${firstPts(rungs[0])},LOCAL:00:00:00.000`)
 }
 
-/** Where the muxer starts its 90 kHz clock: 1.4 s, and every film's picture stands there at 0 s. */
-const FIRST_PTS = 126_000
+/** Where a film's first picture stands on the muxer's 90 kHz clock: it starts at 1.4 s, and two frames later x264 has sorted its first. */
+const firstPts = (rung: RungStream | undefined) => 126_000 + Math.round(180_000 / (rung?.frameRate ?? 30))
 
 function track(captions: readonly CaptionTrack[], language: string): CaptionTrack {
   const found = captions.find((one) => one.language === language)

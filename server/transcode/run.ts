@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { log } from '../infra/log.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { Payload } from '../jobs.ts'
-import { type Claim, complete, fail, noteFacts, noteProgress, release, takeClaim } from './claim.ts'
+import { type Claim, complete, fail, noteFacts, noteProgress, noteStep, release, takeClaim } from './claim.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
@@ -60,11 +60,16 @@ async function produce(claim: Claim, work: string, signal: AbortSignal, onLost: 
     const rungs = ladder({ ...facts, frameRate }, claim.targetQuality)
     if (!(await noteFacts(claim, facts, rungs[0]?.quality ?? claim.targetQuality))) onLost()
     signal.throwIfAborted()
+    const began = performance.now()
     const encoded = await encode({ source: source.path, folder: work, facts, rungs, signal, onProgress: progressWriter(claim, onLost) })
+    const tookSec = (performance.now() - began) / 1_000
+    await noteStep(claim, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
     const pictures = await makePictures({ videoId, folder: work, encoded, signal })
     const contentKey = claim.encrypted ? newContentKey() : undefined
     const stored: StoredRung[] = []
     for (const one of encoded) stored.push(await storeRung({ videoId, encoded: one, frameRate, contentKey, signal }))
+    const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
+    await noteStep(claim, 'store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
     const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
     if (await complete(claim, { facts, rungs: stored, contentKey: sealed, pictures }))
       await removeUnnamed(videoId, stored, [...pictures.candidates, ...(pictures.storyboard?.sheets ?? [])])

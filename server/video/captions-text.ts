@@ -36,10 +36,10 @@ export function toWebVtt(text: string): { vtt: string; cues: number } {
 /** Tags both formats know stay; others go, and what remains cannot be taken for a tag or an arrow. */
 function cleanLine(line: string): string {
   return line
-    .split(/(<\/?[^<>]*>)/)
+    .split(/(<\/?[a-z\d][^<>]*>)/i)
     .map((part) => {
       if (/^<\/?(?:[biu]|c(?:\.[\w.-]+)?|ruby|rt|v(?:\s[^<>&]*)?|lang(?:\s[\w-]+)?|[\d:.]+)>$/i.test(part)) return part
-      if (/^<\/?[^<>]*>$/.test(part)) return ''
+      if (/^<\/?[a-z\d][^<>]*>$/i.test(part)) return ''
       return part.replaceAll('-->', '→').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
     })
     .join('')
