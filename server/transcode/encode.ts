@@ -28,6 +28,8 @@ interface Input {
   rungs: readonly Rung[]
   signal: AbortSignal
   onProgress: (progress: Progress) => void
+  /** How long it may take; by the film's length unless given. */
+  patienceMs?: number
 }
 
 /** Below this part of the probed length the source was cut short: decoders end there without an error. */
@@ -40,7 +42,7 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   const { source, folder, facts, rungs, signal } = input
   for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
   const watch = progressWatch(input)
-  const tooLong = AbortSignal.timeout(patienceMs(facts))
+  const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(facts))
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
     const args = encodeArguments({ source, folder, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones })
@@ -66,7 +68,7 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
 }
 
 /** How long encoding may take; setTimeout knows no more than 24 days. */
-const patienceMs = ({ durationSec }: SourceFacts) =>
+const patienceFor = ({ durationSec }: SourceFacts) =>
   Math.min(2 ** 31 - 1, Math.round(900_000 + durationSec * env().TRANSCODE_PATIENCE * 1_000))
 
 /** Whether ffmpeg's complaint is about the file and not about the machine (memory, disk). */
