@@ -6,6 +6,7 @@ const GUIDES = [
   '/docs',
   '/docs/authentication',
   '/docs/playback',
+  '/docs/player',
   '/docs/errors',
   '/docs/limits',
   '/docs/testing',

@@ -2,7 +2,7 @@
 
 import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconBook2, IconKey, IconLayoutDashboard, IconMovie } from '@tabler/icons-react'
+import { IconBook2, IconKey, IconLayoutDashboard, IconMovie, IconSettings } from '@tabler/icons-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
@@ -15,6 +15,7 @@ const PLACES = [
   { href: '/', title: 'Overview', icon: IconLayoutDashboard },
   { href: '/videos', title: 'Videos', icon: IconMovie },
   { href: '/api-keys', title: 'API Keys', icon: IconKey },
+  { href: '/settings', title: 'Settings', icon: IconSettings },
 ]
 
 /** Navigation at the left, a drawer on a phone; the page beside it. */

@@ -1,3 +1,14 @@
 /** The call that issues a playback token, ready to paste. */
 export const tokenSnippet = (baseUrl: string, videoId: string) =>
   `curl -X POST ${baseUrl}/v1/video/${videoId}/playback-token \\\n  -H "x-service-key: <API_KEY>"`
+
+/** The player in a frame. */
+export const frameSnippet = (sdkUrl: string, videoId: string) =>
+  `<iframe src="${sdkUrl}/embed/${videoId}?token=<PLAYBACK_TOKEN>"
+  allow="autoplay; fullscreen; picture-in-picture"
+  style="width: 100%; aspect-ratio: 16 / 9; border: 0"></iframe>`
+
+/** The player as an element. */
+export const elementSnippet = (sdkUrl: string, videoId: string) =>
+  `<script async src="${sdkUrl}/player/reelgate-player.js"></script>
+<reelgate-player video-id="${videoId}" token="<PLAYBACK_TOKEN>"></reelgate-player>`

@@ -3,6 +3,7 @@ export const PAGES = [
   { href: '/docs', title: 'Quick start' },
   { href: '/docs/authentication', title: 'Authentication' },
   { href: '/docs/playback', title: 'Playback from a backend' },
+  { href: '/docs/player', title: 'The player' },
   { href: '/docs/errors', title: 'Errors' },
   { href: '/docs/limits', title: 'Limits' },
   { href: '/docs/testing', title: 'Test keys and fixtures' },

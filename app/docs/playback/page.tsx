@@ -63,7 +63,7 @@ export default function Playback() {
         <Snippet label="HTML" code={FRAME} />
         <p>
           The player says by itself when a token has expired or is not valid. Then issue a new one: reload the page, or set a new{' '}
-          <code>src</code>.
+          <code>src</code>. <a href="/docs/player">The player</a> takes parameters, and is there as an element with events too.
         </p>
       </Section>
       <Section id="own-player" title="With a player of your own">

@@ -19,9 +19,10 @@ export default async function VideoPage({ params }: Props) {
   const { videoId } = await params
   await requireSession(`/videos/${videoId}`)
   await load(trpc.video.get.queryOptions({ videoId }))
+  const { BASE_URL, SDK_URL } = env()
   return (
     <Hydrate>
-      <VideoDetail videoId={videoId} baseUrl={env().BASE_URL} />
+      <VideoDetail videoId={videoId} baseUrl={BASE_URL} sdkUrl={SDK_URL} />
     </Hydrate>
   )
 }

@@ -45,14 +45,14 @@ const STAGE = `<media-controller id="player" aria-label="Video player" nosubtitl
 <media-settings-menu-item>Speed<media-playback-rate-menu slot="submenu" hidden rates="0.5 0.75 1 1.25 1.5 2"><div slot="title">Speed</div></media-playback-rate-menu></media-settings-menu-item>
 </media-settings-menu>
 <div class="bar">
-<media-time-range><media-preview-thumbnail slot="preview"></media-preview-thumbnail></media-time-range>
+<media-time-range></media-time-range>
 <media-control-bar>
 <media-play-button notooltip></media-play-button>
 <media-mute-button notooltip></media-mute-button>
 <media-volume-range></media-volume-range>
 <media-time-display showduration notoggle></media-time-display>
 <span class="spring"></span>
-<media-captions-button notooltip></media-captions-button>
+<media-captions-button id="captions-button" notooltip></media-captions-button>
 <media-settings-menu-button id="settings-button" notooltip><svg slot="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="M19.4 13a7.6 7.6 0 0 0 0-2l2.1-1.6a.5.5 0 0 0 .1-.6l-2-3.5a.5.5 0 0 0-.6-.2l-2.5 1a7.3 7.3 0 0 0-1.7-1l-.4-2.6a.5.5 0 0 0-.5-.5h-4a.5.5 0 0 0-.5.5l-.3 2.6a7.7 7.7 0 0 0-1.7 1l-2.5-1a.5.5 0 0 0-.6.2l-2 3.5a.5.5 0 0 0 .1.6L4.6 11a7.9 7.9 0 0 0 0 2l-2.1 1.6a.5.5 0 0 0-.1.6l2 3.5c.1.2.4.3.6.2l2.5-1a7.3 7.3 0 0 0 1.7 1l.4 2.6c0 .3.2.5.5.5h4c.2 0 .5-.2.5-.5l.3-2.6a7.7 7.7 0 0 0 1.7-1l2.5 1c.2.1.5 0 .6-.2l2-3.5a.5.5 0 0 0-.1-.6L19.4 13ZM12 15.5a3.5 3.5 0 1 1 0-7 3.5 3.5 0 0 1 0 7Z"/></svg></media-settings-menu-button>
 <media-pip-button notooltip></media-pip-button>
 <media-fullscreen-button notooltip></media-fullscreen-button>

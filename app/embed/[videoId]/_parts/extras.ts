@@ -1,5 +1,5 @@
 import type { PlaybackSession } from '#server/playback/session'
-import { player, titleBar, video } from './stage.ts'
+import { captionsButton, player, titleBar, video } from './stage.ts'
 
 /** Brings what stands around the picture: title, poster, captions, seek previews. A video plays without them just as well. */
 export async function showExtras(masterPlaylistUrl: string, wanted: { title: boolean }): Promise<void> {
@@ -15,6 +15,8 @@ export async function showExtras(masterPlaylistUrl: string, wanted: { title: boo
   }
   if (poster) video.poster = address(poster)
   for (const { language, label, file } of captions) addTrack({ kind: 'subtitles', srclang: language, label, src: address(file) })
+  // Media Chrome calls it a plain button and yet says whether it is checked.
+  captionsButton.setAttribute('role', 'switch')
   // The label is how Media Chrome finds it.
   if (storyboard) addTrack({ kind: 'metadata', label: 'thumbnails', src: address(storyboard), default: true })
 }

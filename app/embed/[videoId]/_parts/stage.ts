@@ -6,6 +6,7 @@ const part = <Kind extends HTMLElement>(id: string) => document.getElementById(i
 export const stage = part<HTMLElement>('stage')
 export const video = part<HTMLVideoElement>('video')
 export const player = part<HTMLElement>('player')
+export const captionsButton = part<HTMLElement>('captions-button')
 export const titleBar = part<HTMLElement>('title')
 export const unmute = part<HTMLButtonElement>('unmute')
 const notice = part<HTMLElement>('notice')

@@ -1,10 +1,11 @@
 'use client'
 
-import { Button, Center, SegmentedControl, Skeleton, Stack, TextInput } from '@mantine/core'
+import { Button, Center, SegmentedControl, Select, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconMovie, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import type { ListSort } from '#server/video/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
@@ -24,6 +25,13 @@ const FILTERS: { value: Filter | 'ALL'; label: string }[] = [
   { value: 'DELETED', label: 'Deleted' },
 ]
 
+const SORTS: { value: ListSort; label: string }[] = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'oldest', label: 'Oldest first' },
+  { value: 'title', label: 'By title' },
+  { value: 'longest', label: 'Longest first' },
+]
+
 const NOTHING: Record<Filter, string> = {
   PENDING: 'No video is waiting to be transcoded.',
   PROCESSING: 'No video is being transcoded just now.',
@@ -33,25 +41,30 @@ const NOTHING: Record<Filter, string> = {
 }
 
 /** Every video of the account. */
-export function Videos({ initialFilter }: { initialFilter: Filter | undefined }) {
+export function Videos({ initialFilter, initialSort }: { initialFilter: Filter | undefined; initialSort: ListSort | undefined }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState(initialFilter)
+  const [sort, setSort] = useState(initialSort)
   const [typed, setTyped] = useState('')
   const [search] = useDebouncedValue(typed.trim(), 250)
   const query = useInfiniteQuery(
     trpc.video.list.infiniteQueryOptions(
-      { filter, search: search || undefined },
+      { filter, sort, search: search || undefined },
       { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
     ),
   )
   useFileDrop()
   const videos = query.data?.pages.flatMap((page) => page.videos) ?? []
 
-  const choose = (value: Filter | 'ALL') => {
-    const chosen = value === 'ALL' ? undefined : value
-    setFilter(chosen)
-    window.history.replaceState(null, '', chosen ? `?filter=${chosen}` : window.location.pathname)
+  // The address says what is shown, so that it can be kept and sent on.
+  const remember = (shown: { filter: Filter | undefined; sort: ListSort | undefined }) => {
+    setFilter(shown.filter)
+    setSort(shown.sort)
+    const query = new URLSearchParams(Object.entries(shown).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString()
+    window.history.replaceState(null, '', query ? `?${query}` : window.location.pathname)
   }
+  const choose = (value: Filter | 'ALL') => remember({ filter: value === 'ALL' ? undefined : value, sort })
+  const order = (value: ListSort | null) => remember({ filter, sort: value === 'newest' ? undefined : (value ?? undefined) })
 
   return (
     <>
@@ -62,6 +75,15 @@ export function Videos({ initialFilter }: { initialFilter: Filter | undefined })
       />
       <div className={classes.bar}>
         <SegmentedControl aria-label="Status" data={FILTERS} value={filter ?? 'ALL'} onChange={choose} size="xs" />
+        <Select
+          className={classes.sort}
+          aria-label="Order"
+          data={SORTS}
+          value={sort ?? 'newest'}
+          onChange={order}
+          allowDeselect={false}
+          checkIconPosition="right"
+        />
         <TextInput
           className={classes.search}
           aria-label="Search videos"

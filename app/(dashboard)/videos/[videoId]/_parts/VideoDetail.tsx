@@ -1,31 +1,35 @@
 'use client'
 
-import { Anchor, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconArrowBackUp, IconChevronLeft, IconPencil, IconTrash } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import { useTRPC } from '../../../../_trpc/client'
-import { CodeBlock } from '../../../../_ui/CodeBlock'
-import { Panel } from '../../../../_ui/Panel'
-import { tokenSnippet } from '../../../_parts/token-snippet'
 import { useVideoActions } from '../../../_parts/use-video-actions'
 import { VideoStatusBadge } from '../../../_parts/VideoStatusBadge'
+import { Captions } from './Captions'
 import { Facts } from './Facts'
+import { Poster } from './Poster'
+import { Preview } from './Preview'
+import { ProcessingLog } from './ProcessingLog'
 import { Renditions } from './Renditions'
+import { Snippets } from './Snippets'
 import { StatePanel } from './StatePanel'
 import classes from './VideoDetail.module.css'
+import { Viewing } from './Viewing'
 
 const EditDialog = dynamic(() => import('./EditDialog').then((module) => module.EditDialog), { ssr: false })
 
 /** One video: what it is, how far it is, and how to play it. */
-export function VideoDetail({ videoId, baseUrl }: { videoId: string; baseUrl: string }) {
+export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUrl: string; sdkUrl: string }) {
   const trpc = useTRPC()
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const actions = useVideoActions(video)
   const [editing, edit] = useDisclosure(false)
   const deleted = video.deletedAt !== null
+  const playable = video.status === 'COMPLETED' && !deleted
 
   return (
     <>
@@ -68,20 +72,17 @@ export function VideoDetail({ videoId, baseUrl }: { videoId: string; baseUrl: st
       <div className={classes.columns}>
         <Stack gap="lg" miw={0}>
           <StatePanel video={video} onRetry={actions.retry} busy={actions.busy} />
+          {playable && <Preview videoId={video.id} shape={video.renditions[0]} />}
+          {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} />}
+          {playable && <Viewing videoId={video.id} />}
           {video.renditions.length > 0 && <Renditions renditions={video.renditions} />}
-          {video.status === 'COMPLETED' && !deleted && (
-            <Panel title="Play it">
-              <Stack gap="sm">
-                <Text size="sm" c="dimmed">
-                  Your backend asks for a playback token with its API key. The answer's <code>playerUrl</code> plays this video for whoever
-                  opens it within 5 minutes.
-                </Text>
-                <CodeBlock label="Shell" code={tokenSnippet(baseUrl, video.id)} />
-              </Stack>
-            </Panel>
-          )}
         </Stack>
-        <Facts video={video} />
+        <Stack gap="lg" miw={0}>
+          <Facts video={video} />
+          {playable && video.posters.length > 0 && <Poster video={video} />}
+          {!deleted && <Captions video={video} />}
+          <ProcessingLog video={video} />
+        </Stack>
       </div>
       <EditDialog opened={editing} onClose={edit.close} video={video} />
     </>

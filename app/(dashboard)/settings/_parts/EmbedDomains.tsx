@@ -1,0 +1,92 @@
+'use client'
+
+import { Button, Group, Radio, Stack, TagsInput, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { embedDomain, MAX_EMBED_DOMAINS } from '#server/account/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
+
+/** Which sites may put the player into a frame. */
+export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayChange: boolean }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [limited, setLimited] = useState(domains.length > 0)
+  const [listed, setListed] = useState(domains)
+  const [problem, setProblem] = useState<string>()
+  const save = useMutation(
+    trpc.account.setEmbedDomains.mutationOptions({
+      onSuccess: async () => {
+        await client.invalidateQueries(trpc.account.settings.pathFilter())
+        notifications.show({ message: 'Saved. Players opened from now on follow it.', withBorder: true })
+      },
+    }),
+  )
+
+  // Each is put into its final form as it is entered, so that what stands there is what will hold.
+  const change = (entered: string[]) => {
+    const read = entered.map((text) => embedDomain.safeParse(text))
+    setProblem(read.find(({ success }) => !success)?.error?.issues[0]?.message)
+    setListed([...new Set(read.flatMap(({ data }) => data ?? []))])
+  }
+
+  const wanted = limited ? listed : []
+  const unchanged = wanted.join() === domains.join()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (limited && listed.length === 0) return setProblem('List at least one domain, or allow any site.')
+    save.mutate({ domains: wanted })
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {!mayChange && <Notice tone="info">Only an owner of the account can change this.</Notice>}
+        <Radio.Group
+          aria-label="Sites"
+          value={limited ? 'listed' : 'any'}
+          onChange={(value) => {
+            setLimited(value === 'listed')
+            setProblem(undefined)
+          }}
+        >
+          <Stack gap="sm">
+            <Radio value="any" label="Any site" description="A playback token is all that a page needs." disabled={!mayChange} />
+            <Radio
+              value="listed"
+              label="Only these sites"
+              description="Browsers show the player in no other page, whatever token it holds."
+              disabled={!mayChange}
+            />
+          </Stack>
+        </Radio.Group>
+        {limited && (
+          <TagsInput
+            label="Domains"
+            description="*.example.com takes in every subdomain, but not example.com itself. The dashboard is always allowed."
+            placeholder={listed.length === 0 ? 'example.com' : undefined}
+            value={listed}
+            onChange={change}
+            error={problem}
+            maxTags={MAX_EMBED_DOMAINS}
+            splitChars={[',', ' ', ';']}
+            acceptValueOnBlur
+            disabled={!mayChange}
+          />
+        )}
+        {save.isError && <Notice tone="bad">{save.error.message}</Notice>}
+        {mayChange && (
+          <Group gap="md">
+            <Button type="submit" loading={save.isPending} disabled={unchanged}>
+              Save
+            </Button>
+            <Text size="xs" c="dimmed">
+              Native apps and players of your own are not framed, so this does not concern them.
+            </Text>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,16 @@
+import type { Metadata } from 'next'
+import { requireSession } from '../../_auth'
+import { Hydrate, load, trpc } from '../../_trpc/server'
+import { Settings } from './_parts/Settings'
+
+export const metadata: Metadata = { title: 'Settings' }
+
+export default async function SettingsPage() {
+  await requireSession('/settings')
+  await load(trpc.account.settings.queryOptions())
+  return (
+    <Hydrate>
+      <Settings />
+    </Hydrate>
+  )
+}

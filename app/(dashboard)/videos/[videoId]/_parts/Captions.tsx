@@ -1,0 +1,71 @@
+'use client'
+
+import { ActionIcon, Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { IconDownload, IconPlus, IconTrash } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import type { DashboardDetail } from '#server/video/dashboard-get'
+import { useTRPC } from '../../../../_trpc/client'
+import { formatCount } from '../../../../_ui/format'
+import { Panel } from '../../../../_ui/Panel'
+import classes from './Captions.module.css'
+
+const CaptionsDialog = dynamic(() => import('./CaptionsDialog').then((module) => module.CaptionsDialog), { ssr: false })
+
+/** Captions by language: what players list, to be added, replaced and removed. */
+export function Captions({ video }: { video: DashboardDetail }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [adding, add] = useDisclosure(false)
+  const remove = useMutation(
+    trpc.video.removeCaptions.mutationOptions({
+      onSuccess: () => client.invalidateQueries(trpc.video.pathFilter()),
+      onError: ({ message }) => notifications.show({ color: 'red', title: 'That did not work', message }),
+    }),
+  )
+
+  return (
+    <Panel
+      title="Captions"
+      action={
+        <Button size="compact-sm" variant="default" leftSection={<IconPlus size={14} />} onClick={add.open}>
+          Add
+        </Button>
+      }
+    >
+      {video.captions.length === 0 ? (
+        <p className={classes.none}>None yet. Add a WebVTT or SRT file for each language.</p>
+      ) : (
+        <ul className={classes.list}>
+          {video.captions.map(({ language, label, cues, url }) => (
+            <li key={language} className={classes.row}>
+              <div className={classes.text}>
+                <div>{label}</div>
+                <div className={classes.note}>
+                  <code>{language}</code> · {formatCount(cues)} {cues === 1 ? 'line' : 'lines'}
+                </div>
+              </div>
+              {url && (
+                <ActionIcon component="a" href={url} target="_blank" variant="subtle" color="gray" aria-label={`Open ${label}`}>
+                  <IconDownload size={16} />
+                </ActionIcon>
+              )}
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove ${label}`}
+                loading={remove.isPending && remove.variables.language === language}
+                onClick={() => remove.mutate({ videoId: video.id, language })}
+              >
+                <IconTrash size={16} />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+      )}
+      <CaptionsDialog opened={adding} onClose={add.close} videoId={video.id} />
+    </Panel>
+  )
+}

@@ -1,0 +1,73 @@
+'use client'
+
+import { Button, FileButton } from '@mantine/core'
+import { IconPhotoUp } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DashboardDetail } from '#server/video/dashboard-get'
+import { MAX_POSTER_BYTES } from '#server/video/schema'
+import { useTRPC } from '../../../../_trpc/client'
+import { Notice } from '../../../../_ui/Notice'
+import { Panel } from '../../../../_ui/Panel'
+import { base64Of } from './base64'
+import classes from './Poster.module.css'
+
+/** Which picture stands for the video before it plays. */
+export function Poster({ video }: { video: DashboardDetail }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [problem, setProblem] = useState<string>()
+  const options = {
+    onSuccess: () => client.invalidateQueries(trpc.video.pathFilter()),
+    onError: (error: { message: string }) => setProblem(error.message),
+  }
+  const choose = useMutation(trpc.video.choosePoster.mutationOptions(options))
+  const upload = useMutation(trpc.video.uploadPoster.mutationOptions(options))
+
+  const send = async (file: File | null) => {
+    setProblem(undefined)
+    if (!file) return
+    if (file.size > MAX_POSTER_BYTES) return setProblem('Choose a picture of at most 2 MB.')
+    upload.mutate({ videoId: video.id, image: await base64Of(file) })
+  }
+
+  const chosen = choose.isPending ? choose.variables.name : video.posters.find((one) => one.chosen)?.name
+  return (
+    <Panel
+      title="Poster"
+      action={
+        <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void send(file)}>
+          {(props) => (
+            <Button {...props} size="compact-sm" variant="default" leftSection={<IconPhotoUp size={14} />} loading={upload.isPending}>
+              Upload
+            </Button>
+          )}
+        </FileButton>
+      }
+    >
+      {problem && (
+        <div className={classes.problem}>
+          <Notice tone="bad">{problem}</Notice>
+        </div>
+      )}
+      <div className={classes.pictures} role="radiogroup" aria-label="Poster">
+        {video.posters.map(({ name, url, uploaded }, at) => (
+          <label key={name} className={classes.picture}>
+            <input
+              type="radio"
+              name="poster"
+              aria-label={uploaded ? 'Uploaded picture' : `Picture ${at + 1} from the video`}
+              checked={name === chosen}
+              onChange={() => {
+                setProblem(undefined)
+                choose.mutate({ videoId: video.id, name })
+              }}
+            />
+            {/* biome-ignore lint/performance/noImgElement: it is small already, and comes from the media's own address */}
+            <img src={url} alt="" loading="lazy" />
+          </label>
+        ))}
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,25 @@
+'use client'
+
+import { Skeleton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useTRPC } from '../../../../_trpc/client'
+import { Notice } from '../../../../_ui/Notice'
+import classes from './Preview.module.css'
+
+/** The video as a viewer sees it; nothing of it is counted. */
+export function Preview({ videoId, shape }: { videoId: string; shape: { width: number; height: number } | undefined }) {
+  const trpc = useTRPC()
+  // One token for as long as the page is open: the player exchanges it at once for a session of hours.
+  const options = trpc.viewing.preview.queryOptions({ videoId }, { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
+  const { data, error } = useQuery(options)
+  if (error) return <Notice tone="bad">{error.message}</Notice>
+  return (
+    <div className={classes.frame} style={{ aspectRatio: shape ? `${shape.width} / ${shape.height}` : undefined }}>
+      {data ? (
+        <iframe src={data.playerUrl} title="Preview" allow="autoplay; fullscreen; picture-in-picture" allowFullScreen />
+      ) : (
+        <Skeleton height="100%" radius={0} />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+'use client'
+
+import { Skeleton } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { DashboardDetail } from '#server/video/dashboard-get'
+import { useTRPC } from '../../../../_trpc/client'
+import { Panel } from '../../../../_ui/Panel'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import type { Tone } from '../../../../_ui/theme'
+import classes from './ProcessingLog.module.css'
+
+const TONES: Partial<Record<string, Tone>> = { complete: 'good', fail: 'bad', interrupt: 'warn' }
+
+/** What happened to a video on its way to being playable, in sentences. */
+export function ProcessingLog({ video }: { video: DashboardDetail }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const options = trpc.video.log.queryOptions({ videoId: video.id })
+  const { data, error } = useQuery(options)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new status is what brings new lines
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: options.queryKey })
+  }, [video.status, video.startedAt?.getTime()])
+
+  return (
+    <Panel title="Processing log">
+      {error && <p className={classes.none}>{error.message}</p>}
+      {!data && !error && <Skeleton height={72} />}
+      {data?.length === 0 && <p className={classes.none}>Nothing has happened yet.</p>}
+      {data && data.length > 0 && (
+        <ol className={classes.log}>
+          {data.map(({ at, step, words }) => (
+            <li key={`${at.getTime()} ${words}`} className={classes.line} data-tone={TONES[step] ?? 'neutral'}>
+              <div className={classes.words}>{words}</div>
+              <div className={classes.time}>
+                <RelativeTime date={at} />
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Panel>
+  )
+}

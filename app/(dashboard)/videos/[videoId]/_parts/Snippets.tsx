@@ -1,0 +1,46 @@
+'use client'
+
+import { Anchor, Tabs, Text } from '@mantine/core'
+import Link from 'next/link'
+import { CodeBlock } from '../../../../_ui/CodeBlock'
+import { Panel } from '../../../../_ui/Panel'
+import { elementSnippet, frameSnippet, tokenSnippet } from '../../../_parts/token-snippet'
+
+/** What to paste where: the call on one's server, and the two ways to put the player into a page. */
+export function Snippets({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUrl: string; sdkUrl: string }) {
+  return (
+    <Panel title="Play it">
+      <Tabs defaultValue="token" keepMounted={false}>
+        <Tabs.List mb="sm">
+          <Tabs.Tab value="token">Get a token</Tabs.Tab>
+          <Tabs.Tab value="frame">iframe</Tabs.Tab>
+          <Tabs.Tab value="element">Web component</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="token">
+          <Text size="sm" c="dimmed" mb="sm">
+            Your backend asks for a playback token with its API key. The answer's <code>playerUrl</code> plays this video for whoever opens
+            it within 5 minutes.
+          </Text>
+          <CodeBlock label="Shell" code={tokenSnippet(baseUrl, videoId)} />
+        </Tabs.Panel>
+        <Tabs.Panel value="frame">
+          <Text size="sm" c="dimmed" mb="sm">
+            Put the <code>playerUrl</code> into a frame. <code>&t=90</code>, <code>&autoplay</code>, <code>&muted</code>, <code>&loop</code>
+            , <code>&title=0</code> and <code>&color=ff6600</code> may follow it.
+          </Text>
+          <CodeBlock label="HTML" code={frameSnippet(sdkUrl, videoId)} />
+        </Tabs.Panel>
+        <Tabs.Panel value="element">
+          <Text size="sm" c="dimmed" mb="sm">
+            The same player as an element, with the methods and events of a video. All of it is in{' '}
+            <Anchor component={Link} href="/docs/player" inherit>
+              the documentation
+            </Anchor>
+            .
+          </Text>
+          <CodeBlock label="HTML" code={elementSnippet(sdkUrl, videoId)} />
+        </Tabs.Panel>
+      </Tabs>
+    </Panel>
+  )
+}

@@ -1,0 +1,103 @@
+'use client'
+
+import { Button, Group, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChartLine, IconTable } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { Viewing as Report } from '#server/viewing/report'
+import { useTRPC } from '../../../../_trpc/client'
+import { ErrorState } from '../../../../_ui/ErrorState'
+import { formatCount } from '../../../../_ui/format'
+import { Panel } from '../../../../_ui/Panel'
+import classes from './Viewing.module.css'
+import { formatMinutes, formatShare, formatStartup } from './viewing-format'
+
+// The chart library is by far the largest part of the page, and the last that anybody looks at.
+const ViewingCharts = dynamic(() => import('./ViewingCharts').then((module) => module.ViewingCharts), {
+  ssr: false,
+  loading: () => <Skeleton height={420} />,
+})
+const ViewingTable = dynamic(() => import('./ViewingTable').then((module) => module.ViewingTable), { ssr: false })
+
+const RANGES = [
+  { value: '7', label: '7 days' },
+  { value: '28', label: '28 days' },
+  { value: '90', label: '90 days' },
+]
+
+/** How the video is watched: what players report, by UTC day. */
+export function Viewing({ videoId }: { videoId: string }) {
+  const trpc = useTRPC()
+  const [days, setDays] = useState<7 | 28 | 90>(28)
+  const [asTable, table] = useDisclosure(false)
+  const { data, error, refetch } = useQuery(
+    trpc.viewing.report.queryOptions({ videoId, days }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
+  )
+  return (
+    <Panel
+      title="Viewing"
+      action={
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label="Days"
+            data={RANGES}
+            value={String(days)}
+            onChange={(value) => setDays(Number(value) as 7 | 28 | 90)}
+          />
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={asTable ? <IconChartLine size={14} /> : <IconTable size={14} />}
+            onClick={table.toggle}
+          >
+            {asTable ? 'Charts' : 'Table'}
+          </Button>
+        </Group>
+      }
+    >
+      {error && !data ? (
+        <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
+      ) : data ? (
+        <Stack gap="lg">
+          <Totals report={data} />
+          {data.totals.plays === 0 && data.totals.errors === 0 ? (
+            <p className={classes.none}>
+              Nobody has watched it in these days. The embed player reports how viewing goes; other players do not, and neither does the
+              preview above.
+            </p>
+          ) : asTable ? (
+            <ViewingTable report={data} />
+          ) : (
+            <ViewingCharts report={data} />
+          )}
+        </Stack>
+      ) : (
+        <Skeleton height={500} />
+      )}
+    </Panel>
+  )
+}
+
+function Totals({ report: { totals } }: { report: Report }) {
+  const facts = [
+    ['Plays', formatCount(totals.plays)],
+    ['Minutes watched', formatMinutes(totals.minutesWatched)],
+    ['Start-up, median', formatStartup(totals.startupP50)],
+    ['Start-up, slowest 5%', formatStartup(totals.startupP95)],
+    ['Rebuffering', formatShare(totals.rebufferRatio)],
+    ['Errors', formatCount(totals.errors)],
+  ]
+  return (
+    <dl className={classes.totals}>
+      {facts.map(([title, value]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

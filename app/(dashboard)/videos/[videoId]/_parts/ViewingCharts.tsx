@@ -1,0 +1,118 @@
+'use client'
+
+import '@mantine/charts/styles.css'
+import { AreaChart, LineChart } from '@mantine/charts'
+import type { ReactNode } from 'react'
+import type { Viewing, ViewingDay } from '#server/viewing/report'
+import { formatCount } from '../../../../_ui/format'
+import classes from './Viewing.module.css'
+import { formatDay, formatMinutes, formatShare, formatStartup } from './viewing-format'
+
+const COMMON = {
+  h: 150,
+  withDots: false,
+  strokeWidth: 1.5,
+  curveType: 'linear',
+  gridAxis: 'x',
+  tickLine: 'none',
+  strokeDasharray: '0',
+  withLegend: false,
+} as const
+const ACCENT = 'var(--mantine-color-indigo-5)'
+const BESIDE = 'var(--rg-neutral-dot)'
+
+/** One idea a chart, zero where a day has nothing. */
+export function ViewingCharts({ report }: { report: Viewing }) {
+  const days = report.days.map((day) => ({ ...day, day: formatDay(day.day) }))
+  const wide = { data: days, dataKey: 'day', xAxisProps: { minTickGap: 40 }, yAxisProps: { width: 48, tickCount: 3 } }
+  const retention = report.retention.map((share, at) => ({ at: `${at * 5}%`, share }))
+  return (
+    <div className={classes.charts}>
+      <Chart title="Plays a day">
+        <AreaChart
+          {...COMMON}
+          {...wide}
+          fillOpacity={0.12}
+          withGradient={false}
+          series={[{ name: 'plays', label: 'Plays', color: ACCENT }]}
+          valueFormatter={formatCount}
+        />
+      </Chart>
+      <Chart title="Minutes watched a day">
+        <AreaChart
+          {...COMMON}
+          {...wide}
+          fillOpacity={0.12}
+          withGradient={false}
+          series={[{ name: 'minutesWatched', label: 'Minutes', color: ACCENT }]}
+          valueFormatter={formatMinutes}
+        />
+      </Chart>
+      <Chart title="Start-up time" labels={<Labels />}>
+        <LineChart
+          {...COMMON}
+          {...wide}
+          data={days.map(zeros)}
+          series={[
+            { name: 'startupP50', label: 'Median', color: ACCENT },
+            { name: 'startupP95', label: 'Slowest 5%', color: BESIDE },
+          ]}
+          valueFormatter={(ms) => formatStartup(Math.round(ms))}
+        />
+      </Chart>
+      <Chart title="Time spent rebuffering">
+        <AreaChart
+          {...COMMON}
+          {...wide}
+          data={days.map(zeros)}
+          fillOpacity={0.12}
+          withGradient={false}
+          yAxisProps={{ width: 48, tickCount: 3, domain: [0, (most: number) => Math.max(most, 0.05)] }}
+          series={[{ name: 'rebufferRatio', label: 'Share', color: ACCENT }]}
+          valueFormatter={formatShare}
+        />
+      </Chart>
+      <Chart title="Still watching, by part of the video" wide>
+        <AreaChart
+          {...COMMON}
+          data={retention}
+          dataKey="at"
+          fillOpacity={0.12}
+          withGradient={false}
+          xAxisProps={{ minTickGap: 30 }}
+          yAxisProps={{ width: 48, domain: [0, 1], ticks: [0, 0.5, 1] }}
+          series={[{ name: 'share', label: 'Still watching', color: ACCENT }]}
+          valueFormatter={formatShare}
+        />
+      </Chart>
+    </div>
+  )
+}
+
+const zeros = ({ startupP50, startupP95, rebufferRatio, ...day }: ViewingDay) => ({
+  ...day,
+  startupP50: startupP50 ?? 0,
+  startupP95: startupP95 ?? 0,
+  rebufferRatio: rebufferRatio ?? 0,
+})
+
+function Chart({ title, labels, wide, children }: { title: string; labels?: ReactNode; wide?: boolean; children: ReactNode }) {
+  return (
+    <figure className={classes.chart} data-wide={wide || undefined}>
+      <figcaption className={classes.caption}>
+        {title}
+        {labels}
+      </figcaption>
+      {children}
+    </figure>
+  )
+}
+
+function Labels() {
+  return (
+    <span className={classes.labels}>
+      <span style={{ color: 'var(--rg-accent-text)' }}>Median</span>
+      <span style={{ color: 'var(--rg-dimmed)' }}>Slowest 5%</span>
+    </span>
+  )
+}

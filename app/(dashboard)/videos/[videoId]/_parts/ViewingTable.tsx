@@ -1,0 +1,42 @@
+'use client'
+
+import type { Viewing, ViewingDay } from '#server/viewing/report'
+import { formatCount } from '../../../../_ui/format'
+import { type Column, Table } from '../../../../_ui/Table'
+import classes from './Viewing.module.css'
+import { formatDay, formatMinutes, formatShare, formatStartup } from './viewing-format'
+
+const DAYS: Column<ViewingDay>[] = [
+  { title: 'Day (UTC)', phone: 'wide', cell: ({ day }) => <time dateTime={day}>{formatDay(day)}</time> },
+  { title: 'Plays', number: true, cell: ({ plays }) => formatCount(plays) },
+  { title: 'Minutes', number: true, cell: ({ minutesWatched }) => formatMinutes(minutesWatched) },
+  { title: 'Start-up p50', number: true, cell: ({ startupP50 }) => formatStartup(startupP50) },
+  { title: 'Start-up p95', number: true, cell: ({ startupP95 }) => formatStartup(startupP95) },
+  { title: 'Rebuffering', number: true, cell: ({ rebufferRatio }) => formatShare(rebufferRatio) },
+  { title: 'Errors', number: true, cell: ({ errors }) => formatCount(errors) },
+]
+
+interface Stretch {
+  from: number
+  share: number
+}
+
+const STRETCHES: Column<Stretch>[] = [
+  { title: 'Of the video', cell: ({ from }) => `${from}–${from + 5}%` },
+  { title: 'Still watching', number: true, cell: ({ share }) => formatShare(share) },
+]
+
+/** The numbers behind the charts. */
+export function ViewingTable({ report }: { report: Viewing }) {
+  const stretches = report.retention.map((share, at) => ({ from: at * 5, share }))
+  return (
+    <>
+      <div className={classes.scroll}>
+        <Table label="Viewing by day" columns={DAYS} rows={[...report.days].reverse()} keyOf={({ day }) => day} />
+      </div>
+      <div className={classes.scroll}>
+        <Table label="Retention" columns={STRETCHES} rows={stretches} keyOf={({ from }) => String(from)} />
+      </div>
+    </>
+  )
+}
