@@ -15,6 +15,7 @@ const launchOptions = await browser()
 
 export default defineConfig({
   testDir: '.',
+  testIgnore: 'screens.spec.ts',
   outputDir: '../.cache/playwright',
   globalTeardown: './teardown.ts',
   workers: 2,
