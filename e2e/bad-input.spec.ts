@@ -41,7 +41,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
       await page.getByRole('button', { name: 'Sign in' }).click()
       const alert = page.getByRole('alert').filter({ hasText: /\w/ }).first()
       await expect(alert).toBeVisible()
-      words.push(await alert.innerText())
+      words.push(await alert.textContent())
     }
     expect(words[0]).toBe(words[1])
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
