@@ -90,6 +90,10 @@ export const settings = {
     schema: count(6_144, 256),
     say: 'Address space each ffmpeg may take; a file that makes it want more fails. The 2160p ladder needs about 4,000 with two threads, more with more.',
   },
+  PLAYBACK_SESSION_SEC: {
+    schema: count(6 * 3_600),
+    say: 'Least lifetime of a playback session, in seconds; one of a film longer than half of it lasts twice as long as the film.',
+  },
   KEY_URL_TTL_SEC: { schema: count(300), say: 'Lifetime of a signed AES key URL, in seconds.' },
   LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'), say: 'debug adds one line for every HTTP request.' },
 } as const

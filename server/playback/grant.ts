@@ -5,9 +5,6 @@ import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { derivedKey } from '../infra/secrets.ts'
 
-/** A session lasts this long at least, and twice the film: pauses and second looks are part of watching. */
-const LEAST_SEC = 6 * 3_600
-
 const key = () => processWide('playlist-grant-key', () => derivedKey('playlist-grant'))
 const signature = (videoId: string, expiry: string) => sign(key(), `${videoId}.${expiry}`)
 
@@ -32,10 +29,14 @@ export function checkGrant(videoId: string, grant: string): void {
   }
 }
 
-/** The master playlist's address for a new session, and until when its playlists answer. `durationSec` in seconds. */
+/**
+ * The master playlist's address for a new session, and until when its playlists answer. `durationSec` in seconds. Pauses and
+ * second looks are part of watching, so a session lasts twice the film at least.
+ */
 export function masterPlaylistUrl(videoId: string, durationSec: number): { url: string; sessionExpiresAt: Date } {
-  const expiresAt = Math.floor(serviceNow() / 1_000) + Math.max(LEAST_SEC, 2 * durationSec)
-  const url = `${env().CDN_URL}/cdn/hls/${videoId}/${mintGrant(videoId, expiresAt)}/master.m3u8`
+  const { CDN_URL, PLAYBACK_SESSION_SEC } = env()
+  const expiresAt = Math.floor(serviceNow() / 1_000) + Math.max(PLAYBACK_SESSION_SEC, 2 * durationSec)
+  const url = `${CDN_URL}/cdn/hls/${videoId}/${mintGrant(videoId, expiresAt)}/master.m3u8`
   return { url, sessionExpiresAt: new Date(expiresAt * 1_000) }
 }
 

@@ -1,4 +1,4 @@
-import Hls, { ErrorTypes, Events } from 'hls.js/light'
+import Hls, { ErrorDetails, ErrorTypes, Events } from 'hls.js/light'
 import type { Renditions } from './renditions.ts'
 import { SessionLoader } from './session-loader.ts'
 
@@ -42,10 +42,16 @@ export function playWithHls({ video, renditions, masterPlaylistUrl, start, onSto
     // Somebody who waits should hear of it before half a minute has gone.
     fragLoadPolicy: { default: { ...Hls.DefaultConfig.fragLoadPolicy.default, errorRetry: PATIENCE, timeoutRetry: PATIENCE } },
   })
-  hls.on(Events.MANIFEST_PARSED, () => renditions.follow(hls))
+  hls.on(Events.MANIFEST_PARSED, () => {
+    // After a change of address hls.js has forgotten what the viewer chose.
+    if (renditions.chosen >= 0) hls.loadLevel = renditions.chosen
+    renditions.follow(hls)
+  })
 
   let recoveredAt = Number.NEGATIVE_INFINITY
-  hls.on(Events.ERROR, (_event, { fatal, type, response }) => {
+  hls.on(Events.ERROR, (_event, { fatal, type, details, response }) => {
+    // hls.js would quietly stay with a quality whose playlist it has; a new session brings the one that was asked for.
+    if (NEEDS_ACCESS.has(details) && isRefusal(response?.code)) return onStop('refused')
     // Without a network there is nothing to retry until the browser says that it is back.
     if (type === ErrorTypes.NETWORK_ERROR && !navigator.onLine) {
       hls.stopLoad()
@@ -64,6 +70,8 @@ export function playWithHls({ video, renditions, masterPlaylistUrl, start, onSto
   return {
     reload(url) {
       hls.config.startPosition = video.currentTime
+      // Another source takes the old one off the element, which pauses it.
+      if (!video.paused) video.addEventListener('loadedmetadata', () => void video.play().catch(() => {}), { once: true })
       hls.loadSource(url)
     },
     resume() {
@@ -92,5 +100,7 @@ export function playNatively({ video, masterPlaylistUrl, start, onStop }: Wanted
   load(masterPlaylistUrl)
   return { reload: load, resume: () => load(video.src) }
 }
+
+const NEEDS_ACCESS = new Set<string>([ErrorDetails.MANIFEST_LOAD_ERROR, ErrorDetails.LEVEL_LOAD_ERROR, ErrorDetails.KEY_LOAD_ERROR])
 
 const isRefusal = (status: number | undefined) => status !== undefined && [401, 403, 404, 410].includes(status)

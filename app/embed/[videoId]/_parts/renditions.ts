@@ -12,6 +12,8 @@ interface Rendition {
  * It must be on the element before the controls are, and stays empty where the browser plays by itself.
  */
 export class Renditions extends EventTarget {
+  /** What the viewer asked for; -1 is automatic. */
+  chosen = -1
   private hls: Hls | undefined
   private list: Rendition[] = []
 
@@ -37,6 +39,7 @@ export class Renditions extends EventTarget {
   }
 
   set selectedIndex(index: number) {
+    this.chosen = index
     if (!this.hls) return
     this.hls.nextLevel = index
     this.dispatchEvent(new Event('change'))
