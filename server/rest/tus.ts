@@ -14,8 +14,8 @@ import { newRequestId } from './request-id.ts'
 const PATH = '/api/upload'
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Who makes each request that has been let through to tus. */
-const callers = new WeakMap<IncomingMessage, AccountCtx>()
+/** Who makes each request that has been let through to tus, and the upload of theirs it is about. */
+const callers = new WeakMap<IncomingMessage, { ctx: AccountCtx; uploadId: string | undefined }>()
 
 /**
  * Resumable uploads (tus 1.0) for signed-in people, at /api/upload. Errors answer with one plain sentence for the person; the
@@ -33,7 +33,7 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
     mayUpload(ctx)
     const ticket = await ownTicket(ctx, req)
     if (ticket && req.method === 'HEAD' && (await answerWhole(ctx, ticket, res))) return
-    callers.set(req, { ...ctx, requestId })
+    callers.set(req, { ctx: { ...ctx, requestId }, uploadId: ticket?.id })
     await tus().handle(req, res)
   } catch (error) {
     refuse(req, res, error)
@@ -81,20 +81,22 @@ const tus = () =>
       maxSize: env().MAX_UPLOAD_BYTES,
       // Same origin only: no CORS headers at all.
       allowedOrigins: [],
-      onUploadCreate: async (req, { metadata, size }) => ({ metadata: beginUpload(callerOf(req), { metadata, size }) }),
+      // tus would take it from the end of the whole address, where a query can name another upload than the one we looked at.
+      getFileIdFromRequest: (req) => callerOf(req).uploadId,
+      onUploadCreate: async (req, { metadata, size }) => ({ metadata: beginUpload(callerOf(req).ctx, { metadata, size }) }),
       onUploadFinish: async (req, { id }) => {
         const ticket = await readTicket(id)
         if (!ticket) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
-        return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).actor, ticket) } }
+        return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).ctx.actor, ticket) } }
       },
       onResponseError: (_req, error) => answerTo(error),
     })
   })
 
-function callerOf(request: { runtime?: { node?: { req: unknown } } }): AccountCtx {
-  const ctx = callers.get(request.runtime?.node?.req as IncomingMessage)
-  if (!ctx) throw new ServiceError('UNAUTHENTICATED')
-  return ctx
+function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
+  const caller = callers.get(request.runtime?.node?.req as IncomingMessage)
+  if (!caller) throw new ServiceError('UNAUTHENTICATED')
+  return caller
 }
 
 /** tus's own errors carry a status and a technical text. */
