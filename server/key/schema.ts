@@ -1,8 +1,14 @@
 import { z } from 'zod'
 import { SCOPE_NAMES } from '../scopes.ts'
+import { isStorable, NOT_STORABLE } from '../video/schema.ts'
 
 export const createKeyInput = z.object({
-  name: z.string().trim().min(1, 'Give the key a name, so that you know it again.').max(80, 'A name has at most 80 characters.'),
+  name: z
+    .string()
+    .trim()
+    .min(1, 'Give the key a name, so that you know it again.')
+    .max(80, 'A name has at most 80 characters.')
+    .refine(isStorable, NOT_STORABLE),
   environment: z.enum(['LIVE', 'TEST'], 'Choose Live or Test.'),
   scopes: z
     .array(z.enum(SCOPE_NAMES))
@@ -11,7 +17,7 @@ export const createKeyInput = z.object({
 })
 export type CreateKeyInput = z.output<typeof createKeyInput>
 
-export const keyIdInput = z.object({ keyId: z.string().min(1).max(64) })
+export const keyIdInput = z.object({ keyId: z.string().min(1).max(64).refine(isStorable, 'This is no id.') })
 
 /** The longest that a replaced key may go on working. */
 export const MAX_OVERLAP_SEC = 7 * 86_400

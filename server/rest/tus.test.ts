@@ -10,6 +10,7 @@ import { provide } from '../infra/env.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
 import { JOBS } from '../jobs.ts'
+import { send as sendRaw } from '../testing/client.ts'
 import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
@@ -105,6 +106,14 @@ describe('an upload', () => {
     expect(await db().auditEntry.count({ where: { subject: videoId, action: 'video.upload' } })).toBe(1)
   })
 
+  it.each([
+    ['a NUL in it', 'a\0b.mp4', 'ab.mp4'],
+    ['the limit in the middle of a character', `${'x'.repeat(254)}😀.mp4`, `${'x'.repeat(254)}\ufffd`],
+  ])('of a file whose name has %s becomes a video', async (_name, filename, stored) => {
+    const videoId = (await send(await begin(clip.size, { ...METADATA, filename }), 0, clip)).headers.get('x-video-id') ?? ''
+    expect(await rows(videoId)).toMatchObject([{ sourceName: stored }])
+  })
+
   it('whose last answer was lost tells its video when asked, and makes no second one', async () => {
     const location = await begin(clip.size)
     const videoId = (await send(location, 0, clip)).headers.get('x-video-id') ?? ''
@@ -152,6 +161,20 @@ describe('an upload', () => {
     expect((await send(location, 0, clip, { Cookie: stranger.cookie })).status).toBe(404)
     expect((await tus('HEAD', location)).headers.get('upload-offset')).toBe('0')
   })
+
+  it.each(['/api/upload/?x=/', '/api/upload?/', '/api/upload/#/', '/api/upload/?'])(
+    'of another account is not reached through %s<its id>',
+    async (way) => {
+      const id = idOf(await begin(clip.size))
+      const { cookie } = await caller()
+      const headers = { 'Tus-Resumable': '1.0.0', Cookie: cookie, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }
+      for (const method of ['HEAD', 'DELETE', 'PATCH'])
+        expect((await sendRaw(`${baseUrl}${way}${id}`, { method, headers, body: method === 'PATCH' ? 'theirs' : undefined })).status).toBe(
+          404,
+        )
+      expect((await tus('HEAD', `/api/upload/${id}`)).headers.get('upload-offset')).toBe('0')
+    },
+  )
 })
 
 describe('refused with a sentence for the person', () => {
@@ -184,6 +207,8 @@ describe('refused with a sentence for the person', () => {
     ['a blank title', 9, { ...METADATA, title: '   ' }, 400, /^Give the video a title\.$/],
     ['too long a title', 9, { ...METADATA, title: 'x'.repeat(201) }, 400, /at most 200 characters/],
     ['too long a description', 9, { ...METADATA, description: 'x'.repeat(5_001) }, 400, /at most 5,000 characters/],
+    ['a title that no database holds', 9, { ...METADATA, title: 'a\0b' }, 400, /^Remove the invisible characters/],
+    ['such a description', 9, { ...METADATA, description: 'a\0b' }, 400, /^Remove the invisible characters/],
     ['an unknown quality', 9, { ...METADATA, targetQuality: '999p' }, 400, /^Choose one of the qualities\.$/],
   ])('%s', async (_name, size, metadata, status, words) => {
     const response = await create(size, metadata)

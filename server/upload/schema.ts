@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { QUALITIES } from '../video/schema.ts'
+import { isStorable, NOT_STORABLE, QUALITIES, title } from '../video/schema.ts'
 
 /** What a person fills in to upload a video; the form and the server check the same. */
 export const uploadInput = z.object({
-  title: z.string('Give the video a title.').trim().min(1, 'Give the video a title.').max(200, 'A title has at most 200 characters.'),
-  description: z.string().trim().max(5_000, 'A description has at most 5,000 characters.').optional(),
+  title,
+  description: z.string().trim().max(5_000, 'A description has at most 5,000 characters.').refine(isStorable, NOT_STORABLE).optional(),
   targetQuality: z.enum(QUALITIES, 'Choose one of the qualities.').default('1080p'),
   /** Whether segments are AES-128 encrypted. tus knows text alone. */
   encrypted: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(true),
@@ -16,7 +16,8 @@ export const uploadMetadata = uploadInput.extend({
     .string()
     .trim()
     .default('')
-    .transform((name) => name.split(/[/\\]/).at(-1)?.slice(0, 255) || 'video'),
+    // Nobody should have to rename a file: what cannot be stored of its name goes.
+    .transform((name) => name.split(/[/\\]/).at(-1)?.replaceAll('\0', '').slice(0, 255).toWellFormed() || 'video'),
   filetype: z.string().max(255).optional(),
 })
 export type UploadMetadata = z.output<typeof uploadMetadata>

@@ -70,21 +70,27 @@ export const listExtra = z.object({
     .meta({ description: 'Only where `limit` or `cursor` was given.', 'x-additive': true }),
 })
 
+/** For `refine`: text that the database can hold, which knows neither NUL nor half a character. */
+export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+export const NOT_STORABLE = 'Remove the invisible characters from this text.'
+
 export const title = z
   .string('Give the video a title.')
   .trim()
   .min(1, 'Give the video a title.')
   .max(200, 'A title has at most 200 characters.')
+  .refine(isStorable, NOT_STORABLE)
 
 /** An empty description is none. */
 export const description = z
   .string()
   .trim()
   .max(5_000, 'A description has at most 5,000 characters.')
+  .refine(isStorable, NOT_STORABLE)
   .nullish()
   .transform((text) => text || null)
 
-export const videoIdInput = z.object({ videoId: z.string().min(1).max(64) })
+export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine(isStorable, 'This is no id.') })
 
 export const editVideoInput = videoIdInput.extend({ title, description })
 export type EditVideoInput = z.output<typeof editVideoInput>
@@ -165,6 +171,7 @@ export const putCaptionsInput = videoIdInput.extend({
     .max(60, 'A name has at most 60 characters.')
     // It stands in quotes in playlists, which know no escapes.
     .regex(/^[^"\p{Cc}]*$/u, 'A name holds no quotation marks.')
+    .refine(isStorable, NOT_STORABLE)
     .default(''),
   /** A WebVTT or SRT file. */
   text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for captions.'),

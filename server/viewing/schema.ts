@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { videoIdInput } from '../video/schema.ts'
 
 /** Start-up times in milliseconds up to which each bucket counts; one more bucket takes what is beyond. */
 export const STARTUP_BOUNDS = [
@@ -38,5 +39,5 @@ export type ViewingReport = z.output<typeof viewingReport>
 
 export const VIEWING_DAYS = [7, 28, 90] as const
 
-export const viewingInput = z.object({ videoId: z.string().min(1).max(64), days: z.literal([...VIEWING_DAYS]) })
+export const viewingInput = videoIdInput.extend({ days: z.literal([...VIEWING_DAYS]) })
 export type ViewingInput = z.output<typeof viewingInput>

@@ -86,6 +86,29 @@ describe('the dashboard over HTTP', () => {
     expect(text).not.toMatch(/stack|node_modules|\.ts/)
   })
 
+  describe.each([
+    ['NUL', '\0'],
+    ['half a character', '\ud800'],
+  ])('text that no database holds (%s)', (_, bad) => {
+    const ids = { videoId: `vid_${bad}` }
+    it.each<[string, object]>([
+      ['key.create', { name: `a${bad}`, environment: 'LIVE', scopes: ['video:read'] }],
+      ['key.revoke', { keyId: `key_${bad}` }],
+      ['key.rotate', { keyId: `key_${bad}`, overlapSec: 0 }],
+      ['video.edit', { videoId: 'vid_a', title: `a${bad}`, description: null }],
+      ['video.edit', { videoId: 'vid_a', title: 'a', description: `a${bad}` }],
+      ['video.putCaptions', { videoId: 'vid_a', language: 'en', label: `a${bad}`, text: 'WEBVTT' }],
+      ...['video.remove', 'video.restore', 'video.retry'].map((path) => [path, ids] as [string, object]),
+      ...['video.get', 'video.log', 'viewing.preview'].map((path) => [path, ids] as [string, object]),
+      ['viewing.report', { ...ids, days: 7 }],
+    ])('is refused by %s', async (path, input) => {
+      const cookie = await cookieOf(await makeAccount())
+      const isQuery = /get|log|viewing/.test(path)
+      const { status, error } = isQuery ? await ask(path, input, { cookie }) : await tell(path, input, { cookie })
+      expect([status, error?.data.code]).toEqual([400, 'INVALID_REQUEST'])
+    })
+  })
+
   it('makes an account once for an e-mail', async () => {
     const input = { email: 'dorothy@example.com', password: 'correct horse battery' }
     expect(await tell('account.signUp', input)).toMatchObject({ status: 200, data: { accountId: expect.stringMatching(/^acc_/) } })
