@@ -28,5 +28,6 @@ export async function signIn(email: string, password: string): Promise<SignInPro
 export function safePath(from: string | null | undefined): string {
   if (!from?.startsWith('/')) return '/'
   const url = new URL(from, 'http://here.invalid')
-  return url.host === 'here.invalid' ? url.pathname + url.search : '/'
+  // `/a/..//evil.example` is a path of ours whose dots, once resolved, leave another site's address.
+  return url.host === 'here.invalid' ? url.pathname.replace(/^\/+/, '/') + url.search : '/'
 }
