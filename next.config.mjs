@@ -13,6 +13,8 @@ const PAGE_HEADERS = [
 const config = {
   poweredByHeader: false,
   devIndicators: false,
+  // Nothing here shows pictures through Next; its resizer would be work that anybody may ask for.
+  images: { unoptimized: true },
   // What serves; tests and tools are checked with everything else by `npm test`, and may not be installed here.
   typescript: { tsconfigPath: 'tsconfig.build.json' },
   // The API answers such addresses itself, in its envelope.

@@ -22,6 +22,8 @@ export async function makeHttpServer(others: RequestListener): Promise<Server> {
       const path = (req.url ?? '/').split('?', 1)[0] as string
       if (path === '/healthz' || path === '/readyz') return void health(path, res)
       if (path === '/api/upload' || path.startsWith('/api/upload/')) return void answerOr500(handleUpload(req, res), res)
+      // Next answers 500 where it cannot decode a parameter; there is nothing at such an address.
+      if (!isDecodable(path)) req.url = '/not-found'
       others(req, res)
     },
   )
@@ -31,6 +33,14 @@ export async function makeHttpServer(others: RequestListener): Promise<Server> {
   // An expectation that we do not know is one that we need not meet (RFC 9110 §10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res))
   return server
+}
+
+function isDecodable(path: string): boolean {
+  try {
+    return decodeURIComponent(path) !== undefined
+  } catch {
+    return false
+  }
 }
 
 async function health(path: string, res: ServerResponse): Promise<void> {
