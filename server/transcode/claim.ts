@@ -46,6 +46,8 @@ const held = ({ accountId, videoId, attempt }: Claim) => ({
   deletedAt: null,
 })
 
+export const holdsClaim = async (claim: Claim): Promise<boolean> => (await db().video.count({ where: held(claim) })) === 1
+
 /** Writes what the probe found. False when the claim is lost. */
 export async function noteFacts(claim: Claim, facts: SourceFacts, topQuality: string): Promise<boolean> {
   const data = { durationSec: wholeSeconds(facts), targetQuality: topQuality }

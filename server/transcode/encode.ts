@@ -3,6 +3,7 @@ import { env } from '../infra/env.ts'
 import { ffmpeg, hasFilter, ProgramFailed } from '../infra/ffmpeg.ts'
 import { encodeArguments, MASTER, playlistOf, segmentFolder } from './arguments.ts'
 import type { Rung } from './ladder.ts'
+import { outputFault } from './output-fault.ts'
 import type { SourceFacts } from './probe.ts'
 import { Refusal } from './refusal.ts'
 
@@ -55,7 +56,7 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
     }
     throw error
   }
-  const encoded = await readOutput(folder, rungs)
+  const encoded = await readOutput(folder, rungs).catch(async (error: Error) => Promise.reject(await outputFault(folder, error.message)))
   const pictureSec = encoded[0]?.segments.reduce((sum, one) => sum + one.durationSec, 0) ?? 0
   // Sound that was made longer says nothing about what could be read.
   const decodedSec = facts.soundEndsEarlySec > 0 ? watch.pictureSec() : Math.max(pictureSec, watch.outTimeSec())

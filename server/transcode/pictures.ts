@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ffmpeg } from '../infra/ffmpeg.ts'
-import { storePicture } from '../video/extras.ts'
+import { pictureKey, storePicture } from '../video/extras.ts'
 import type { Storyboard } from '../video/schema.ts'
 import { KEY_FRAME_SEC } from './arguments.ts'
 import type { EncodedRung } from './encode.ts'
@@ -29,6 +29,8 @@ interface Input {
   folder: string
   /** Highest first. */
   encoded: readonly EncodedRung[]
+  /** Gets the storage key of each picture as it is stored. */
+  written: Set<string>
   signal: AbortSignal
 }
 
@@ -36,7 +38,7 @@ interface Input {
  * Makes and stores poster candidates and the storyboard from the encoded rungs, before these are stored away. One cheap ffmpeg
  * run: posters from a single frame each, previews from the lowest rung's key frames alone.
  */
-export async function makePictures({ videoId, folder, encoded, signal }: Input): Promise<StoredPictures> {
+export async function makePictures({ videoId, folder, encoded, written, signal }: Input): Promise<StoredPictures> {
   const lowest = encoded.at(-1)
   const clear = encoded.find(({ rung }) => Math.min(rung.width, rung.height) <= 720) ?? lowest
   if (!lowest || !clear) throw new Error('There are no renditions to make pictures from.')
@@ -57,14 +59,19 @@ export async function makePictures({ videoId, folder, encoded, signal }: Input):
     ],
     { signal },
   )
+  const keep = async (picture: Buffer) => {
+    const name = await storePicture(videoId, picture)
+    written.add(pictureKey(videoId, name))
+    return name
+  }
   const sheets: string[] = []
   for (let sheet = 1; sheet <= Math.ceil(board.count / (board.columns * board.rows)); sheet++)
-    sheets.push(await storePicture(videoId, await readFile(join(folder, `sheet-${sheet}.jpg`))))
+    sheets.push(await keep(await readFile(join(folder, `sheet-${sheet}.jpg`))))
   const drawn = await Promise.all(moments.map((_, at) => readFile(posterFile(at))))
   // At the very end of a film there may be no frame left to take.
   const posters = drawn.filter((one) => one.length > 0)
   const names: string[] = []
-  for (const poster of posters) names.push(await storePicture(videoId, poster))
+  for (const poster of posters) names.push(await keep(poster))
   return { poster: names[liveliest(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets } }
 }
 

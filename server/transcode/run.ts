@@ -1,8 +1,9 @@
 import { rm } from 'node:fs/promises'
+import { ProgramFailed } from '../infra/ffmpeg.ts'
 import { log } from '../infra/log.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { Payload } from '../jobs.ts'
-import { type Claim, complete, fail, noteFacts, noteProgress, noteStep, release, takeClaim } from './claim.ts'
+import { type Claim, complete, fail, holdsClaim, noteFacts, noteProgress, noteStep, release, takeClaim } from './claim.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
@@ -16,6 +17,7 @@ import { makeWorkFolder } from './work-folder.ts'
 export const MAX_TRIES = 3
 
 const STOPPED = 'The transcoder stopped three times while working on this file. The file may be damaged: export it again and upload that.'
+const FULL = 'The service ran out of disk space while working on this file. Tell your operator, and retry it once there is room.'
 const FAULT = 'Transcoding failed three times for a reason on our side. Retry it later; if it fails again, tell your operator the video id.'
 
 /**
@@ -30,9 +32,10 @@ export async function transcodeVideo(payload: Payload<'video.transcode'>, signal
   if (claim.attempt > MAX_TRIES) return giveUp(claim, STOPPED)
 
   const lost = new AbortController()
+  const written = new Set<string>()
   const work = await makeWorkFolder(claim)
   try {
-    await produce(claim, work, AbortSignal.any([signal, lost.signal]), () => lost.abort())
+    await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal]), onLost: () => lost.abort() })
   } catch (error) {
     // Whoever took the video over, or deleted it, decides what becomes of it.
     if (lost.signal.aborted) return
@@ -42,7 +45,8 @@ export async function transcodeVideo(payload: Payload<'video.transcode'>, signal
       throw error
     }
     log().error({ err: error, videoId: claim.videoId, attempt: claim.attempt }, 'transcoding failed')
-    if (claim.attempt >= MAX_TRIES) return await giveUp(claim, FAULT)
+    await removeWritten(claim, written)
+    if (claim.attempt >= MAX_TRIES) return await giveUp(claim, isDiskFull(error) ? FULL : FAULT)
     await release(claim, { counts: true })
     throw error
   } finally {
@@ -50,7 +54,16 @@ export async function transcodeVideo(payload: Payload<'video.transcode'>, signal
   }
 }
 
-async function produce(claim: Claim, work: string, signal: AbortSignal, onLost: () => void): Promise<void> {
+interface Try {
+  /** Its folder. */
+  work: string
+  /** Storage keys of what it has stored, or begun to. */
+  written: Set<string>
+  signal: AbortSignal
+  onLost: () => void
+}
+
+async function produce(claim: Claim, { work, written, signal, onLost }: Try): Promise<void> {
   const { videoId, sourceKey } = claim
   if (!(await storage().stat(sourceKey))) throw new Refusal('The uploaded file is no longer there. Upload it again.')
   const source = await storage().localFile(sourceKey)
@@ -64,10 +77,10 @@ async function produce(claim: Claim, work: string, signal: AbortSignal, onLost: 
     const encoded = await encode({ source: source.path, folder: work, facts, rungs, signal, onProgress: progressWriter(claim, onLost) })
     const tookSec = (performance.now() - began) / 1_000
     await noteStep(claim, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
-    const pictures = await makePictures({ videoId, folder: work, encoded, signal })
+    const pictures = await makePictures({ videoId, folder: work, encoded, written, signal })
     const contentKey = claim.encrypted ? newContentKey() : undefined
     const stored: StoredRung[] = []
-    for (const one of encoded) stored.push(await storeRung({ videoId, encoded: one, frameRate, contentKey, signal }))
+    for (const one of encoded) stored.push(await storeRung({ videoId, encoded: one, frameRate, contentKey, written, signal }))
     const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
     await noteStep(claim, 'store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
     const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
@@ -78,6 +91,16 @@ async function produce(claim: Claim, work: string, signal: AbortSignal, onLost: 
     await source.release()
   }
 }
+
+/** Frees the room a failed try took; the disk may be full of it. Without the claim somebody else may have stored the same. */
+async function removeWritten(claim: Claim, written: ReadonlySet<string>): Promise<void> {
+  if (!(await holdsClaim(claim))) return
+  for (const key of written) await storage().delete(key)
+}
+
+const isDiskFull = (error: unknown) =>
+  ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '') ||
+  (error instanceof ProgramFailed && /No space left on device|Disk quota exceeded|File too large/.test(error.output))
 
 async function giveUp(claim: Claim, reason: string): Promise<void> {
   if (await fail(claim, reason)) await removeUnnamed(claim.videoId, [], [])

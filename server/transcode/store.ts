@@ -4,6 +4,8 @@ import { pictureKey, picturePrefix } from '../video/extras.ts'
 import { SEGMENT_SEC } from './arguments.ts'
 import type { EncodedRung } from './encode.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
+import { outputFault } from './output-fault.ts'
+import { isWholeSegment } from './whole-segment.ts'
 
 /** A rung as it is stored and played: a row of `rendition` but for its video. */
 export interface StoredRung {
@@ -28,6 +30,8 @@ interface Input {
   frameRate: number
   /** Undefined: segments are stored as they are. */
   contentKey: Uint8Array | undefined
+  /** Gets the storage key of each segment before it is stored. */
+  written: Set<string>
   signal: AbortSignal
 }
 
@@ -35,7 +39,7 @@ interface Input {
 const AT_ONCE = 4
 
 /** Stores a rung's segments, encrypted if there is a key, and removes the plain ones. */
-export async function storeRung({ videoId, encoded, frameRate, contentKey, signal }: Input): Promise<StoredRung> {
+export async function storeRung({ videoId, encoded, frameRate, contentKey, written, signal }: Input): Promise<StoredRung> {
   const { rung, codecs, segments } = encoded
   const stored: { name: string; durationSec: number; bytes: number }[] = []
   let next = 0
@@ -46,7 +50,10 @@ export async function storeRung({ videoId, encoded, frameRate, contentKey, signa
       if (!segment) return
       try {
         signal.throwIfAborted()
-        const { name, body } = storedForm(await readFile(segment.path), contentKey, sequence)
+        const plain = await readFile(segment.path)
+        if (!isWholeSegment(plain)) throw await outputFault(segment.path, `segment ${sequence} of ${rung.quality} is not whole`)
+        const { name, body } = storedForm(plain, contentKey, sequence)
+        written.add(segmentKey(videoId, name))
         await storage().put(segmentKey(videoId, name), body)
         await rm(segment.path)
         stored[sequence] = { name, durationSec: segment.durationSec, bytes: body.byteLength }

@@ -58,7 +58,9 @@ export function diskStorage(root: string): Storage {
       return found?.isFile() ? { bytes: found.size } : undefined
     },
 
-    delete: (key) => rm(pathOf(key), { force: true }),
+    async delete(key) {
+      await rm(pathOf(key), { force: true }).catch(absent)
+    },
 
     async deletePrefix(prefix) {
       await rm(join(root, checkPrefix(prefix)), { recursive: true, force: true }).catch(absent)

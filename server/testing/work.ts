@@ -1,0 +1,20 @@
+import type { AddressInfo } from 'node:net'
+import { makeHttpServer } from '../http.ts'
+import { env, provide } from '../infra/env.ts'
+import { changes } from '../infra/notify.ts'
+import { startQueue } from '../infra/queue.ts'
+import { JOBS } from '../jobs.ts'
+import { startWorker } from '../worker/worker.ts'
+
+/**
+ * The program behind `startWork()`: a worker, or a server that takes uploads, in a process of its own that is there to be killed.
+ * Its settings are the first argument.
+ */
+provide(JSON.parse(process.argv[2] as string))
+await changes().start()
+await startQueue(JOBS)
+if (env().ROLES.includes('worker')) await startWorker()
+const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
+server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+// The test ended, or was ended, without stopping us.
+process.on('disconnect', () => process.exit(1))

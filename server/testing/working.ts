@@ -1,0 +1,30 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { childEnvironment, env } from '../infra/env.ts'
+
+export interface WorkProcess {
+  url: string
+  /** As a power cut stops it: SIGKILL. */
+  kill(): Promise<void>
+}
+
+/** Starts a worker (or a server without one) in a process of its own on the test file's database and data; it ends with the test file. */
+export async function startWork(role: 'web' | 'worker'): Promise<WorkProcess> {
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
+  const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, ROLES: role, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
+  const child = fork(join(import.meta.dirname, 'work.ts'), [JSON.stringify(settings)], { env: childEnvironment() })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  afterAll(() => void child.kill('SIGKILL'))
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', resolve as (message: unknown) => void)
+    void ended.then(() => reject(new Error('the process ended before it was ready')))
+  })
+  return {
+    url,
+    async kill() {
+      child.kill('SIGKILL')
+      await ended
+    },
+  }
+}

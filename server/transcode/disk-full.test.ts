@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { db } from '../infra/db.ts'
+import { startQueue, stopQueue } from '../infra/queue.ts'
+import { storage } from '../infra/storage/storage.ts'
+import { JOBS } from '../jobs.ts'
+import { shortClip } from '../testing/clips.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount } from '../testing/make.ts'
+import { pendingVideo } from '../testing/upload.ts'
+import { picturePrefix } from '../video/extras.ts'
+import { retryVideo } from '../video/retry.ts'
+import { transcodeVideo } from './run.ts'
+import { segmentPrefix } from './store.ts'
+
+const { dataDir } = await testDatabase()
+const never = new AbortController().signal
+let ctx: AccountCtx
+const mounted: string[] = []
+
+/** A disk of its own, this small, at a folder under the data. */
+function mount(folder: string, size: string): string {
+  const path = join(dataDir, folder)
+  mkdirSync(path, { recursive: true })
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path])
+  if (status === 0) mounted.push(path)
+  return path
+}
+const unmount = () => {
+  for (const path of mounted.splice(0)) spawnSync('umount', ['-l', path])
+}
+/** Only who may mount can have a small disk; elsewhere these tests are left out. */
+const canMount = (() => {
+  mount('tried', '64k')
+  const can = mounted.length > 0
+  unmount()
+  return can
+})()
+
+beforeAll(async () => {
+  await startQueue(JOBS)
+  ctx = await makeAccount()
+})
+afterEach(unmount)
+afterAll(stopQueue)
+
+const used = (path: string) => {
+  const { blocks, bfree } = statfsSync(path)
+  return blocks - bfree
+}
+async function stored(prefix: string): Promise<string[]> {
+  const keys: string[] = []
+  for await (const key of storage().list(prefix)) keys.push(key)
+  return keys
+}
+
+describe.runIf(canMount)('a full disk', () => {
+  it.each([
+    ['while encoding', 'work', 100],
+    ['while storing pictures', 'media', 20],
+    ['while storing segments', 'media', 120],
+  ])('%s fails the video in words, and frees what was written', async (_name, folder, room) => {
+    const clip = await shortClip()
+    const disk = mount(folder, `${room + (folder === 'media' ? Math.ceil(statSync(clip).size / 1024) : 0)}k`)
+    const id = await pendingVideo(ctx, clip, { job: false, targetQuality: '240p' })
+    const before = used(disk)
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never).catch(() => {})
+      expect(await stored(segmentPrefix(id))).toEqual([])
+      expect(await stored(picturePrefix(id))).toEqual([])
+      // Folders that are empty take a page each.
+      expect(used(disk) - before).toBeLessThanOrEqual(8)
+    }
+    const row = await db().video.findUniqueOrThrow({ where: { id } })
+    expect([row.status, row.attempts]).toEqual(['FAILED', 3])
+    expect(row.failureReason).toMatch(/ran out of disk space/)
+    expect(readdirSync(join(dataDir, 'work'))).toEqual([])
+
+    // With room it is transcoded after all.
+    spawnSync('mount', ['-o', 'remount,size=50m', disk])
+    await retryVideo(ctx, { videoId: id })
+    await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
+    expect((await db().video.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED')
+  })
+})

@@ -1,0 +1,102 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { db } from '../infra/db.ts'
+import { ffmpeg } from '../infra/ffmpeg.ts'
+import { startQueue, stopQueue } from '../infra/queue.ts'
+import { storage } from '../infra/storage/storage.ts'
+import { JOBS } from '../jobs.ts'
+import { masterPlaylistUrl } from '../playback/grant.ts'
+import { shortClip } from '../testing/clips.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount } from '../testing/make.ts'
+import { rounds } from '../testing/rounds.ts'
+import { testServer } from '../testing/server.ts'
+import { pendingVideo } from '../testing/upload.ts'
+import { startWork } from '../testing/working.ts'
+import { segmentKey, segmentPrefix } from '../transcode/store.ts'
+
+const { dataDir } = await testDatabase()
+const KILLS = rounds(2, 20)
+/** So many that no video is killed more often than it is tried. */
+const VIDEOS = Math.ceil(KILLS / 2) + 1
+const SECONDS = 9
+let ctx: AccountCtx
+
+beforeAll(async () => {
+  await testServer()
+  await startQueue(JOBS)
+  ctx = await makeAccount()
+})
+afterAll(stopQueue)
+
+const videos = () =>
+  db().video.findMany({
+    where: { accountId: ctx.accountId },
+    include: { renditions: true, log: { where: { step: 'start' }, orderBy: { id: 'asc' } } },
+  })
+
+/** What is COMPLETED is whole, and what is not cannot be played. */
+async function checkPlayable(): Promise<void> {
+  for (const { id, status, renditions } of await videos()) {
+    if (status !== 'COMPLETED') {
+      expect(renditions).toEqual([])
+      expect((await fetch(masterPlaylistUrl(id, SECONDS).url)).status).toBe(404)
+      continue
+    }
+    expect(renditions.map((one) => one.quality).sort()).toEqual(['240p', '360p'])
+    for (const { segments } of renditions) {
+      const listed = segments as [string, number][]
+      expect(listed.reduce((sum, [, seconds]) => sum + seconds, 0)).toBeCloseTo(SECONDS, 1)
+      for (const [name] of listed) expect((await storage().stat(segmentKey(id, name)))?.bytes).toBeGreaterThan(0)
+    }
+  }
+}
+
+it(`${KILLS} workers killed at random moments leave nothing cut short, and every video is finished by others`, async () => {
+  for (let made = 0; made < VIDEOS; made++) await pendingVideo(ctx, await shortClip())
+  const killed: { id: string; at: number; attempt: number }[] = []
+  let worker = await startWork('worker')
+  while (killed.length < KILLS) {
+    // Anywhere in the second or two that one of these clips takes, storing included.
+    await wait(Math.random() * 1_500)
+    const [victim] = (await videos()).filter(
+      (one) =>
+        one.status === 'PROCESSING' && one.attempts < 3 && !killed.some(({ id, attempt }) => id === one.id && attempt === one.attempts),
+    )
+    if (!victim) {
+      if ((await videos()).every((one) => one.status === 'COMPLETED')) await pendingVideo(ctx, await shortClip())
+      continue
+    }
+    await worker.kill()
+    killed.push({ id: victim.id, at: Date.now(), attempt: victim.attempts })
+    await checkPlayable()
+    worker = await startWork('worker')
+  }
+  await vi.waitFor(
+    async () =>
+      expect((await videos()).map((one) => [one.status, one.failureReason])).toEqual((await videos()).map(() => ['COMPLETED', null])),
+    { timeout: 240_000, interval: 250 },
+  )
+  await checkPlayable()
+  const finished = await videos()
+  const waits = killed.flatMap(({ id, at, attempt }) => {
+    const next = finished.find((one) => one.id === id)?.log[attempt]
+    return next ? [(next.at.getTime() - at) / 1_000] : []
+  })
+  // A kill between the last write and the queue hearing of it leaves a finished video: nobody need take it over.
+  console.log(`${killed.length} kills, ${waits.length} taken over after ${waits.map((one) => one.toFixed(0)).join(' ')} s`)
+  expect(Math.max(...waits)).toBeLessThanOrEqual(90)
+
+  for (const { id, renditions } of finished) {
+    const named = new Set(renditions.flatMap(({ segments }) => (segments as [string, number][]).map(([name]) => segmentKey(id, name))))
+    const stored: string[] = []
+    for await (const key of storage().list(segmentPrefix(id))) stored.push(key)
+    expect(new Set(stored)).toEqual(named)
+    expect(await ffmpeg(['-i', masterPlaylistUrl(id, SECONDS).url, '-map', '0', '-f', 'null', '-'], { online: true })).toBe('')
+  }
+  expect(existsSync(join(dataDir, 'work')) ? readdirSync(join(dataDir, 'work')) : []).toEqual([])
+  await worker.kill()
+}, 1_200_000)
