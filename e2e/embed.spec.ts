@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { expect, type Page, test } from '@playwright/test'
+import { Dashboard } from '../scripts/demo-dashboard.ts'
+import { clip, PASSWORD } from './person.ts'
+
+/** What the page's script keeps of the element. */
+interface Watched {
+  seen: string[]
+  player: { play(): void; pause(): void; currentTime: number; duration: number; paused: boolean }
+}
+declare const watched: Watched
+
+/** A page of somebody else's, on a host of its own, with the element for the token in its address. */
+async function otherSite(baseURL = ''): Promise<Server> {
+  const server = createServer((request, response) => {
+    const token = new URL(request.url ?? '/', 'http://x').searchParams.get('token')
+    response.setHeader('content-type', 'text/html')
+    response.end(`<!doctype html><script async src="${baseURL}/player/reelgate-player.js"></script>
+<reelgate-player token="${token}" muted autoplay color="f60" style="width: 640px"></reelgate-player>
+<script>
+  const watched = { seen: [], player: document.querySelector('reelgate-player') }
+  for (const type of ['ready', 'play', 'pause', 'timeupdate', 'seeked', 'error'])
+    watched.player.addEventListener(type, () => watched.seen.push(type))
+</script>`)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return server
+}
+
+async function upload(baseURL = '', email = '') {
+  const dashboard = await Dashboard.signUp(baseURL, email, PASSWORD)
+  const file = new Uint8Array(readFileSync(await clip(6)))
+  const details = { filename: 'film.mp4', filetype: 'video/mp4', title: 'Embedded film', targetQuality: '240p' }
+  const videoId = await dashboard.upload(file, details)
+  const input = { name: 'Site', environment: 'LIVE', scopes: ['video:read'] }
+  const headers = { 'x-service-key': (await dashboard.mutate<{ value: string }>('key.create', input)).value }
+  const ask = (path: string, method = 'GET') =>
+    fetch(`${baseURL}/v1/video/${videoId}${path}`, { method, headers }).then(async (answer) => (await answer.json()).data)
+  await expect.poll(async () => (await ask('')).status, { timeout: 90_000 }).toBe('COMPLETED')
+  return { dashboard, videoId, token: async () => (await ask('/playback-token', 'POST')).token as string }
+}
+
+const seen = (page: Page) => page.evaluate(() => watched.seen)
+
+test('on the sites an owner allows the element plays, tells and obeys; the charts know of it', async ({ page, baseURL }) => {
+  const email = `embed-${randomBytes(5).toString('hex')}@example.com`
+  const { dashboard, videoId, token } = await upload(baseURL, email)
+  const site = await otherSite(baseURL)
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
+  const reports: number[] = []
+  page.on('response', (response) => response.url().endsWith('/beacon') && reports.push(response.status()))
+
+  await page.goto(`http://${host}/?token=${await token()}`)
+  await expect.poll(() => seen(page), { timeout: 30_000 }).toEqual(expect.arrayContaining(['ready', 'play', 'timeupdate']))
+  expect(await page.evaluate(() => watched.player.duration)).toBeCloseTo(6, 0)
+  await page.evaluate(() => {
+    watched.player.currentTime = 3
+  })
+  await expect.poll(() => seen(page)).toContain('seeked')
+  expect(await page.evaluate(() => watched.player.currentTime)).toBeGreaterThanOrEqual(3)
+  await page.evaluate(() => watched.player.pause())
+  await expect.poll(() => seen(page)).toContain('pause')
+  expect(await page.evaluate(() => watched.player.paused)).toBe(true)
+  // The element took the picture's shape.
+  const box = await page.locator('reelgate-player').boundingBox()
+  expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(854 / 480, 1)
+  await expect.poll(() => reports.length).toBeGreaterThan(1)
+  expect(new Set(reports)).toEqual(new Set([204]))
+
+  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example'] })
+  await page.goto(`http://${host}/?token=${await token()}`)
+  await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')
+  expect(await seen(page)).toEqual([])
+
+  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example', host] })
+  await page.goto(`http://${host}/?token=${await token()}`)
+  await expect.poll(() => seen(page), { timeout: 30_000 }).toContain('timeupdate')
+  site.closeAllConnections()
+  site.close()
+
+  // The dashboard's own preview needs no leave, and is no viewing.
+  await page.goto('/sign-in')
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  reports.length = 0
+  await page.goto(`/videos/${videoId}`)
+  const preview = page.frameLocator('iframe[title=Preview]').locator('video')
+  await preview.evaluate((element: HTMLVideoElement) => {
+    element.muted = true
+    return element.play()
+  })
+  await expect.poll(() => preview.evaluate((element: HTMLVideoElement) => element.currentTime)).toBeGreaterThan(0.5)
+  expect(reports).toEqual([])
+  const plays = page.locator('dl > div', { has: page.getByText('Plays', { exact: true }) })
+  await expect(plays).toContainText('2')
+  await expect(page.getByRole('figure').filter({ hasText: 'Plays a day' }).locator('svg').first()).toBeVisible()
+  expect(await faults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Table' }).click()
+  await expect(page.getByRole('table', { name: 'Viewing by day' }).getByRole('row').nth(1)).toContainText('2')
+})
+
+test('an owner says on which sites the player may be shown', async ({ page, baseURL }) => {
+  const email = `sites-${randomBytes(5).toString('hex')}@example.com`
+  await Dashboard.signUp(baseURL ?? '', email, PASSWORD)
+  await page.goto('/sign-in?from=/settings')
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('radio', { name: 'Only these sites' }).check()
+  const domains = page.getByRole('combobox', { name: 'Domains' }).or(page.getByRole('textbox', { name: 'Domains' }))
+  await domains.fill('not a domain!')
+  await domains.press('Enter')
+  await expect(page.getByText(/is not a domain/).first()).toBeVisible()
+  await domains.fill('https://Shop.Example.com/watch')
+  await domains.press('Enter')
+  await expect(page.getByText('shop.example.com', { exact: true })).toBeVisible()
+  expect(await faults(page)).toEqual([])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText(/^Saved/)).toBeVisible()
+  await page.reload()
+  await expect(page.getByText('shop.example.com', { exact: true })).toBeVisible()
+})
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Accessibility faults of the page itself; the player has its own test. */
+async function faults(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const run = `axe.run(document, { iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`
+  return page.evaluate<string[]>(run)
+}
