@@ -1,14 +1,14 @@
-// `npm run soak [-- media]`: the tests of random kills and cuts, as often as it takes to trust them. Takes some minutes.
-import { build, install, run, say } from './prepare.mjs'
+// `npm run soak -- playback`: trials that take too long for `npm test`, each against servers of its own.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { build, install, root, run, say } from './prepare.mjs'
 
-const SUITES = { media: ['server/worker/kills.test.ts', 'server/rest/upload-cuts.test.ts'] }
-const asked = process.argv.slice(2)
-const unknown = asked.filter((name) => !(name in SUITES))
-if (unknown.length > 0) {
-  say(`There is no soak ${unknown.join(', ')}. There are: ${Object.keys(SUITES).join(', ')}.`)
+const [name = '', ...rest] = process.argv.slice(2)
+const script = join('scripts/soak', `${name}.ts`)
+if (!/^[a-z-]+$/.test(name) || !existsSync(join(root, script))) {
+  say('Name one of the trials in scripts/soak, like: npm run soak -- playback')
   process.exit(1)
 }
 await install({ dev: true })
-await build({ pages: false })
-const files = Object.entries(SUITES).flatMap(([name, paths]) => (asked.length === 0 || asked.includes(name) ? paths : []))
-process.exitCode = await run(['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' })
+await build()
+process.exitCode = await run([script, ...rest], { NODE_ENV: 'production' })
