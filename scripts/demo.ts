@@ -50,6 +50,8 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave)
   process.on('disconnect', () => leave('SIGTERM'))
+  // Listening to it must not keep us from ending.
+  process.channel?.unref()
   while (!(await ready())) {
     if (over) throw new Error('The server did not start; it says why above.')
     await wait(250)

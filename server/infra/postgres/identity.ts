@@ -23,14 +23,13 @@ export function postgresIdentity(cluster: string, bin: string): Identity {
   const program = join(bin, 'postgres')
   const found = candidates(cluster, self).find((one) => reaches(one, dirname(cluster), program))
   if (found) return found
-  if (self !== 0)
-    throw new Error(`This user has no passwd entry, and user namespaces are not allowed here, ${WHY_NOT}, or run as a named user.`)
+  const why = self === 0 ? 'it does not run as root' : 'this user has no passwd entry'
+  const others = self === 0 ? `, and no other user can enter both ${dirname(cluster)} and ${bin}` : ''
   throw new Error(
-    `PostgreSQL does not run as root; user namespaces are not allowed here, and no other user may enter ${dirname(cluster)}, ${WHY_NOT}.`,
+    `the embedded PostgreSQL cannot be started: ${why}, user namespaces (unshare) are not allowed here${others}. ` +
+      'Set DATABASE_URL to a PostgreSQL of your own, or run as an ordinary user.',
   )
 }
-
-const WHY_NOT = 'so the embedded PostgreSQL cannot be started. Set DATABASE_URL to one of your own'
 
 /** Who owns an existing cluster must go on running it. */
 function candidates(cluster: string, self: number | undefined): Identity[] {
