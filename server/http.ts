@@ -1,9 +1,12 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { ServiceError } from './errors.ts'
 import { readiness } from './health.ts'
 import { log } from './infra/log.ts'
 import { makeLane } from './rest/lane.ts'
 import { refuseConnection } from './rest/refuse-connection.ts'
+import { errorReply } from './rest/reply.ts'
+import { newRequestId } from './rest/request-id.ts'
 import { handleUpload } from './rest/tus.ts'
 
 export const appDir = join(import.meta.dirname, '../app')
@@ -18,12 +21,15 @@ export async function makeHttpServer(others: RequestListener): Promise<Server> {
     // An upload's description travels in a header: 5,000 characters are up to 20 KB there. Its body may take hours.
     { maxHeaderSize: 32_768, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 },
     (req, res) => {
+      if (!req.url?.startsWith('/')) req.url = originForm(req.url)
       if (lane(req, res)) return
       const path = (req.url ?? '/').split('?', 1)[0] as string
       if (path === '/healthz' || path === '/readyz') return void health(path, res)
       if (path === '/api/upload' || path.startsWith('/api/upload/')) return void answerOr500(handleUpload(req, res), res)
       // Next answers 500 where it cannot decode a parameter; there is nothing at such an address.
-      if (!isDecodable(path)) req.url = '/not-found'
+      if (!isDecodable(path)) req.url = NOWHERE
+      // Nor does it know TRACE, and answers 500.
+      if (req.method === 'TRACE') return void refuseMethod(res)
       others(req, res)
     },
   )
@@ -33,6 +39,20 @@ export async function makeHttpServer(others: RequestListener): Promise<Server> {
   // An expectation that we do not know is one that we need not meet (RFC 9110 §10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res))
   return server
+}
+
+/** An address of no page. */
+const NOWHERE = '/not-found'
+
+/** What a proxy is asked for (`http://host/path`) as what a server is asked for (RFC 9112 §3.2); `*` is nowhere. */
+const originForm = (target = '') => /^https?:\/\/[^/?#]+(\/.*)$/i.exec(target)?.[1] ?? NOWHERE
+
+function refuseMethod(res: ServerResponse): void {
+  const { status, headers, body } = errorReply(
+    new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: 'GET, HEAD, POST' } }),
+    newRequestId(),
+  )
+  res.writeHead(status, headers).end(body)
 }
 
 function isDecodable(path: string): boolean {
