@@ -31,6 +31,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '37 * * * *',
   },
+  /** Seals content keys under the first master key, after a rotation. */
+  'key.rewrap': {
+    name: 'key.rewrap',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '17 * * * *',
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({ videoId: z.string() }),

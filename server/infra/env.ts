@@ -9,6 +9,24 @@ import { z } from 'zod'
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
+/** kid:secret,kid:secret */
+const keyring = z
+  .string()
+  .optional()
+  .transform((list) =>
+    list?.split(',').map((item) => {
+      const cut = item.indexOf(':')
+      return { kid: item.slice(0, Math.max(0, cut)).trim(), secret: cut < 0 ? '' : item.slice(cut + 1).trim() }
+    }),
+  )
+  .pipe(
+    z
+      .array(z.object({ kid: z.string().regex(/^[\w-]{1,32}$/), secret: z.string().min(32) }))
+      .nonempty()
+      .refine((list) => new Set(list.map(({ kid }) => kid)).size === list.length, 'Each kid stands for one secret.')
+      .optional(),
+  )
+
 export const settings = {
   PORT: { schema: count(3000), say: 'Port of the HTTP server.' },
   HOST: { schema: z.string().optional(), say: 'Address to listen on; unset means every address.' },
@@ -53,23 +71,12 @@ export const settings = {
     say: 'Root secret, 32 characters or more; sessions, signatures and stored content keys derive from it. Unset: generated once into DATA_DIR/secret. Replicas must share it.',
   },
   PLAYBACK_TOKEN_SECRETS: {
-    schema: z
-      .string()
-      .optional()
-      .transform((list) =>
-        list?.split(',').map((item) => {
-          const cut = item.indexOf(':')
-          return { kid: item.slice(0, Math.max(0, cut)).trim(), secret: cut < 0 ? '' : item.slice(cut + 1).trim() }
-        }),
-      )
-      .pipe(
-        z
-          .array(z.object({ kid: z.string().regex(/^[\w-]{1,32}$/), secret: z.string().min(32) }))
-          .nonempty()
-          .refine((list) => new Set(list.map(({ kid }) => kid)).size === list.length, 'Each kid stands for one secret.')
-          .optional(),
-      ),
+    schema: keyring,
     say: 'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify. To rotate: add the new one last, everywhere; then put it first; 5 minutes later drop the old one. Unset: derived from the root secret.',
+  },
+  MASTER_KEYS: {
+    schema: keyring,
+    say: 'Secrets that seal stored content keys, as kid:secret,kid:secret. The first seals, all open. To rotate, put a new one first; workers seal everything under it within the hour (and say so), then the old one may go. Unset: derived from the root secret.',
   },
   PAID_DAILY_QUOTA: {
     schema: count(100_000),

@@ -1,6 +1,7 @@
 import type { Run } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
+import { rewrapContentKeys } from '../transcode/rewrap.ts'
 import { transcodeVideo } from '../transcode/run.ts'
 import { sweepWorkFolders } from '../transcode/work-folder.ts'
 import { sweepUploads } from '../upload/sweep.ts'
@@ -16,6 +17,9 @@ export const runners = {
     await purgeVideos()
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
+  },
+  'key.rewrap': async (_payload, signal) => {
+    await rewrapContentKeys(signal)
   },
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }
