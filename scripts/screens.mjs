@@ -1,6 +1,6 @@
 // `npm run screens`: pictures of every page into e2e/screens, and those of the README into docs/screens.
 import { build, install, run } from './prepare.mjs'
 
-install({ dev: true })
-build()
+await install({ dev: true })
+await build()
 process.exitCode = await run(['node_modules/@playwright/test/cli.js', 'test', '--config', 'e2e/screens.config.ts'])
