@@ -1,14 +1,23 @@
-// `npm run soak -- playback`: trials that take too long for `npm test`, each against servers of its own.
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import { build, install, root, run, say } from './prepare.mjs'
+// `npm run soak [-- media playback]`: trials that take too long for `npm test`. Random kills and cuts, as often as it takes to trust
+// them; a viewer who outlives every key and session. Takes some minutes.
+import { build, install, run, say } from './prepare.mjs'
 
-const [name = '', ...rest] = process.argv.slice(2)
-const script = join('scripts/soak', `${name}.ts`)
-if (!/^[a-z-]+$/.test(name) || !existsSync(join(root, script))) {
-  say('Name one of the trials in scripts/soak, like: npm run soak -- playback')
+const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' }]
+const TRIALS = {
+  media: vitest('server/worker/kills.test.ts', 'server/rest/upload-cuts.test.ts'),
+  playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
+}
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in TRIALS))
+if (unknown.length > 0) {
+  say(`There is no soak ${unknown.join(', ')}. There are: ${Object.keys(TRIALS).join(', ')}.`)
   process.exit(1)
 }
 await install({ dev: true })
-await build()
-process.exitCode = await run([script, ...rest], { NODE_ENV: 'production' })
+await build({ pages: asked.length === 0 || asked.includes('playback') })
+process.exitCode = 0
+for (const [name, [args, env]] of Object.entries(TRIALS)) {
+  if (asked.length > 0 && !asked.includes(name)) continue
+  say(`\n── ${name}`)
+  process.exitCode ||= await run(args, env)
+}

@@ -16,11 +16,17 @@ const COLUMNS: Column<DashboardVideo>[] = [
     title: 'Title',
     phone: 'wide',
     cell: (video) => (
-      <div className={classes.name}>
-        <Link href={`/videos/${video.id}`} className={classes.title}>
-          {video.title}
-        </Link>
-        <IdChip id={video.id} />
+      <div className={classes.lead}>
+        <span className={classes.picture}>
+          {/* biome-ignore lint/performance/noImgElement: it is small already, and comes from the media's own address */}
+          {video.posterUrl && <img src={video.posterUrl} alt="" loading="lazy" />}
+        </span>
+        <div className={classes.name}>
+          <Link href={`/videos/${video.id}`} className={classes.title}>
+            {video.title}
+          </Link>
+          <IdChip id={video.id} />
+        </div>
       </div>
     ),
   },

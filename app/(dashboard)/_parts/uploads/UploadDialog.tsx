@@ -3,7 +3,7 @@
 import { uploadInput } from '#server/upload/schema'
 import { QUALITIES } from '#server/video/schema'
 import '@mantine/dropzone/styles.css'
-import { Button, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { Dropzone, type FileRejection } from '@mantine/dropzone'
 import { schemaResolver, useForm } from '@mantine/form'
 import { IconMovie, IconUpload, IconX } from '@tabler/icons-react'
@@ -19,7 +19,7 @@ const CONTAINERS = 'mp4 m4v mov 3gp 3g2 mkv webm avi ts mts m2ts mpg mpeg flv wm
 const DEFAULT_QUALITY = '1080p'
 
 const form = uploadInput.extend({ file: z.file('Choose a video file.') })
-type Values = { file: File | null; title: string; description: string; targetQuality: string }
+type Values = { file: File | null; title: string; description: string; targetQuality: string; encrypted: boolean }
 
 /** Why a file cannot be uploaded; undefined when it can. The server looks at the content and has the last word. */
 function problemWith(file: File, maxBytes: number): string | undefined {
@@ -44,7 +44,7 @@ export function UploadDialog({ opened, file, onClose }: { opened: boolean; file?
   const [problem, setProblem] = useState<string>()
   const [begun, setBegun] = useState(false)
   const values = useForm<Values>({
-    initialValues: { file: null, title: '', description: '', targetQuality: DEFAULT_QUALITY },
+    initialValues: { file: null, title: '', description: '', targetQuality: DEFAULT_QUALITY, encrypted: true },
     validate: schemaResolver(form, { sync: true }),
   })
 
@@ -58,8 +58,8 @@ export function UploadDialog({ opened, file, onClose }: { opened: boolean; file?
     const earlier = await findBegun(chosen, accountId)
     if (!earlier) return
     setBegun(true)
-    const { title = '', description = '', targetQuality = DEFAULT_QUALITY } = earlier.metadata
-    values.setValues({ title, description, targetQuality })
+    const { title = '', description = '', targetQuality = DEFAULT_QUALITY, encrypted } = earlier.metadata
+    values.setValues({ title, description, targetQuality, encrypted: encrypted !== 'false' })
   }
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a file dropped on the page is taken once, when the dialog opens
@@ -67,9 +67,9 @@ export function UploadDialog({ opened, file, onClose }: { opened: boolean; file?
     if (file) void choose(file)
   }, [])
 
-  const submit = values.onSubmit(({ file, title, description, targetQuality }) => {
+  const submit = values.onSubmit(({ file, title, description, targetQuality, encrypted }) => {
     if (!file) return
-    start(file, { title: title.trim(), description: description.trim(), targetQuality })
+    start(file, { title: title.trim(), description: description.trim(), targetQuality, encrypted: String(encrypted) })
     onClose()
   })
   const chosen = values.getValues().file
@@ -121,6 +121,11 @@ export function UploadDialog({ opened, file, onClose }: { opened: boolean; file?
             allowDeselect={false}
             checkIconPosition="right"
             {...values.getInputProps('targetQuality')}
+          />
+          <Checkbox
+            label="Encrypt the segments"
+            description="AES-128, with a key of this video's own that only a viewing session opens."
+            {...values.getInputProps('encrypted', { type: 'checkbox' })}
           />
           <Group justify="flex-end" gap="xs" mt="xs">
             <Button variant="default" onClick={onClose}>

@@ -5,6 +5,8 @@ export interface UploadDetails extends Record<string, string> {
   title: string
   description: string
   targetQuality: string
+  /** `true` or `false`. */
+  encrypted: string
 }
 
 /** Small enough to get through proxies' time limits, large enough to fill a fast line. */

@@ -33,7 +33,7 @@ export function Snippets({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUr
         <Tabs.Panel value="element">
           <Text size="sm" c="dimmed" mb="sm">
             The same player as an element, with the methods and events of a video. All of it is in{' '}
-            <Anchor component={Link} href="/docs/player" inherit>
+            <Anchor component={Link} href="/docs/player" inherit underline="always">
               the documentation
             </Anchor>
             .
