@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { newId, sha256 } from '../infra/crypto.ts'
 import { query, type Runner, transaction } from '../infra/db.ts'
+import { processWide } from '../infra/process-wide.ts'
 import { grant } from '../quota/grant.ts'
 import type { Unit } from '../quota/grouped.ts'
 import { quotaLeft } from '../quota/left.ts'
@@ -20,13 +21,31 @@ export interface Issue {
  */
 export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<Issue | undefined> {
   const requestHash = sha256(`${keyId}\0${videoId}\0${idempotencyKey}`)
-  return transaction(async (connection) => {
-    // The second of two simultaneous calls waits here and then finds the first one's row.
-    await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
-    const earlier = await findEarlier(connection, keyId, requestHash)
-    if (earlier) return replay(connection, ctx, keyId, earlier)
-    return issueAndRemember(connection, ctx, keyId, requestHash)
-  })
+  return inTurn(keyId, () =>
+    transaction(async (connection) => {
+      // The second of two simultaneous calls at different processes waits here and then finds the first one's row.
+      await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
+      const earlier = await findEarlier(connection, keyId, requestHash)
+      if (earlier) return replay(connection, ctx, keyId, earlier)
+      return issueAndRemember(connection, ctx, keyId, requestHash)
+    }),
+  )
+}
+
+const turns = () => processWide('idempotent-turns', () => new Map<string, Promise<unknown>>())
+
+/**
+ * One after another for each API key: its calls would wait for the lock on its counter anyway, but each with a connection of the
+ * pool in hand, and one key's flood would leave none for anybody else.
+ */
+async function inTurn<Result>(keyId: string, work: () => Promise<Result>): Promise<Result> {
+  const mine = (turns().get(keyId) ?? Promise.resolve()).then(work, work)
+  turns().set(keyId, mine)
+  try {
+    return await mine
+  } finally {
+    if (turns().get(keyId) === mine) turns().delete(keyId)
+  }
 }
 
 interface Earlier {

@@ -1,0 +1,84 @@
+import type { AccountId } from '../context.ts'
+import { query } from '../infra/db.ts'
+import { processWide } from '../infra/process-wide.ts'
+import type { Scope } from '../scopes.ts'
+
+/** A working key, as the REST surface needs it. */
+export interface AuthenticatedKey {
+  id: string
+  accountId: AccountId
+  scopes: readonly Scope[]
+  environment: 'LIVE' | 'TEST'
+  /** Milliseconds since 1970 at which it stops working, for one that is being rotated out. */
+  endsAt: number | undefined
+}
+
+interface Waiting {
+  /** SHA-256 of the key's value, hexadecimal. */
+  digest: string
+  resolve(key: AuthenticatedKey | undefined): void
+  reject(error: unknown): void
+}
+
+/** Bounds a statement's size. */
+const MOST = 500
+
+/**
+ * Finds keys in the database. Those asked for while a statement runs share the next one: anybody can make up values with the
+ * right checksum, and however many they send, they occupy one connection of the pool.
+ */
+class KeyLookUps {
+  private waiting: Waiting[] = []
+  private running = false
+
+  /** The working key with this hash; undefined when there is none. */
+  find(digest: string): Promise<AuthenticatedKey | undefined> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ digest, resolve, reject })
+      if (this.running) return
+      this.running = true
+      setImmediate(() => void this.drain())
+    })
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const callers = this.waiting.splice(0, MOST)
+      try {
+        const found = await load(callers.map(({ digest }) => Buffer.from(digest, 'hex')))
+        for (const { digest, resolve } of callers) resolve(found.get(digest))
+      } catch (error) {
+        for (const { reject } of callers) reject(error)
+      }
+    }
+    this.running = false
+  }
+}
+
+interface Row {
+  digest: string
+  id: string
+  account_id: string
+  scopes: Scope[]
+  environment: 'LIVE' | 'TEST'
+  ends_in_ms: number | null
+}
+
+async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
+  const rows = await query<Row>(
+    'keys-by-hash',
+    `SELECT encode(hash, 'hex') AS digest, id, account_id, scopes, environment,
+       (extract(epoch FROM revoked_at - service_now()) * 1000)::float8 AS ends_in_ms
+     FROM api_key WHERE hash = ANY ($1::bytea[]) AND (revoked_at IS NULL OR revoked_at > service_now())`,
+    [hashes],
+  )
+  return new Map(rows.map((row) => [row.digest, keyFrom(row)]))
+}
+
+function keyFrom({ id, account_id, scopes, environment, ends_in_ms }: Row): AuthenticatedKey {
+  // Counted from the database's "now", so that this process's clock may be wrong.
+  const endsAt = ends_in_ms === null ? undefined : Date.now() + ends_in_ms
+  return { id, accountId: account_id as AccountId, scopes, environment, endsAt }
+}
+
+export const keyLookUps = () => processWide('key-look-ups', () => new KeyLookUps())
