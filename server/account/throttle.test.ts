@@ -60,4 +60,11 @@ describe('signing in', () => {
     )
     expect(attempts.filter(({ status }) => status === 'fulfilled')).toHaveLength(100)
   })
+
+  it('keeps what it holds against others, however many people a refused address goes on to try', async () => {
+    const [email, guesser, flooder] = [`${randomUUID()}@example.com`, randomUUID(), randomUUID()]
+    for (let i = 0; i < 10; i++) await throttledSignIn(email, guesser, fail)
+    await Promise.allSettled(Array.from({ length: 50_200 }, (_, at) => throttledSignIn(`${at}@example.com`, flooder, fail)))
+    await expect(throttledSignIn(email, guesser, succeed)).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
+  })
 })

@@ -62,8 +62,14 @@ function refuse(waitMs: number): never {
 export async function throttledSignIn<T>(email: string, address: string, attempt: () => Promise<T | undefined>): Promise<T | undefined> {
   const limits = throttle()
   const [pair, source, person] = [`pair:${address}:${email}`, `address:${address}`, `email:${email}`]
-  const refused = limits.take(pair, PAIR) || limits.take(source, ADDRESS)
-  if (refused) refuse(refused)
+  // The address first: one that is refused makes no new buckets, and so cannot push others' out.
+  const exhausted = limits.take(source, ADDRESS)
+  if (exhausted) refuse(exhausted)
+  const refused = limits.take(pair, PAIR)
+  if (refused) {
+    limits.giveBack(source)
+    refuse(refused)
+  }
   const taken = [pair, source]
   if (limits.take(person, EMAIL) === 0) taken.push(person)
   else await wait(EMAIL_DELAY_MS)
