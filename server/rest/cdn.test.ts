@@ -260,3 +260,41 @@ it.each(['hls/vid_a/grant/master.m3u8', `segments/vid_a/${'a'.repeat(32)}.ts`, '
     expect(preflight.headers.get('access-control-allow-headers')).toContain('Range')
   },
 )
+
+describe('a segment in parts', () => {
+  it.each<[string, Record<string, string>, number, string | null, string]>([
+    ['the last bytes', { Range: 'bytes=-3' }, 206, 'bytes 997-999/1000', '3'],
+    ['from a byte on', { Range: 'bytes=990-' }, 206, 'bytes 990-999/1000', '10'],
+    ['further than there is', { Range: 'bytes=990-5000' }, 206, 'bytes 990-999/1000', '10'],
+    ['several at once, which get everything', { Range: 'bytes=0-1,5-6' }, 200, null, '1000'],
+    ['nonsense, which gets everything', { Range: 'bytes=b-a' }, 200, null, '1000'],
+    ['backwards, which gets everything', { Range: 'bytes=9-5' }, 200, null, '1000'],
+    ['another unit, which gets everything', { Range: 'pages=1-2' }, 200, null, '1000'],
+    ['if it is still the same', { Range: 'bytes=0-9', 'If-Range': `"${NAMES[0]}"` }, 206, 'bytes 0-9/1000', '10'],
+    ['if it were another, which gets everything', { Range: 'bytes=0-9', 'If-Range': '"other"' }, 200, null, '1000'],
+    ['none of it', { Range: 'bytes=-0' }, 416, 'bytes */1000', '0'],
+  ])('%s', async (_name, headers, status, range, length) => {
+    const { id } = await playable()
+    const address = `${base}/cdn/segments/${id}/${NAMES[0]}.ts`
+    const response = await get(address, headers)
+    expect([response.status, response.headers.get('content-range'), response.headers.get('content-length')]).toEqual([
+      status,
+      range,
+      length,
+    ])
+    const head = await get(address, headers, 'HEAD')
+    expect([head.status, head.headers.get('content-range'), head.headers.get('content-length')]).toEqual([status, range, length])
+    expect((await response.arrayBuffer()).byteLength).toBe(Number(length))
+  })
+
+  it.each([
+    ['the same', () => `"${NAMES[0]}"`, 304],
+    ['a weak one', () => `W/"${NAMES[0]}"`, 304],
+    ['one of several', () => `"x", "${NAMES[0]}"`, 304],
+    ['any', () => '*', 304],
+    ['another', () => '"x"', 200],
+  ])('held as %s validator', async (_name, validator, status) => {
+    const { id } = await playable()
+    expect((await get(`${base}/cdn/segments/${id}/${NAMES[0]}.ts`, { 'If-None-Match': validator() })).status).toBe(status)
+  })
+})
