@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import { send } from '../testing/client.ts'
+import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { type ServerProcess, startProcesses } from '../testing/processes.ts'
@@ -52,4 +53,21 @@ test('a refusal is not remembered: once the quota is raised the same value gets 
   expect((await issue(1, key.value, 'second')).status).toBe(200)
   expect((await issue(1, key.value, 'first')).status).toBe(200)
   expect(await issued(key.id)).toBe(2)
+})
+
+test('a token given again says how long it is still good; after its 5 minutes comes another', async () => {
+  const key = await makeKey(owner)
+  const setClock = await stopClock(undefined)
+  const at = async (time: string) => {
+    await setClock(`2026-03-01T${time}Z`)
+    return JSON.parse((await issue(0, key.value, 'later')).body).data
+  }
+  const first = await at('10:00:00')
+  expect(first.expiresIn).toBe(300)
+  expect(await at('10:01:40')).toEqual({ ...first, expiresIn: 200 })
+  expect(await at('10:04:59.9')).toEqual({ ...first, expiresIn: 1 })
+  const second = await at('10:05:00')
+  expect(second.expiresIn).toBe(300)
+  expect(second.token).not.toBe(first.token)
+  await setClock(undefined)
 })

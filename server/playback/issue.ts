@@ -13,6 +13,7 @@ import { signToken, TOKEN_LIFETIME_SEC } from './token.ts'
 
 export interface IssuedToken {
   token: string
+  /** Seconds; less than the whole lifetime for a token given out before. */
   expiresIn: number
   playerUrl: string
   /** The key's counters after this call. */
@@ -43,11 +44,9 @@ export async function issueToken(ctx: AccountCtx, input: { videoId: string; idem
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers })
   }
   const token = await signToken({ videoId, jti, iat: faked?.token === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
-  return answer(videoId, faked?.token === 'forged' ? forged(token) : token, headers)
-}
-
-function answer(videoId: string, token: string, headers: Record<string, string>): IssuedToken {
-  return { token, expiresIn: TOKEN_LIFETIME_SEC, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${token}`, headers }
+  const given = faked?.token === 'forged' ? forged(token) : token
+  const expiresIn = iat + TOKEN_LIFETIME_SEC - unit.now
+  return { token: given, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${given}`, headers }
 }
 
 /** For the fixture that asks for it: a token whose signature is nobody's. */

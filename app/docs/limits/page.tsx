@@ -77,7 +77,7 @@ export default function Limits() {
       <Section id="retries" title="Retries that cost nothing">
         <p>
           If the connection breaks you cannot know whether a token was issued. With an <code>Idempotency-Key</code>, asking again within 5
-          minutes for the same video gives the same token, for one unit of quota.
+          minutes for the same video gives the same token, for one unit of quota; <code>expiresIn</code> says how long it is still good.
         </p>
         <Snippet label="Shell" code={ONCE} />
       </Section>
