@@ -1,6 +1,7 @@
 import { encode } from 'next-auth/jwt'
 import { describe, expect, it } from 'vitest'
 import { db } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
 import { me } from './me.ts'
@@ -9,7 +10,6 @@ import { signInInput, signUpInput } from './schema.ts'
 import { sessionFromCookies, sessionSecret } from './session.ts'
 import { signUp } from './sign-up.ts'
 import { verifyCredentials } from './verify-credentials.ts'
-import { visitorOf } from './visitor.ts'
 
 await testDatabase()
 const visitor = { address: '192.0.2.7' }
@@ -67,14 +67,19 @@ describe('credentials', () => {
 })
 
 describe('a session', () => {
-  it('comes from either cookie name and carries role and e-mail as they are now', async () => {
+  it('comes from the cookie of the address it is served at, and carries role and e-mail as they are now', async () => {
     const ctx = await makeAccount('DEVELOPER')
     if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
     const claims = { accountId: ctx.accountId, userId: ctx.actor.userId }
-    for (const name of ['next-auth.session-token', '__Secure-next-auth.session-token']) {
+    const names = { 'http://localhost:3000': 'next-auth.session-token', 'https://videos.example': '__Secure-next-auth.session-token' }
+    for (const [BASE_URL, name] of Object.entries(names)) {
+      provide({ BASE_URL })
       const found = await sessionFromCookies(`theme=dark; ${await cookieFor(claims, { name })}; other=1`)
       expect(found).toMatchObject({ accountId: ctx.accountId, actor: ctx.actor, requestId: expect.stringMatching(/^req_/) })
+      for (const other of Object.values(names).filter((one) => one !== name))
+        expect(await sessionFromCookies(await cookieFor(claims, { name: other }))).toBeUndefined()
     }
+    provide({ BASE_URL: 'http://localhost:3000' })
     await db().membership.updateMany({ where: claims, data: { role: 'VIEWER' } })
     expect(await sessionFromCookies(await cookieFor(claims))).toMatchObject({ actor: { role: 'VIEWER' } })
     await db().membership.deleteMany({ where: claims })
@@ -123,13 +128,5 @@ describe('who and what', () => {
       tokensEver: 0,
       playableVideoId: newest,
     })
-  })
-})
-
-describe('a visitor', () => {
-  it('is at the address the nearest hop wrote, whatever they claim', () => {
-    expect(visitorOf('203.0.113.9')).toEqual({ address: '203.0.113.9' })
-    expect(visitorOf('10.0.0.1, 203.0.113.9')).toEqual({ address: '203.0.113.9' })
-    expect(visitorOf(undefined)).toEqual({ address: 'unknown' })
   })
 })

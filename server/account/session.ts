@@ -2,6 +2,7 @@ import { decode } from 'next-auth/jwt'
 import type { AccountCtx, AccountId } from '../context.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
+import { env } from '../infra/env.ts'
 import { derivedKey } from '../infra/secrets.ts'
 
 /** What a session cookie says. It is believed only as far as the database still agrees. */
@@ -13,8 +14,9 @@ export interface SessionClaims {
 /** Signs and encrypts session cookies; the same on every replica that shares the root secret. */
 export const sessionSecret = () => derivedKey('session').toString('hex')
 
-/** next-auth's name for its cookie over http, and over https. */
-const COOKIE = /(?:^|;\s*)(?:__Secure-)?next-auth\.session-token=([^;]+)/
+/** next-auth's name for its cookie. Over https only the one that browsers take over https alone: anybody on the way could set the other. */
+const COOKIE = /(?:^|;\s*)next-auth\.session-token=([^;]+)/
+const SECURE_COOKIE = /(?:^|;\s*)__Secure-next-auth\.session-token=([^;]+)/
 
 /**
  * Whose session a `Cookie` header carries; undefined when it carries none that holds. Membership and role are read
@@ -34,7 +36,8 @@ export async function sessionFromCookies(cookieHeader: string | undefined): Prom
 }
 
 async function readClaims(cookieHeader: string | undefined): Promise<SessionClaims | undefined> {
-  const value = COOKIE.exec(cookieHeader ?? '')?.[1]
+  const cookie = env().BASE_URL.startsWith('https:') ? SECURE_COOKIE : COOKIE
+  const value = cookie.exec(cookieHeader ?? '')?.[1]
   if (!value) return undefined
   try {
     const claims = await decode({ token: decodeURIComponent(value), secret: sessionSecret() })
