@@ -82,6 +82,25 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
   site.closeAllConnections()
   site.close()
 
+  // By itself: what stands around the picture.
+  const text = 'WEBVTT\n\n00:00.000 --> 00:06.000\nThe harbour at dawn.'
+  await dashboard.mutate('video.putCaptions', { videoId, language: 'en', text })
+  await page.goto(`/embed/${videoId}?token=${await token()}&color=f60`)
+  await expect(page.locator('#title')).toHaveText('Embedded film')
+  await expect(page).toHaveTitle('Embedded film')
+  const captions = page.getByRole('switch', { name: /captions/i })
+  await expect(captions).toHaveAttribute('aria-checked', 'false')
+  await page.keyboard.press('c')
+  await expect(captions).toHaveAttribute('aria-checked', 'true')
+  const video = page.locator('video')
+  await expect
+    .poll(() => video.evaluate((element: HTMLVideoElement) => [...element.textTracks].map(({ cues }) => cues?.length)))
+    // One line of captions, and a picture for every two seconds.
+    .toEqual([1, 3])
+  expect(await video.getAttribute('poster')).toMatch(/\/poster\.jpg$/)
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'))).toBe('#ff6600')
+  expect(await faults(page)).toEqual([])
+
   // The dashboard's own preview needs no leave, and is no viewing.
   await page.goto('/sign-in')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
@@ -129,7 +148,7 @@ test('an owner says on which sites the player may be shown', async ({ page, base
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Accessibility faults of the page itself; the player has its own test. */
+/** Accessibility faults of the page itself, not of frames in it. */
 async function faults(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   const run = `axe.run(document, { iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`
