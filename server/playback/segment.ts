@@ -11,8 +11,8 @@ export interface Segment {
 }
 
 /**
- * An encrypted segment by its name `<hash>.ts`. Needs no grant: it is ciphertext under a name nobody can guess, and so any
- * cache may hold it for ever. Errors: NOT_FOUND.
+ * A segment by its name `<hash>.ts`. Needs no grant, so that any cache may hold it for ever: nobody can guess its name, and it is
+ * ciphertext unless its owner chose otherwise. Errors: NOT_FOUND.
  */
 export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment> {
   const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
