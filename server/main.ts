@@ -58,8 +58,8 @@ async function start(): Promise<void> {
   } else say('PostgreSQL   at DATABASE_URL')
 
   const applied = await migrate(env().DATABASE_URL as string).catch((error: NodeJS.ErrnoException) => {
-    if (error.syscall !== 'connect' && !(error instanceof AggregateError)) throw error
-    throw new Error(`the database does not answer (${error.code ?? error.message}). Is DATABASE_URL right, and is the database running?`)
+    if (error.message.startsWith('Migration ')) throw error
+    throw new Error(`the database does not let us in (${error.message || error.code}). Is DATABASE_URL right, and does the database run?`)
   })
   if (applied.length > 0) say(`Migrations   ${applied.length} applied`)
   // The address may differ from what the browser typed; next-auth only needs it to know http from https.

@@ -28,7 +28,7 @@ const keyring = z
   )
 
 export const settings = {
-  PORT: { schema: count(3000), say: 'Port of the HTTP server.' },
+  PORT: { schema: z.coerce.number().int().min(1).max(65_535).default(3000), say: 'Port of the HTTP server.' },
   HOST: { schema: z.string().optional(), say: 'Address to listen on; unset means every address.' },
   DATA_DIR: {
     schema: z
