@@ -6,7 +6,7 @@ import { log } from './log.ts'
 import { processWide } from './process-wide.ts'
 
 const CHANNEL = 'reelgate'
-const HEARTBEAT_MS = 500
+const HEARTBEAT_MS = 400
 
 /**
  * One listening connection a process. Topics are the first word of a payload (`key`, `video`, `account`); the rest is the subject.
