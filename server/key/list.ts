@@ -1,4 +1,5 @@
 import type { AccountCtx } from '../context.ts'
+import { serviceNow } from '../infra/clock.ts'
 import { db } from '../infra/db.ts'
 import type { Scope } from '../scopes.ts'
 import type { KeyEnvironment } from './format.ts'
@@ -13,6 +14,7 @@ export interface ListedKey {
   /** Authenticated requests, all time. */
   requestCount: number
   lastUsedAt: Date | null
+  /** When it stopped working, or will: a key that was replaced goes on for its overlap. */
   revokedAt: Date | null
 }
 
@@ -24,5 +26,6 @@ export async function listKeys(ctx: AccountCtx): Promise<ListedKey[]> {
     omit: { hash: true, accountId: true, dailyQuota: true, createdById: true },
   })
   const keys = rows.map((row) => ({ ...row, scopes: row.scopes as Scope[], requestCount: Number(row.requestCount) }))
-  return keys.sort((a, b) => Number(a.revokedAt !== null) - Number(b.revokedAt !== null))
+  const isOver = ({ revokedAt }: ListedKey) => revokedAt !== null && revokedAt.getTime() <= serviceNow()
+  return keys.sort((a, b) => Number(isOver(a)) - Number(isOver(b)))
 }

@@ -3,6 +3,8 @@ import { db } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
+import { listKeys } from './list.ts'
+import { revokeKey } from './revoke.ts'
 import { rotateKey } from './rotate.ts'
 
 await testDatabase()
@@ -40,4 +42,14 @@ test('a key is rotated once, by who may, and only one’s own', async () => {
   const answers = await Promise.allSettled([1, 2].map(() => rotateKey(owner, { keyId, overlapSec: 60 })))
   expect(answers.map((answer) => answer.status).sort()).toEqual(['fulfilled', 'rejected'])
   await expect(rotateKey(owner, { keyId, overlapSec: 0 })).rejects.toMatchObject({ code: 'CONFLICT' })
+})
+
+test('the list has working keys first, one that is being replaced among them', async () => {
+  const owner = await makeAccount()
+  const keys = [await makeKey(owner), await makeKey(owner), await makeKey(owner)] as const
+  const day = (at: number) => new Date(Date.UTC(2026, 0, at))
+  for (const [at, { id }] of keys.entries()) await db().apiKey.update({ where: { id }, data: { createdAt: day(at + 1) } })
+  await revokeKey(owner, { keyId: keys[2].id })
+  const fresh = await rotateKey(owner, { keyId: keys[0].id, overlapSec: 3_600 })
+  expect((await listKeys(owner)).map(({ id }) => id)).toEqual([fresh.id, keys[1].id, keys[0].id, keys[2].id])
 })
