@@ -51,11 +51,10 @@ async function listen(server: Server): Promise<void> {
     await once(server, 'listening')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'EADDRINUSE')
-      throw new Error(
-        `Port ${PORT} is taken${(await isReelgate(PORT)) ? ' by a Reelgate' : ''}. Stop what uses it, or set PORT to another.`,
-      )
-    throw new Error(`Port ${PORT} cannot be used: ${message}.`)
+    if (code === 'EADDRINUSE' && (await isReelgate(PORT)))
+      throw new Error(`one answers already at http://localhost:${PORT}. Stop it first, or set PORT and DATA_DIR to others.`)
+    if (code === 'EADDRINUSE') throw new Error(`port ${PORT} is taken. Stop what uses it, or set PORT to another.`)
+    throw new Error(`port ${PORT} cannot be used: ${message}`)
   }
 }
 

@@ -17,7 +17,9 @@ export const pool = () =>
       idleTimeoutMillis: 30_000,
     })
     // An idle connection that breaks must not end the process; the next query opens another.
-    made.on('error', (error) => log().warn({ err: error.message }, 'an idle database connection was lost'))
+    made.on('error', (error) => {
+      if (!made.ending) log().warn({ err: error.message }, 'an idle database connection was lost')
+    })
     return made
   })
 
