@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts'
 import type { ByteRange } from '../infra/storage/port.ts'
 import { storage } from '../infra/storage/storage.ts'
 import { segmentKey } from '../transcode/store.ts'
+import { readSegment, segmentBytes } from './segment-cache.ts'
 
 export interface Segment {
   bytes: number
@@ -17,7 +18,7 @@ export interface Segment {
 export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment> {
   const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
   const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
-  const stored = key && (await storage().stat(key))
-  if (!key || !stored) throw new ServiceError('NOT_FOUND', { message: 'There is no such segment.' })
-  return { bytes: stored.bytes, etag: `"${name}"`, read: (range) => storage().read(key, range) }
+  const bytes = key ? await segmentBytes(key) : undefined
+  if (!key || bytes === undefined) throw new ServiceError('NOT_FOUND', { message: 'There is no such segment.' })
+  return { bytes, etag: `"${name}"`, read: (range) => (range ? storage().read(key, range) : readSegment(key, bytes)) }
 }

@@ -1,0 +1,174 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { closeDb, db } from '../server/infra/db.ts'
+import { env, provide } from '../server/infra/env.ts'
+import { ffmpeg, hasFilter } from '../server/infra/ffmpeg.ts'
+import { migrate } from '../server/infra/migrate.ts'
+import { startEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+import { storage } from '../server/infra/storage/storage.ts'
+import { madeFile } from '../server/testing/clips.ts'
+import { makeAccount } from '../server/testing/make.ts'
+import { pendingVideo } from '../server/testing/upload.ts'
+import { encodeArguments, segmentFolder } from '../server/transcode/arguments.ts'
+import { ladder } from '../server/transcode/ladder.ts'
+import { probe } from '../server/transcode/probe.ts'
+import { transcodeVideo } from '../server/transcode/run.ts'
+import { sampleClipArguments } from '../server/transcode/sample-clip.ts'
+import { segmentKey } from '../server/transcode/store.ts'
+import { startChild } from './child.ts'
+import { interleaved, load, median } from './load.ts'
+import type { Row } from './report.ts'
+
+const BENCH_DIR = resolve('.cache/bench')
+const CLIP = { seconds: 20, width: 1920, height: 1080, rate: 30 }
+const ROUNDS = 3
+const never = new AbortController().signal
+
+/** What the pipeline costs over ffmpeg alone, what it makes, and how fast segments are served beside nginx. */
+export async function benchMedia(): Promise<Row[]> {
+  const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_media_${process.pid}` })
+  const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-media-'))
+  const settings = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
+  provide({ ...settings, REELGATE_SECRET: 'the secret of the benchmark, shared with the servers it starts' })
+  await migrate(postgres.url)
+  try {
+    const { rows, videoId } = await pipeline()
+    return [...rows, ...(await serving(settings, videoId))]
+  } finally {
+    await closeDb()
+    await postgres.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
+
+/** Seconds of processor this process and what it started (and has seen end) have taken. Linux counts in hundredths. */
+function cpuSeconds(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
+}
+
+interface Cost {
+  wall: number
+  cpu: number
+}
+async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  const [began, before] = [performance.now(), cpuSeconds()]
+  await work()
+  return { wall: (performance.now() - began) / 1_000, cpu: cpuSeconds() - before }
+}
+
+async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
+  const clip = await madeFile('bench-1080p.mp4', sampleClipArguments(CLIP))
+  const facts = await probe(clip, never)
+  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '1080p')
+  const exactTones = hasFilter('zscale') && hasFilter('tonemap')
+  const ctx = await makeAccount()
+  let videoId = ''
+
+  const alone = async () => {
+    const folder = await mkdtemp(join(env().DATA_DIR, 'alone-'))
+    for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
+    await ffmpeg(encodeArguments({ source: clip, folder, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones }))
+    await rm(folder, { recursive: true })
+  }
+  const whole = async () => {
+    videoId = await pendingVideo(ctx, clip, { job: false })
+    await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
+  }
+  const pairs: { ours: Cost; theirs: Cost }[] = []
+  // In turn, and the first of each pair changes, so that a machine that slows down does so for both.
+  for (let round = 0; round < ROUNDS; round++) {
+    const first = round % 2 === 0 ? await costOf(alone) : undefined
+    const ours = await costOf(whole)
+    pairs.push({ ours, theirs: first ?? (await costOf(alone)) })
+  }
+  const row = (what: 'wall' | 'cpu', unit: string): Row => ({
+    work: `pipeline, ${CLIP.seconds} s of 1080p, ${unit}`,
+    beside: 'ffmpeg alone, same ladder',
+    rate: median(pairs.map(({ ours }) => ours[what])),
+    ceiling: median(pairs.map(({ theirs }) => theirs[what])),
+    ratio: median(pairs.map(({ ours, theirs }) => ours[what] / theirs[what])),
+    reach: 1.05,
+    below: true,
+    unit: 's',
+  })
+  const speed = CLIP.seconds / median(pairs.map(({ ours }) => ours.wall))
+  const told = { reach: 0 }
+  const rows: Row[] = [
+    row('wall', 'wall clock'),
+    row('cpu', 'processor'),
+    { work: 'speed of the whole ladder', beside: 'real time', rate: speed, ceiling: 1, ratio: speed, ...told, unit: '×' },
+  ]
+  const sourceBytes = (await stat(clip)).size
+  const { renditions } = await db().video.findUniqueOrThrow({
+    where: { id: videoId },
+    include: { renditions: { orderBy: { height: 'desc' } } },
+  })
+  for (const { quality, bytes } of renditions) {
+    const megabytes = { rate: Number(bytes) / 1e6, ceiling: sourceBytes / 1e6, ratio: Number(bytes) / sourceBytes }
+    rows.push({ work: `stored ${quality}`, beside: 'the source file', ...megabytes, ...told, unit: 'MB' })
+  }
+  return { rows, videoId }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as { port: number }
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+/** nginx with one process on the core that our server has, or undefined where it is not installed. */
+async function startNginx(root: string): Promise<{ url: string; stop(): void } | undefined> {
+  if (spawnSync('nginx', ['-v']).status !== 0) return undefined
+  const folder = await mkdtemp(join(tmpdir(), 'reelgate-bench-nginx-'))
+  const port = await freePort()
+  const config = join(folder, 'nginx.conf')
+  await writeFile(
+    config,
+    `daemon off; master_process off; worker_processes 1; pid ${folder}/pid; error_log stderr crit;
+events { worker_connections 256; }
+http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; types { video/mp2t ts; }
+  client_body_temp_path ${folder}/a; proxy_temp_path ${folder}/b; fastcgi_temp_path ${folder}/c; uwsgi_temp_path ${folder}/d; scgi_temp_path ${folder}/e;
+  server { listen 127.0.0.1:${port}; root ${root}; add_header Cache-Control "public, max-age=31536000, immutable"; } }`,
+  )
+  const pinned = spawnSync('taskset', ['-c', '0', 'true']).status === 0 ? ['taskset', '-c', '0'] : []
+  const [program = 'nginx', ...args] = [...pinned, 'nginx', '-p', folder, '-c', config]
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  process.on('exit', () => child.kill('SIGKILL'))
+  const url = `http://127.0.0.1:${port}`
+  while (!(await fetch(url).catch(() => undefined))) await wait(20)
+  return { url, stop: () => void child.kill('SIGKILL') }
+}
+
+async function serving(settings: Record<string, string>, videoId: string): Promise<Row[]> {
+  // What people with an ordinary line are sent most.
+  const rendition = await db().rendition.findFirstOrThrow({ where: { videoId, quality: '720p' } })
+  const [name = ''] = (rendition.segments as [string, number][])[1] ?? []
+  const { path } = await storage().localFile(segmentKey(videoId, name))
+  const megabytes = (await stat(path)).size / 1e6
+  const nginx = await startNginx(join(path, '../..'))
+  if (!nginx) {
+    process.stderr.write('nginx is not installed: segments are not measured beside it. On Debian: apt-get install nginx-light\n')
+    return []
+  }
+  const ours = await startChild('reelgate', { env: { ...settings, REELGATE_SECRET: env().REELGATE_SECRET ?? '' } })
+  try {
+    const rate = async (url: string) => (await load({ url }, { seconds: 3 })).rate * megabytes
+    const { a, b, ratio } = await interleaved(
+      5,
+      () => rate(`${ours.url}/cdn/segments/${videoId}/${name}.ts`),
+      () => rate(`${nginx.url}/${videoId}/${name}.ts`),
+    )
+    return [{ work: `a segment of ${megabytes.toFixed(1)} MB`, beside: 'nginx', rate: a, ceiling: b, ratio, reach: 0.8, unit: 'MB/s' }]
+  } finally {
+    nginx.stop()
+    await ours.stop()
+  }
+}

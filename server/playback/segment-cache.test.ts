@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { provide } from '../infra/env.ts'
+import { processWide } from '../infra/process-wide.ts'
+import { storage } from '../infra/storage/storage.ts'
+import { readSegment, segmentBytes } from './segment-cache.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-segments-'))
+provide({ BASE_URL: 'http://localhost', DATA_DIR: dataDir })
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const pieces = () =>
+  processWide<{ size: number; calculatedSize: number; delete(key: string): void }>('segment-pieces', () => {
+    throw new Error('nothing was read yet')
+  })
+async function whole(key: string, bytes: number, onPart: (at: number) => void = () => {}): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const part of readSegment(key, bytes)) {
+    parts.push(part)
+    onPart(parts.length)
+  }
+  return Buffer.concat(parts)
+}
+
+it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
+  '%i bytes are the same from storage, from memory, and from both',
+  async (bytes) => {
+    const key = `segments/vid_a/${bytes}.ts`
+    const body = randomBytes(bytes)
+    await storage().put(key, body)
+    expect(await segmentBytes(key)).toBe(bytes)
+    expect((await whole(key, bytes)).equals(body)).toBe(true)
+    expect((await whole(key, bytes)).equals(body)).toBe(true)
+    // Forgotten while it is being sent.
+    const forget = () => pieces().delete(`${key} 1`)
+    expect((await whole(key, bytes, forget)).equals(body)).toBe(true)
+    // What is kept is served without storage.
+    expect((await whole(key, bytes)).equals(body)).toBe(true)
+    await storage().delete(key)
+    expect((await whole(key, bytes)).equals(body)).toBe(true)
+    expect(await segmentBytes('segments/vid_a/none.ts')).toBeUndefined()
+  },
+)
+
+it('no more is kept than was said, however much is read', async () => {
+  const body = randomBytes(4 * 1024 ** 2)
+  for (let at = 0; at < 30; at++) {
+    const key = `segments/vid_b/${at}.ts`
+    await storage().put(key, body)
+    await whole(key, body.length)
+  }
+  expect(pieces().calculatedSize).toBeLessThanOrEqual(64 * 1024 ** 2)
+})
