@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { refuse } from './refuse'
+
+const address = 'http://localhost:3000/api/auth/x'
+const form = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }
+const post = (headers: Record<string, string>) => new Request(address, { method: 'POST', headers, body: 'a=b' })
+const get = (cookie = '') => new Request(address, { headers: { cookie } })
+
+it.each([
+  ['a form', post(form), 'callback'],
+  ['asking for a token', get(), 'csrf'],
+  ['cookies as next-auth sets them', get('a=b; next-auth.callback-url=http%3A%2F%2Flocalhost%3A3390; c=d'), 'csrf'],
+  ['a path to return to', get('next-auth.callback-url=%2Fvideos'), 'session'],
+])('lets %s through', (_, request, action) => {
+  expect(refuse(request, action)).toBeUndefined()
+})
+
+it.each([
+  ['JSON', post({ 'content-type': 'application/json' }), 'callback', 415],
+  ['a form with files', post({ 'content-type': 'multipart/form-data; boundary=a' }), 'signout', 415],
+  ['no type', new Request(address, { method: 'POST' }), '_log', 415],
+  ['signing in by GET', get(), 'callback', 405],
+  ['a cookie that is no address', get('a=b; next-auth.callback-url=javascript:alert'), 'csrf', 400],
+  ['a cookie that cannot be decoded', get('next-auth.callback-url=%'), 'csrf', 400],
+  ['an empty cookie', get('__Secure-next-auth.callback-url='), 'csrf', 400],
+])('refuses %s', (_, request, action, status) => {
+  expect(refuse(request, action)?.status).toBe(status)
+})
+
+it('takes the damaged cookie away, so that the next request works', () => {
+  expect(refuse(get('__Secure-next-auth.callback-url=x'), 'csrf')?.headers.get('set-cookie')).toBe(
+    '__Secure-next-auth.callback-url=; Path=/; Max-Age=0; Secure',
+  )
+})

@@ -1,0 +1,25 @@
+const FORM = /^application\/x-www-form-urlencoded\b/i
+const RETURN_COOKIE = /(?:^|;\s*)((?:__Secure-)?next-auth\.callback-url)=([^;]*)/
+
+const sentence = (status: number, words: string, headers: Record<string, string> = {}) => new Response(words, { status, headers })
+
+/** The answer to a request that next-auth would meet with a 500: none of ours sends it. Undefined for all others. */
+export function refuse({ method, headers }: Request, action: string | undefined): Response | undefined {
+  if (method === 'GET' && action === 'callback') return sentence(405, 'Sign in with a POST.', { Allow: 'POST' })
+  if (method === 'POST' && !FORM.test(headers.get('content-type') ?? '')) return sentence(415, 'Send a form.')
+  const [, name, value] = RETURN_COOKIE.exec(headers.get('cookie') ?? '') ?? []
+  if (name && !isAddress(value)) {
+    const secure = name.startsWith('__Secure-') ? '; Secure' : ''
+    return sentence(400, 'A cookie of this site was damaged. Try again.', { 'Set-Cookie': `${name}=; Path=/; Max-Age=0${secure}` })
+  }
+}
+
+/** A path, or an address of the web: what next-auth itself takes. */
+function isAddress(encoded = ''): boolean {
+  try {
+    const value = decodeURIComponent(encoded)
+    return /^https?:$/.test(new URL(value, value.startsWith('/') ? 'http://here.invalid' : undefined).protocol)
+  } catch {
+    return false
+  }
+}
