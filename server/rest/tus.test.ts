@@ -230,6 +230,18 @@ describe('refused with a sentence for the person', () => {
     expect((await create(9, METADATA, headers)).status).toBe(status)
   })
 
+  it('an upload made of other uploads', async () => {
+    const response = await tus('POST', '/api/upload', { 'Upload-Concat': 'final;/api/upload/a /api/upload/b' })
+    expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(/not .*supported/)])
+  })
+
+  it('claims in its description of whose it is', async () => {
+    const theirs = { ...METADATA, accountId: (await caller()).ctx.accountId, videoId: 'vid_chosen' }
+    const videoId = (await send(await begin(clip.size, theirs), 0, clip)).headers.get('x-video-id') ?? ''
+    expect(videoId).toMatch(/^vid_[0-9A-Za-z]{22}$/)
+    expect(await rows(videoId)).toMatchObject([{ accountId: owner.ctx.accountId }])
+  })
+
   it('from our own pages it works', async () => {
     expect((await create(9, METADATA, { Origin: baseUrl })).status).toBe(201)
   })

@@ -105,6 +105,8 @@ type TusError = { status_code: number; body: string }
 function answerTo(error: unknown): TusError {
   if (isServiceError(error)) return { status_code: ERRORS[error.code].status, body: error.message }
   const { status_code = 500, body = '' } = error as Partial<TusError>
+  // An extension of tus that we do not offer is the client's to leave out, and no fault of ours.
+  if (status_code === 501) return { status_code: 400, body: body.trim() }
   if (status_code >= 500) log().error({ err: error }, 'an upload failed')
   return { status_code, body: WORDS[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
 }
