@@ -98,9 +98,11 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
   test('addresses that are nothing answer with a page, not a stack trace', async ({ page }) => {
     expect((await page.goto('/nowhere/at/all'))?.status()).toBe(404)
     await signUp(page)
-    await page.goto('/videos/vid_nobodysvideo')
-    await expect(page.getByRole('heading').first()).toBeVisible()
-    await expect(page.locator('body')).not.toContainText(/at \w+ \(|node_modules|Application error/)
+    for (const id of ['vid_nobodysvideo', 'x'.repeat(70), '%00', '%ff']) {
+      expect((await page.goto(`/videos/${id}`))?.status()).toBe(404)
+      await expect(page.getByRole('heading').first()).toBeVisible()
+      await expect(page.locator('body')).not.toContainText(/at \w+ \(|node_modules|Application error/)
+    }
   })
 
   test('the player says plainly what is wrong with its token', async ({ page }) => {

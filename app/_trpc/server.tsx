@@ -3,7 +3,7 @@ import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
 import { headers } from 'next/headers'
 import { notFound } from 'next/navigation'
 import { cache, type ReactNode } from 'react'
-import { isServiceError } from '#server/errors'
+import { type ErrorCode, isServiceError } from '#server/errors'
 import { contextFrom } from '#server/trpc/context'
 import { appRouter } from '#server/trpc/root'
 import type { TrpcError } from './client'
@@ -15,7 +15,10 @@ const context = cache(async () => contextFrom(await headers()))
 /** The dashboard's procedures, called in this process: no request is made. */
 export const trpc = createTRPCOptionsProxy({ ctx: context, router: appRouter, queryClient })
 
-/** Loads a query for this page. One that finds nothing makes the page a 404; other errors keep their request id as digest. */
+/**
+ * Loads a query for this page. One that finds nothing, or takes no such input, makes the page a 404; other errors keep their
+ * request id as digest.
+ */
 export const load = <Data, Key extends QueryKey>(options: FetchQueryOptions<Data, TrpcError, Data, Key>): Promise<Data> =>
   orPageError(queryClient().fetchQuery({ ...options, retry: false }))
 
@@ -24,12 +27,14 @@ export const loadPages = <Data, Key extends QueryKey, Cursor>(
   options: FetchInfiniteQueryOptions<Data, TrpcError, Data, Key, Cursor>,
 ): Promise<unknown> => orPageError(queryClient().fetchInfiniteQuery({ ...options, retry: false }))
 
+const NO_SUCH_PAGE = new Set<ErrorCode>(['VIDEO_NOT_FOUND', 'NOT_FOUND', 'INVALID_REQUEST'])
+
 async function orPageError<Data>(loading: Promise<Data>): Promise<Data> {
   try {
     return await loading
   } catch (error) {
     const cause = (error as Error).cause
-    if (isServiceError(cause) && (cause.code === 'VIDEO_NOT_FOUND' || cause.code === 'NOT_FOUND')) notFound()
+    if (isServiceError(cause) && NO_SUCH_PAGE.has(cause.code)) notFound()
     const { requestId } = await context()
     throw Object.assign(error as Error, { digest: requestId })
   }
