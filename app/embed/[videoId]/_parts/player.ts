@@ -36,7 +36,8 @@ let onWaiting: (() => void) | undefined
 async function open(): Promise<void> {
   if (!token) return notify('invalid', { code: 'No playback token in the address' })
   showLoading()
-  const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls, controls]).catch(() => [])
+  // The picture does not wait for its controls.
+  const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls]).catch(() => [])
   // The player's own files did not arrive; a browser remembers that, so only a new page tries again.
   if (!answer || !parts) return notify('offline', { onRetry: () => location.reload() })
   const { playNatively, playWithHls, waysToPlay } = parts
@@ -49,7 +50,10 @@ async function open(): Promise<void> {
   interrupted = undefined
   const { masterPlaylistUrl } = answer.manifest
   reports?.follow(masterPlaylistUrl)
-  void showExtras(masterPlaylistUrl, { title }).catch(() => {})
+  controls.then(
+    () => void showExtras(masterPlaylistUrl, { title }).catch(() => {}),
+    () => notify('offline', { onRetry: () => location.reload() }),
+  )
   const wanted = { video, renditions, masterPlaylistUrl, start, onStop }
   playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)
   if (autoplay) await playByItself()
@@ -162,7 +166,7 @@ for (const event of ['canplay', 'seeked', 'playing']) video.addEventListener(eve
 // Shortcuts work from the moment the page is looked at, before anything has the focus.
 document.addEventListener('keydown', (event) => {
   if (event.target === document.body && stage.dataset.state === 'playing') {
-    ;(player as HTMLElement & { keyboardShortcutHandler(event: KeyboardEvent): void }).keyboardShortcutHandler(event)
+    ;(player as HTMLElement & { keyboardShortcutHandler?(event: KeyboardEvent): void }).keyboardShortcutHandler?.(event)
   }
 })
 
