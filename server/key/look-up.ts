@@ -22,6 +22,8 @@ interface Waiting {
 
 /** Bounds a statement's size. */
 const MOST = 500
+/** A statement that takes longer may never answer (its connection was cut without a word); the next one then waits for it no more. */
+const PATIENCE_MS = 2_000
 
 /**
  * Finds keys in the database. Those asked for while a statement runs share the next one: anybody can make up values with the
@@ -29,14 +31,15 @@ const MOST = 500
  */
 class KeyLookUps {
   private waiting: Waiting[] = []
-  private running = false
+  /** When the statement that others wait for began. */
+  private runningSince: number | undefined
 
   /** The working key with this hash; undefined when there is none. */
   find(digest: string): Promise<AuthenticatedKey | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ digest, resolve, reject })
-      if (this.running) return
-      this.running = true
+      if (this.runningSince !== undefined && performance.now() - this.runningSince < PATIENCE_MS) return
+      this.runningSince = performance.now()
       setImmediate(() => void this.drain())
     })
   }
@@ -44,6 +47,7 @@ class KeyLookUps {
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
       const callers = this.waiting.splice(0, MOST)
+      this.runningSince = performance.now()
       try {
         const found = await load(callers.map(({ digest }) => Buffer.from(digest, 'hex')))
         for (const { digest, resolve } of callers) resolve(found.get(digest))
@@ -51,7 +55,7 @@ class KeyLookUps {
         for (const { reject } of callers) reject(error)
       }
     }
-    this.running = false
+    this.runningSince = undefined
   }
 }
 
