@@ -21,12 +21,21 @@ export async function install({ dev }) {
   const done = () => kind() === 'dev' || (kind() === 'prod' && !dev)
   await once(done, async () => {
     const withDev = dev || read(stamp).endsWith(' dev')
+    // A killed npm leaves packages of which some files are missing, and takes them for whole the next time.
+    const unfinished = join(root, '.cache/installing')
+    if (existsSync(unfinished)) rmSync(modules, { recursive: true, force: true })
     say(existsSync(modules) ? 'Updating packages…' : 'Installing packages (once, about a minute)…')
     rmSync(stamp, { force: true })
+    writeFileSync(unfinished, '')
     // Not `ci`: it would empty the folder under a server that runs from it, and it refuses a lockfile whose
     // optional packages for other systems the registry of whoever wrote it did not have.
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev']
-    await npm(['install', '--no-save', ...flags])
+    const installed = await npm(['install', '--no-save', ...flags])
+    rmSync(unfinished)
+    if (!installed) {
+      say('The packages could not be installed. Is the npm registry reachable?')
+      process.exit(1)
+    }
     writeFileSync(stamp, `${wanted} ${withDev ? 'dev' : 'prod'}`)
   })
 }
@@ -122,13 +131,15 @@ export async function step(args, env = {}) {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Waits for a child's end and passes on to it (in a `group`, to all that it started) the signals we get meanwhile. */
+/** Waits for a child's end and passes on to it (in a `group`, to all that it started, and firmly) the signals we get meanwhile. */
 async function follow(child, { group = false } = {}) {
   let stopped
   const pass = (signal) => {
     stopped = signal
-    if (group) process.kill(-child.pid, signal)
-    else child.kill(signal)
+    if (!group) return child.kill(signal)
+    process.kill(-child.pid, signal)
+    // npm would first end what it has begun, which may take as long as the installation.
+    setTimeout(() => process.kill(-child.pid, 'SIGKILL'), 1_500).unref()
   }
   for (const signal of SIGNALS) process.on(signal, pass)
   const code = await new Promise((resolve) => {
@@ -177,9 +188,7 @@ async function npm(args) {
   const path = process.env.npm_execpath ?? ''
   const [program, ...first] = path.endsWith('npm-cli.js') ? [process.execPath, path] : ['npm']
   const child = spawn(program, [...first, ...args], { cwd: root, detached: true, stdio: ['ignore', 'ignore', 'inherit'] })
-  if (codeUnlessStopped(await follow(child, { group: true })) === 0) return
-  say('The packages could not be installed. Is the npm registry reachable?')
-  process.exit(1)
+  return codeUnlessStopped(await follow(child, { group: true })) === 0
 }
 
 async function command(args, env) {
