@@ -43,7 +43,8 @@ describe('the packed package in a fresh project', () => {
 
   beforeAll(async () => {
     mkdirSync(project)
-    await npm(['pack', '--pack-destination', folder], join(root, 'sdk'))
+    // Packing builds. `npm test` hands down the root's refusal of install scripts, which would leave that out.
+    await npm(['pack', '--ignore-scripts=false', '--pack-destination', folder], join(root, 'sdk'))
     const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
     writeFileSync(join(project, 'package.json'), '{"name":"fresh","private":true,"type":"module"}')
     await npm(['install', '--offline', join(folder, tarball)], project)
