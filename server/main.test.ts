@@ -1,0 +1,153 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { describe, expect, it, vi } from 'vitest'
+import { databasePid, databaseUrl, dataFolder, isAlive, startService } from './testing/service.ts'
+
+const READY = /Reelgate is ready/
+/** Everything but the pages, which need a build. */
+const worker = (dataDir: string, settings = {}) => startService(dataDir, { ROLES: 'worker', ...settings })
+
+async function sql<Row extends pg.QueryResultRow>(dataDir: string, text: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: databaseUrl(dataDir) })
+  client.on('error', () => {})
+  await client.connect()
+  const { rows } = await client.query<Row>(text)
+  await client.end()
+  return rows
+}
+
+describe('stopping and starting', () => {
+  const data = dataFolder()
+
+  it('Ctrl-C stops everything it started; the next start has all the data', async () => {
+    const first = worker(data)
+    await first.says(READY)
+    await sql(data, "CREATE TABLE kept AS SELECT 'it' AS what")
+    const database = databasePid(data) as number
+    first.signal('SIGINT')
+    expect(await first.ended).toBe(0)
+    expect(isAlive(database)).toBe(false)
+    expect(first.said()).not.toMatch(/error|warn/)
+
+    const second = worker(data)
+    await second.says(READY)
+    expect(await sql(data, 'SELECT what FROM kept')).toEqual([{ what: 'it' }])
+    second.signal('SIGTERM')
+    expect(await second.ended).toBe(0)
+  })
+
+  it('a second one on the same data says so and leaves the first alone', async () => {
+    const first = worker(data)
+    await first.says(READY)
+    const second = worker(data)
+    expect(await second.ended).toBe(1)
+    expect(second.said()).toContain(`Another Reelgate is already running on ${data}`)
+    expect(await sql(data, 'SELECT what FROM kept')).toHaveLength(1)
+    first.signal('SIGINT')
+    expect(await first.ended).toBe(0)
+  })
+
+  it('takes over the database of one that was killed, and repairs one that was killed with it', async () => {
+    const first = worker(data)
+    await first.says(READY)
+    const database = databasePid(data) as number
+    first.signal('SIGKILL')
+    await first.ended
+    const second = worker(data)
+    await second.says(/taken over[\s\S]*Reelgate is ready/)
+    expect(databasePid(data)).toBe(database)
+    second.signal('SIGKILL')
+    process.kill(database, 'SIGKILL')
+    await second.ended
+
+    const third = worker(data)
+    await third.says(READY)
+    expect(await sql(data, 'SELECT what FROM kept')).toHaveLength(1)
+    third.signal('SIGINT')
+    expect(await third.ended).toBe(0)
+  })
+
+  it('is not misled by a pid that has become another program’s', async () => {
+    const file = join(data, 'postgres/postmaster.pid')
+    writeFileSync(file, `${process.pid}\n${join(data, 'postgres')}\n0\n1\n\n127.0.0.1\n\nready   \n`)
+    const service = worker(data)
+    await service.says(READY)
+    service.signal('SIGINT')
+    expect(await service.ended).toBe(0)
+  })
+
+  it('starts a database that died again, at the same address', async () => {
+    const service = worker(data)
+    await service.says(READY)
+    const before = { pid: databasePid(data) as number, url: databaseUrl(data) }
+    process.kill(before.pid, 'SIGKILL')
+    await service.says(/it is running again/)
+    expect(databaseUrl(data)).toBe(before.url)
+    expect(await sql(data, 'SELECT what FROM kept')).toHaveLength(1)
+    const after = databasePid(data) as number
+    service.signal('SIGINT')
+    expect(await service.ended).toBe(0)
+    expect(isAlive(after)).toBe(false)
+  })
+})
+
+describe('interrupted while it starts for the first time', () => {
+  for (const [signal, code] of [
+    ['SIGINT', 0],
+    ['SIGKILL', 'SIGKILL'],
+  ] as const) {
+    it(`${signal} leaves nothing that hinders the next start`, async () => {
+      const data = dataFolder()
+      const first = worker(data)
+      await vi.waitFor(() => expect(readdirSync(data).some((name) => name.startsWith('postgres.new-'))).toBe(true), {
+        timeout: 30_000,
+        interval: 5,
+      })
+      first.signal(signal)
+      expect(await first.ended).toBe(code)
+      expect(databasePid(data)).toBeUndefined()
+      const second = worker(data)
+      await second.says(READY)
+      expect(readdirSync(data).filter((name) => name.startsWith('postgres.new'))).toEqual([])
+      second.signal('SIGINT')
+      expect(await second.ended).toBe(0)
+    })
+  }
+})
+
+describe('what cannot be', () => {
+  const data = dataFolder()
+
+  it('names every setting that cannot be used, and no value', async () => {
+    const service = worker(data, { ROLES: 'wep', KEY_URL_TTL_SEC: 'soon', REELGATE_SECRET: 'short' })
+    expect(await service.ended).toBe(1)
+    for (const name of ['ROLES', 'KEY_URL_TTL_SEC', 'REELGATE_SECRET']) expect(service.said()).toContain(name)
+    expect(service.said()).not.toMatch(/short|soon|wep/)
+  })
+
+  it('says why a data folder cannot be used', async () => {
+    const file = join(data, 'file')
+    writeFileSync(file, '')
+    for (const place of [file, join(file, 'below')]) {
+      const service = worker(place)
+      expect(await service.ended).toBe(1)
+      expect(service.said()).toContain(`DATA_DIR ${place} cannot be used: a file is in its way`)
+    }
+  })
+
+  it('says that the database does not let it in, and starts none of its own', async () => {
+    const service = worker(data, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+    expect(await service.ended).toBe(1)
+    expect(service.said()).toMatch(/could not start: the database does not let us in \(.*ECONNREFUSED/)
+    expect(readdirSync(data)).toEqual(['file'])
+  })
+
+  it('works without ffmpeg, and says that videos wait', async () => {
+    const service = worker(data, { FFMPEG_PATH: join(data, 'no-ffmpeg') })
+    await service.says(READY)
+    expect(service.said()).toMatch(/cannot transcode, uploaded videos wait: .*no-ffmpeg cannot be run/)
+    service.signal('SIGINT')
+    expect(await service.ended).toBe(0)
+  })
+})

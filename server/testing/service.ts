@@ -1,0 +1,84 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { childEnvironment } from '../infra/env.ts'
+
+/** The service as `npm start` runs it: `server/main.ts`, a process group of its own, an embedded database. */
+export interface Service {
+  pid: number
+  /** What it has said so far. */
+  said(): string
+  /** Resolves when it has said this; rejects, with what it said, when it ends instead. */
+  says(words: RegExp): Promise<void>
+  /** To the whole group, as a terminal sends Ctrl-C. */
+  signal(name: NodeJS.Signals): void
+  /** The exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals | null>
+}
+
+/** A data folder that goes with the test file, with what still runs on it. */
+export function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-service-'))
+  afterAll(() => {
+    const pid = databasePid(folder)
+    if (pid && isAlive(pid)) process.kill(pid, 'SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  })
+  return folder
+}
+
+export function startService(dataDir: string, settings: Record<string, string> = {}): Service {
+  const env = { ...childEnvironment(), DATA_DIR: dataDir, NODE_ENV: 'production' as const, ...settings }
+  // Elsewhere than in our folder, whose .env is not meant for tests.
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
+    cwd: tmpdir(),
+    detached: true,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  const heard = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      for (const hear of heard) hear()
+    })
+  }
+  const ended = new Promise<number | NodeJS.Signals | null>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)))
+  afterAll(() => void child.kill('SIGKILL'))
+  return {
+    pid: child.pid as number,
+    said: () => said,
+    says: (words) =>
+      new Promise((resolve, reject) => {
+        const hear = () => words.test(said) && resolve()
+        heard.add(hear)
+        hear()
+        void ended.then((how) => reject(new Error(`the service ended with ${how}:\n${said}`)))
+      }),
+    signal: (name) => void process.kill(-(child.pid as number), name),
+    ended,
+  }
+}
+
+/** The pid that the database's own file names. */
+export function databasePid(dataDir: string): number | undefined {
+  const file = join(dataDir, 'postgres/postmaster.pid')
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
+}
+
+/** Where the embedded database of a running service is. */
+export function databaseUrl(dataDir: string, name = 'reelgate'): string {
+  const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3]
+  return `postgresql://postgres:${readFileSync(join(dataDir, 'postgres-password'), 'utf8')}@127.0.0.1:${port}/${name}`
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
