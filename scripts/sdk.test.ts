@@ -54,7 +54,7 @@ describe('the packed package in a fresh project', () => {
 
   it('brings nothing along and holds no source of ours', () => {
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@reelgate'])
-    expect(readdirSync(join(project, 'node_modules/@reelgate/sdk')).sort()).toEqual(['README.md', 'dist', 'package.json'])
+    expect(readdirSync(join(project, 'node_modules/@reelgate/sdk')).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
   })
 
   it('does every operation against a live server', async () => {
