@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { expect, type Page, test } from '@playwright/test'
+import { faults } from './accessibility.ts'
 
 const GUIDES = [
   '/docs',
@@ -13,7 +12,7 @@ const GUIDES = [
   '/docs/sdk',
   '/docs/versioning',
 ]
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const WCAG = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }
 
 /** Every address the page asks for that is not ours, and everything it complains about. */
 function watch(page: Page): string[] {
@@ -27,21 +26,6 @@ function watch(page: Page): string[] {
   return seen
 }
 
-/** Accessibility faults, a line each. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { violations } = await (window as unknown as { axe: Axe }).axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
-    })
-    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
-  })
-}
-
-interface Axe {
-  run(root: Document, options: unknown): Promise<{ violations: { id: string; nodes: { target: string[] }[] }[] }>
-}
-
 test('guides: readable by all in light and dark, whole on a phone, from our own address alone', async ({ page }) => {
   const seen = watch(page)
   for (const guide of GUIDES) {
@@ -50,7 +34,7 @@ test('guides: readable by all in light and dark, whole on a phone, from our own 
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      expect(await faults(page), `${guide} in ${colorScheme}`).toEqual([])
+      expect(await faults(page, WCAG), `${guide} in ${colorScheme}`).toEqual([])
     }
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth), guide).toBe(360)

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { expect, type Page, test } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
+import { faults } from './accessibility.ts'
 import { clip, PASSWORD } from './person.ts'
 
 /** What the page's script keeps of the element. */
@@ -145,12 +145,3 @@ test('an owner says on which sites the player may be shown', async ({ page, base
   await page.reload()
   await expect(page.getByText('shop.example.com', { exact: true })).toBeVisible()
 })
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** Accessibility faults of the page itself, not of frames in it. */
-async function faults(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
-  const run = `axe.run(document, { iframes: false }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`
-  return page.evaluate<string[]>(run)
-}

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { expect, type Page, test } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
+import { faults } from './accessibility.ts'
 
 /** A test key: its fixture ids bring every state a token can be in. One for all tests of this file. */
 let testKey: Promise<string> | undefined
@@ -21,18 +20,10 @@ async function tokenFor(baseURL = '', videoId = 'vid_test_completed'): Promise<s
   return data.token
 }
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-async function accessibilityProblems(page: Page): Promise<string[][]> {
-  // As a string it comes through the debugger, which the page's policy does not concern.
-  await page.evaluate(axe)
-  return page.evaluate('axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))')
-}
-
 async function notice(page: Page, title: string): Promise<void> {
   await expect(page.getByRole('alert').getByRole('heading', { name: title })).toBeVisible()
   await expect(page.getByRole('button', { name: 'play' })).toHaveCount(0)
-  expect(await accessibilityProblems(page)).toEqual([])
+  expect(await faults(page)).toEqual([])
 }
 
 for (const [videoId, title, code] of [
