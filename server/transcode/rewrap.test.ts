@@ -26,7 +26,7 @@ function under<Answer>(masterKeys: string, code: string): Answer {
     const { openContentKey } = await import(${module('content-key.ts')})
     const { rewrapContentKeys } = await import(${module('rewrap.ts')})
     const { contentKey } = await import(${module('../playback/content-key.ts')})
-    const tell = (answer) => process.stdout.write(JSON.stringify(answer))
+    const tell = (answer) => process.stdout.write('\\ntold ' + JSON.stringify(answer) + '\\n')
     ${code}
     await closeDb()`
   const said = spawnSync(process.execPath, ['--input-type=module', '-e', whole, JSON.stringify(settings)], {
@@ -34,7 +34,10 @@ function under<Answer>(masterKeys: string, code: string): Answer {
     env: childEnvironment(),
   })
   if (said.status !== 0) throw new Error(said.stderr)
-  return JSON.parse(said.stdout.split('\n').at(-1) ?? '') as Answer
+  // Beside what it logs.
+  const told = /^told (.*)$/m.exec(said.stdout)?.[1]
+  if (told === undefined) throw new Error(`Nothing was told: ${said.stdout}${said.stderr}`)
+  return JSON.parse(told) as Answer
 }
 const first = `a:${'first secret '.repeat(4)}`
 const second = `b:${'second secret '.repeat(4)}`
