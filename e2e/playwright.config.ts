@@ -28,12 +28,14 @@ export default defineConfig({
   webServer: running
     ? undefined
     : {
-        command: `${process.execPath} server/main.ts`,
+        // A shell runs it, and the path to Node may hold anything.
+        command: 'exec "$REELGATE_NODE" server/main.ts',
         cwd: '..',
         url: `${baseURL}/readyz`,
         timeout: 60_000,
         gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
         env: {
+          REELGATE_NODE: process.execPath,
           PORT: process.env.REELGATE_E2E_PORT,
           DATA_DIR: process.env.REELGATE_E2E_DATA,
           NODE_ENV: 'production',

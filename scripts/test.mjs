@@ -64,16 +64,20 @@ async function runNode(args, env = {}) {
   return (await step(args, env)) === 0
 }
 
-/** Tests counted by their runner's report; a step without one counts as one. */
+/** Tests counted by their runner's report; a step without one counts as one, and so does a file that could not be run. */
 function countsOf(name, ok) {
   try {
     const report = JSON.parse(readFileSync(join(results, `${name}.json`), 'utf8'))
-    const [good, bad] =
-      'stats' in report
-        ? [report.stats.expected, report.stats.unexpected + report.stats.flaky]
-        : [report.numPassedTests, report.numFailedTests]
+    const [good, bad] = 'stats' in report ? countsOfBrowser(report) : countsOfVitest(report)
     return { passed: good, failed: Math.max(bad, ok ? 0 : 1) }
   } catch {
     return { passed: ok ? 1 : 0, failed: ok ? 0 : 1 }
   }
+}
+
+const countsOfBrowser = ({ stats, errors }) => [stats.expected, stats.unexpected + stats.flaky + errors.length]
+
+function countsOfVitest({ numPassedTests, numFailedTests, testResults }) {
+  const broken = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))
+  return [numPassedTests, numFailedTests + broken.length]
 }

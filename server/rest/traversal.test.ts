@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { dirname, join } from 'node:path'
-import { beforeAll, expect, it } from 'vitest'
+import { basename, dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { storage } from '../infra/storage/storage.ts'
 import { masterPlaylistUrl } from '../playback/grant.ts'
 import { keyUrl } from '../playback/key-url.ts'
@@ -11,6 +11,8 @@ import { testServer } from '../testing/server.ts'
 
 const { dataDir } = await testDatabase()
 const CANARY = 'the canary was read'
+const OUTSIDE = `${basename(dataDir)}-canary.ts`
+afterAll(() => rm(join(dataDir, '..', OUTSIDE), { force: true }))
 let base: string
 let videoId: string
 let opened: string
@@ -26,7 +28,7 @@ beforeAll(async () => {
     'media/sources/vid_x',
     'media/secret.ts',
     'media/extras/vid_x/picture',
-    '../canary-outside.ts',
+    `../${OUTSIDE}`,
   ]) {
     const path = join(dataDir, file)
     await mkdir(dirname(path), { recursive: true })
@@ -68,7 +70,7 @@ const DOTS = [
   '..%20',
 ]
 const SLASHES = ['/', '%2f', '%2F', '\\', '%5c', '%252f', '%c0%af', '//', '%ef%bc%8f']
-const TARGETS = ['secret', 'secret.ts', 'media%2fsecret.ts', 'etc/passwd', 'sources%2fvid_x', 'canary-outside.ts']
+const TARGETS = ['secret', 'secret.ts', 'media%2fsecret.ts', 'etc/passwd', 'sources%2fvid_x', OUTSIDE]
 
 it('no spelling of a way out leads out of the media', async () => {
   const ways = DOTS.flatMap((dots) =>
