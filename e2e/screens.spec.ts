@@ -64,7 +64,6 @@ async function everywhere(browser: Browser, addresses: Record<string, string>, a
         await page.screenshot({ path, animations: 'disabled' })
         if (name === 'overview' && colorScheme === 'light' && viewport.width === 1440)
           await page.screenshot({ path: join(shown, 'overview.png') })
-        if (name === 'video' && colorScheme === 'dark' && viewport.width === 1440) await page.screenshot({ path: join(shown, 'video.png') })
       }
       await context.close()
     }
