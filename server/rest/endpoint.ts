@@ -100,7 +100,8 @@ async function answer(contract: Contract, call: Call): Promise<Reply> {
     refuseLargeBody(call)
     if (contract.auth === 'key') {
       // The order is CONTRACT's: key present, key valid, scope, input; the verb does the rest.
-      const key = await authenticate(call.header('x-service-key'))
+      const found = authenticate(call.header('x-service-key'))
+      const key = found instanceof Promise ? await found : found
       keyId = key.id
       meter().count(key.id)
       if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
