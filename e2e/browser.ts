@@ -1,6 +1,13 @@
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { chromium } from '@playwright/test'
+
+interface Browser {
+  executablePath: string
+  args: string[]
+  /** Its environment, where it needs one of its own. */
+  env?: Record<string, string>
+}
 
 const SYSTEM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable']
 
@@ -11,29 +18,41 @@ const QUIET = [
   '--no-first-run',
   '--disable-quic',
   '--disable-gpu',
+  '--autoplay-policy=no-user-gesture-required',
 ]
 
-/** A Chromium to test in: $CHROMIUM_PATH, the system's, Playwright's own, else the one that npm installed. */
-export async function browser(): Promise<{ executablePath: string; args: string[] }> {
-  const args = [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), '--autoplay-policy=no-user-gesture-required']
+/** A Chromium to test in: $CHROMIUM_PATH, the system's, Playwright's own, else (or with CHROMIUM_PATH=npm) the one that npm installed. */
+export async function browser(): Promise<Browser> {
   const chosen = process.env.CHROMIUM_PATH
-  if (chosen === 'npm') return fromNpm(args)
+  if (chosen === 'npm') return fromNpm()
   for (const executablePath of [chosen, ...SYSTEM, chromium.executablePath()]) {
-    if (executablePath && existsSync(executablePath)) return { executablePath, args }
+    if (!executablePath || !existsSync(executablePath)) continue
+    return { executablePath, args: [...QUIET, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])] }
   }
-  return fromNpm(args)
+  return fromNpm()
 }
 
-/** Unpacks the browser inside the npm package; its libraries come along only if it thinks it is in their usual place. */
-async function fromNpm(args: string[]): Promise<{ executablePath: string; args: string[] }> {
-  process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs22.x'
-  const loaded = createRequire(import.meta.url)('@sparticuz/chromium') as Packaged & { default?: Packaged }
-  const packaged = loaded.default ?? loaded
-  const safe = packaged.args.filter((flag) => flag !== '--disable-web-security')
-  return { executablePath: await packaged.executablePath(), args: [...safe, ...args] }
-}
+const packageFile = join(import.meta.dirname, '../node_modules/@sparticuz/chromium/package.json')
+const folder = join(import.meta.dirname, '../.cache/chromium')
 
-interface Packaged {
-  args: string[]
-  executablePath(): Promise<string>
+/**
+ * Unpacks the browser inside the npm package, once. The package would do so in the system's temporary folder, where another user's
+ * may be, and would take a half unpacked one for whole. It is made for Lambda: it brings its libraries only where it believes to be
+ * there, and its own flags (all in one process, no web security) make a browser that is not what people have.
+ */
+async function fromNpm(): Promise<Browser> {
+  const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
+  const whole = join(folder, `whole-${version}`)
+  if (!existsSync(whole)) rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const before = { ...process.env }
+  Object.assign(process.env, { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' })
+  const { default: packaged } = (await import('@sparticuz/chromium')) as { default: { executablePath(): Promise<string> } }
+  const executablePath = await packaged.executablePath()
+  writeFileSync(whole, '')
+  const env = { ...process.env, TMPDIR: before.TMPDIR ?? '/tmp' } as Record<string, string>
+  for (const name of Object.keys(env)) if (before[name] === undefined) delete process.env[name]
+  Object.assign(process.env, before)
+  // It has no helper for a sandbox, and not every system lets users make one.
+  return { executablePath, args: [...QUIET, '--no-sandbox'], env }
 }

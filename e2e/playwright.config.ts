@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { browser } from './browser.ts'
 
 // Playwright reads this file in every worker as well; what is chosen once is handed down by the environment.
 process.env.REELGATE_E2E_PORT ??= String(await freePort())
-process.env.REELGATE_E2E_DATA ??= mkdtempSync(join(tmpdir(), 'reelgate-e2e-'))
+process.env.REELGATE_E2E_DATA ??= dataOfThisRun()
 // E2E_BASE_URL tests a server that already runs, one of another machine included.
 const running = process.env.E2E_BASE_URL
 const baseURL = running ?? `http://localhost:${process.env.REELGATE_E2E_PORT}`
@@ -17,7 +17,6 @@ export default defineConfig({
   testDir: '.',
   testIgnore: 'screens.spec.ts',
   outputDir: '../.cache/playwright',
-  globalTeardown: './teardown.ts',
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
@@ -44,6 +43,13 @@ export default defineConfig({
         },
       },
 })
+
+/** Goes when the runner ends: the server stops after Playwright's own teardown. */
+function dataOfThisRun(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-e2e-'))
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

@@ -75,7 +75,9 @@ function countsOf(name, ok) {
   }
 }
 
-const countsOfBrowser = ({ stats, errors }) => [stats.expected, stats.unexpected + stats.flaky + errors.length]
+function countsOfBrowser({ stats, errors }) {
+  return [stats.expected, stats.unexpected + stats.flaky + errors.length]
+}
 
 function countsOfVitest({ numPassedTests, numFailedTests, testResults }) {
   const broken = testResults.filter((file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'))

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { log } from '../log.ts'
@@ -39,15 +39,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const bin = postgresBin()
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const password = storedSecret('postgres-password', dataDir)
-  const dir = resolve(dataDir, 'postgres')
+  const dir = join(realpathSync(dataDir), 'postgres')
   const cluster: Cluster = { dir, bin, durable, identity: postgresIdentity(dir, bin) }
   await initialise(cluster, password, signal)
 
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `max_connections=${maxConnections}`]
   if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off')
-  const { port, attached } = await ensureRunning(cluster, { settings, port: freePort, signal })
+  const { pid, port, attached } = await ensureRunning(cluster, { settings, port: freePort, signal })
   const address = (name: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${name}`
-  const owner = new Owner({ cluster, settings, port, address: address('postgres'), shared })
+  const owner = new Owner({ cluster, settings, port, address: address('postgres'), shared }, pid)
   try {
     await owner.take()
     await owner.createDatabase(database)
@@ -66,13 +66,15 @@ class NotOurs extends Error {}
 
 /** Owns a running server by a lock in it, and sees by that connection's end that the server died. */
 class Owner {
+  private pid: number
   private readonly server: { cluster: Cluster; settings: string[]; port: number; address: string; shared: boolean }
   private client: pg.Client | undefined
   private readonly leaving = new AbortController()
   private reviving: Promise<void> | undefined
 
-  constructor(server: Owner['server']) {
+  constructor(server: Owner['server'], pid: number) {
     this.server = server
+    this.pid = pid
   }
 
   get held(): boolean {
@@ -110,7 +112,7 @@ class Owner {
     await this.reviving
     if (this.server.shared && !(await this.isLast())) return
     this.client?.end().catch(() => {})
-    await stopServer(this.server.cluster)
+    await stopServer(this.server.cluster, this.pid)
   }
 
   private async isLast(): Promise<boolean> {
@@ -126,7 +128,8 @@ class Owner {
     const { signal } = this.leaving
     for (let told = false; !signal.aborted; told = true) {
       try {
-        await ensureRunning(cluster, { settings, port: async () => port, signal })
+        const { pid } = await ensureRunning(cluster, { settings, port: async () => port, signal })
+        this.pid = pid
         await this.take()
         return log().warn('PostgreSQL had ended, or cut us off; it is running again')
       } catch (error) {

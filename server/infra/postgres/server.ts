@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, readlinkSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { alive, type Cluster, program, send } from './cluster.ts'
@@ -12,18 +12,23 @@ interface StartOptions {
   signal?: AbortSignal
 }
 
+interface Running {
+  pid: number
+  port: number
+}
+
 /**
  * Starts the server of this cluster unless it runs (`attached`). Resolves when it accepts connections. Errors: with the end of the
  * server's log; the signal's reason, with nothing left running that was started here.
  */
-export async function ensureRunning(cluster: Cluster, options: StartOptions): Promise<{ port: number; attached: boolean }> {
+export async function ensureRunning(cluster: Cluster, options: StartOptions): Promise<Running & { attached: boolean }> {
   const { settings, signal } = options
   for (let attempt = 1; ; attempt++) {
     const found = await settled(cluster, signal)
-    if (found) return { port: found.port, attached: true }
+    if (found) return { ...found, attached: true }
     const port = await options.port()
-    const problem = await launch(cluster, [...settings, `port=${port}`], signal)
-    if (problem === undefined) return { port, attached: false }
+    const { pid, problem } = await launch(cluster, [...settings, `port=${port}`], signal)
+    if (pid) return { pid, port, attached: false }
     signal?.throwIfAborted()
     // Right after a killed server its children still hold the cluster; and another process may just be starting it.
     if (attempt === 20) throw new Error(`PostgreSQL did not start in ${cluster.dir}:\n${problem}`)
@@ -32,9 +37,8 @@ export async function ensureRunning(cluster: Cluster, options: StartOptions): Pr
 }
 
 /** Fast shutdown: sessions end, everything acknowledged is on disk. After 15 s at once, which the next start repairs. */
-export async function stopServer({ dir }: Pick<Cluster, 'dir'>): Promise<void> {
-  const pid = pidFile(dir)?.pid
-  for (let waited = 0; pid && serves(pid, dir); waited += 25) {
+export async function stopServer({ dir }: Pick<Cluster, 'dir'>, pid: number): Promise<void> {
+  for (let waited = 0; serves(pid, dir); waited += 25) {
     if (waited === 0) send(pid, 'SIGINT')
     if (waited === 15_000) send(pid, 'SIGQUIT')
     if (waited === 20_000) throw new Error(`PostgreSQL (pid ${pid}) does not end.`)
@@ -43,7 +47,7 @@ export async function stopServer({ dir }: Pick<Cluster, 'dir'>): Promise<void> {
 }
 
 /** The server that runs on this cluster, once it has finished starting; undefined when none does. */
-async function settled({ dir }: Cluster, signal?: AbortSignal): Promise<{ port: number } | undefined> {
+async function settled({ dir }: Cluster, signal?: AbortSignal): Promise<Running | undefined> {
   for (;;) {
     signal?.throwIfAborted()
     const found = pidFile(dir)
@@ -52,15 +56,15 @@ async function settled({ dir }: Cluster, signal?: AbortSignal): Promise<{ port: 
       forgetPid(dir, found.pid)
       return undefined
     }
-    if (found.ready) return found
+    if (found.ready) return { pid: found.pid, port: found.port }
     await wait(25)
   }
 }
 
 const LOG_BYTES = 10 * 1024 ** 2
 
-/** Answers what went wrong; undefined when the server accepts connections. */
-async function launch(cluster: Cluster, settings: string[], signal?: AbortSignal): Promise<string | undefined> {
+/** Answers the pid once the server accepts connections, or what went wrong. */
+async function launch(cluster: Cluster, settings: string[], signal?: AbortSignal): Promise<{ pid?: number; problem?: string }> {
   const logFile = join(cluster.dir, 'server.log')
   if (sizeOf(logFile) > LOG_BYTES) renameSync(logFile, `${logFile}.1`)
   const before = sizeOf(logFile)
@@ -74,16 +78,16 @@ async function launch(cluster: Cluster, settings: string[], signal?: AbortSignal
   for (let asked = false; end.problem === undefined; await wait(20)) {
     if (signal?.aborted && !asked) asked = child.kill('SIGINT')
     const found = pidFile(cluster.dir)
-    if (!asked && found?.ready && found.pid === child.pid) return undefined
+    if (!asked && found?.ready && found.pid === child.pid) return { pid: found.pid }
   }
   const said = readFileSync(logFile).subarray(before).toString().trim().split('\n').slice(-12)
-  return [end.problem, ...said].join('\n')
+  return { problem: [end.problem, ...said].join('\n') }
 }
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 
 /** What the server says of itself in its pid file. */
-function pidFile(dir: string): { pid: number; port: number; ready: boolean } | undefined {
+function pidFile(dir: string): (Running & { ready: boolean }) | undefined {
   let lines: string[]
   try {
     lines = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')
@@ -114,7 +118,8 @@ function serves(pid: number, dir: string): boolean {
   if (!existsSync('/proc/self/cwd'))
     return spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes('postgres')
   try {
-    return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir)
+    // Somebody may have removed the folder under it.
+    return readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '') === dir
   } catch {
     // It has ended meanwhile, or is another user's and so none of ours.
     return false
