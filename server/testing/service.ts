@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,14 +18,22 @@ export interface Service {
   ended: Promise<number | NodeJS.Signals | null>
 }
 
-/** A data folder that goes with the test file, with what still runs on it. */
-export function dataFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'reelgate-service-'))
-  afterAll(() => {
+const folders: string[] = []
+const services: ChildProcess[] = []
+// Said once, where the file is read: inside of a test it would come too late.
+afterAll(() => {
+  for (const service of services) service.kill('SIGKILL')
+  for (const folder of folders) {
     const pid = databasePid(folder)
     if (pid && isAlive(pid)) process.kill(pid, 'SIGKILL')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
+  }
+})
+
+/** A data folder that goes with the test file, with what still runs on it. */
+export function dataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-service-'))
+  folders.push(folder)
   return folder
 }
 
@@ -38,6 +46,7 @@ export function startService(dataDir: string, settings: Record<string, string> =
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  services.push(child)
   let said = ''
   const heard = new Set<() => void>()
   for (const stream of [child.stdout, child.stderr]) {
@@ -47,7 +56,6 @@ export function startService(dataDir: string, settings: Record<string, string> =
     })
   }
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)))
-  afterAll(() => void child.kill('SIGKILL'))
   return {
     pid: child.pid as number,
     said: () => said,
