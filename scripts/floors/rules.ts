@@ -6,7 +6,7 @@ export type Graph = ReadonlyMap<string, Module>
 export type Rule = (graph: Graph) => string[]
 
 /** The rooms. A new one is a decision, so it is made here. */
-export const ROOMS = ['account', 'audit', 'billing', 'key', 'playback', 'quota', 'transcode', 'upload', 'video', 'viewing', 'webhook']
+export const ROOMS = ['account', 'audit', 'billing', 'key', 'playback', 'quota', 'support', 'transcode', 'upload', 'video', 'viewing', 'webhook']
 const TRANSPORTS = ['rest', 'trpc', 'worker']
 /** The process itself: starts the transports, and so knows them all. */
 const PROCESS = ['main', 'http', 'web', 'health']

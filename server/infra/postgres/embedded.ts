@@ -1,4 +1,4 @@
-import { mkdirSync, realpathSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,9 +6,9 @@ import pg from 'pg'
 import { log } from '../log.ts'
 import { storedSecret } from '../secrets.ts'
 import { postgresBin } from './binaries.ts'
-import { type Cluster, initialise } from './cluster.ts'
+import { type Cluster, initialise, isMade } from './cluster.ts'
 import { postgresIdentity } from './identity.ts'
-import { ensureRunning, stopServer } from './server.ts'
+import { ensureRunning, settled, stopServer } from './server.ts'
 
 export interface EmbeddedPostgres {
   url: string
@@ -57,6 +57,19 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     throw explained(error as Error, dataDir)
   }
   return { url: address(database), attached, stop: () => owner.leave() }
+}
+
+/**
+ * The embedded database for a command beside the service: that of a running service, which stays its own, else one started for as
+ * long as the command takes. Errors: in words for the operator when there is no database in `dataDir` yet.
+ */
+export async function besideEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
+  if (!isMade(join(dataDir, 'postgres')))
+    throw new Error(`There is no Reelgate in ${dataDir} yet. Start it once (npm start), or set DATA_DIR or DATABASE_URL to where it is.`)
+  const running = await settled({ dir: join(realpathSync(dataDir), 'postgres') })
+  if (!running) return startEmbeddedPostgres({ dataDir })
+  const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
+  return { url: `postgresql://postgres:${password}@127.0.0.1:${running.port}/reelgate`, stop: async () => {} }
 }
 
 /** Held for as long as a Reelgate owns the data, so that a second one on the same folder says so and leaves. */

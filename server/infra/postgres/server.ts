@@ -47,7 +47,7 @@ export async function stopServer({ dir }: Pick<Cluster, 'dir'>, pid: number): Pr
 }
 
 /** The server that runs on this cluster, once it has finished starting; undefined when none does. */
-async function settled({ dir }: Cluster, signal?: AbortSignal): Promise<Running | undefined> {
+export async function settled({ dir }: Pick<Cluster, 'dir'>, signal?: AbortSignal): Promise<Running | undefined> {
   for (;;) {
     signal?.throwIfAborted()
     const found = pidFile(dir)

@@ -1,0 +1,6 @@
+// `npm run operator -- <command> …`: what only the operator of an installation may do. Also while the server runs.
+import { build, install, run } from './prepare.mjs'
+
+await install({ dev: false })
+await build({ pages: false })
+process.exitCode = await run(['scripts/operator.ts', ...process.argv.slice(2)], { NODE_ENV: 'production' })

@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import { ZodError } from 'zod'
+import { COMMANDS, type Command } from './operator/commands.ts'
+import { withDatabase } from './operator/database.ts'
+import { isAskingForHelp, read, usage, usageOf, WrongWords } from './operator/words.ts'
+
+/** Exit codes: 0 done, 1 it could not be done (or a check found something), 2 called with the wrong words. */
+const [FAILED, MISUSED] = [1, 2]
+
+const say = (line: string) => void process.stdout.write(`${line}\n`)
+const complain = (line: string) => void process.stderr.write(`${line}\n`)
+
+async function operator([name, ...words]: string[]): Promise<number> {
+  if (name === undefined || isAskingForHelp(name)) {
+    const about = name === 'help' && words[0] !== undefined ? find(words[0]) : undefined
+    say(about ? usageOf(about) : usage(COMMANDS))
+    return name === undefined ? MISUSED : 0
+  }
+  const command = find(name)
+  if (words.some(isAskingForHelp)) {
+    say(usageOf(command))
+    return 0
+  }
+  const given = read(command, words)
+  if (existsSync('.env')) process.loadEnvFile('.env')
+  const work = async () => (await command.run(given, say)) ?? 0
+  return command.needsDatabase && !command.needsDatabase(given) ? work() : withDatabase(work)
+}
+
+function find(name: string): Command {
+  const command = COMMANDS.find((one) => one.name === name)
+  if (!command) throw new WrongWords(`There is no command “${name}”.\n\n${usage(COMMANDS)}`)
+  return command
+}
+
+try {
+  process.exitCode = await operator(process.argv.slice(2))
+} catch (error) {
+  complain(error instanceof ZodError ? error.issues.map(({ message }) => message).join('\n') : (error as Error).message)
+  process.exitCode = error instanceof WrongWords ? MISUSED : FAILED
+}
+// The channel to the command that started us must not keep us.
+if (process.connected) process.disconnect()

@@ -1,0 +1,25 @@
+import { readiness } from '../../server/health.ts'
+import { closeDb } from '../../server/infra/db.ts'
+import { env, provide } from '../../server/infra/env.ts'
+import { besideEmbeddedPostgres } from '../../server/infra/postgres/embedded.ts'
+
+/** Runs `work` with a connection to the installation's database, and leaves that as it was found. Errors: in words for the operator. */
+export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
+  provide({ LOG_LEVEL: 'error' })
+  const { DATABASE_URL, DATA_DIR } = env()
+  const embedded = DATABASE_URL ? undefined : await besideEmbeddedPostgres(DATA_DIR)
+  if (embedded) provide({ DATABASE_URL: embedded.url })
+  try {
+    const { ready, checks } = await readiness()
+    if (!ready) throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
+    return await work()
+  } finally {
+    await closeDb()
+    await embedded?.stop()
+  }
+}
+
+const PROBLEMS = {
+  database: 'The database does not let us in. Is DATABASE_URL right, and does the database run?',
+  migrations: 'The database is of another version than this program. Start the server of this version once (npm start), then try again.',
+}

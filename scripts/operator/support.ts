@@ -1,0 +1,40 @@
+import { grantSupport as grant } from '../../server/support/grant.ts'
+import { listSupport as list } from '../../server/support/list.ts'
+import { revokeSupport as revoke } from '../../server/support/revoke.ts'
+import type { Command } from './commands.ts'
+
+export const grantSupport: Command = {
+  name: 'grant-support',
+  takes: ['email'],
+  words: 'Lets a person who has signed up see the support pages (/support).',
+  async run({ args: { email = '' } }, say) {
+    const { granted } = await grant({ email })
+    say(granted ? `${email} is support staff now. The pages are at /support.` : `${email} was support staff already.`)
+    return 0
+  },
+}
+
+export const revokeSupport: Command = {
+  name: 'revoke-support',
+  takes: ['email'],
+  words: 'Takes the support pages from a person, at once.',
+  async run({ args: { email = '' } }, say) {
+    await revoke({ email })
+    say(`${email} is not support staff any more.`)
+    return 0
+  },
+}
+
+export const listSupport: Command = {
+  name: 'list-support',
+  words: 'Lists the support staff.',
+  options: { all: { type: 'boolean', words: 'Also those who were, and from when to when.' } },
+  async run({ options }, say) {
+    const staff = await list({ former: options.all === true })
+    if (staff.length === 0) say('Nobody is support staff.')
+    const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+    for (const { email, grantedAt, revokedAt } of staff)
+      say(`${email}  since ${day(grantedAt)}${revokedAt ? `  until ${day(revokedAt)}` : ''}`)
+    return 0
+  },
+}
