@@ -20,7 +20,7 @@ const config = {
   // The API answers such addresses itself, in its envelope.
   skipTrailingSlashRedirect: true,
   // These find their own files, or must be the same instance as the server's.
-  serverExternalPackages: ['@prisma/adapter-pg', 'pg', 'pg-boss', 'pino', 'lru-cache', 'next-auth'],
+  serverExternalPackages: ['@prisma/adapter-pg', 'pg', 'pg-boss', 'pino', 'lru-cache', 'next-auth', 'nodemailer'],
   async headers() {
     return [
       { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },

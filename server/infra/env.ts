@@ -101,6 +101,14 @@ export const settings = {
     schema: count(6 * 3_600),
     say: 'Least lifetime of a playback session, in seconds; one of a film longer than half of it lasts twice as long as the film.',
   },
+  SMTP_URL: {
+    schema: z.url({ protocol: /^smtps?$/ }).optional(),
+    say: 'Mail server, as smtp://user:password@host:587 (or smtps://…:465). Unset: nothing is mailed; invitations are links to copy.',
+  },
+  MAIL_FROM: {
+    schema: z.string().min(3).optional(),
+    say: 'Sender of mail, as Reelgate <video@example.com>. Unset: no-reply at the host of BASE_URL.',
+  },
   KEY_URL_TTL_SEC: { schema: count(300), say: 'Lifetime of a signed AES key URL, in seconds.' },
   LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'), say: 'debug adds one line for every HTTP request.' },
 } as const
