@@ -84,6 +84,10 @@ export const settings = {
   },
   MAX_UPLOAD_BYTES: { schema: count(20 * 1024 ** 3), say: 'Largest video file accepted.' },
   MAX_VIDEO_HOURS: { schema: count(12), say: 'Longest video accepted; a file of a megabyte can last a day.' },
+  MAX_UNFINISHED_UPLOADS: {
+    schema: count(20),
+    say: 'Uploads an account may have begun and not finished. One that is taken back, or removed after UPLOAD_EXPIRY_HOURS, makes room.',
+  },
   UPLOAD_EXPIRY_HOURS: { schema: count(24), say: 'An unfinished upload is kept this long after its last byte.' },
   FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },
   FFPROBE_PATH: { schema: z.string().optional(), say: "ffprobe to use. Unset: the system's, else the one that npm installed." },
