@@ -6,12 +6,26 @@ export type Graph = ReadonlyMap<string, Module>
 export type Rule = (graph: Graph) => string[]
 
 /** The rooms. A new one is a decision, so it is made here. */
-export const ROOMS = ['account', 'audit', 'billing', 'key', 'playback', 'quota', 'support', 'transcode', 'upload', 'video', 'viewing', 'webhook']
+export const ROOMS = [
+  'account',
+  'audit',
+  'billing',
+  'key',
+  'playback',
+  'quota',
+  'support',
+  'traffic',
+  'transcode',
+  'upload',
+  'video',
+  'viewing',
+  'webhook',
+]
 const TRANSPORTS = ['rest', 'trpc', 'worker']
 /** The process itself: starts the transports, and so knows them all. */
 const PROCESS = ['main', 'http', 'web', 'health']
 /** Tables that everything reads, REST, docs and browser alike: data without I/O. */
-const LEDGERS = ['errors', 'scopes', 'events', 'jobs']
+const LEDGERS = ['causes', 'errors', 'scopes', 'events', 'jobs']
 
 const FLOORS = ['schema', 'infra', 'ledger', 'room', 'transport', 'app'] as const
 type Floor = (typeof FLOORS)[number]

@@ -1,10 +1,10 @@
 import type { Metadata } from 'next'
+import { CAUSES } from '#server/causes'
 import { ERRORS } from '#server/errors'
 import { StatusBadge } from '../../_ui/StatusBadge'
 import { Guide, Section } from '../_parts/Guide'
 import classes from '../_parts/Guide.module.css'
 import { Snippet } from '../_parts/Snippet'
-import { CAUSES } from './_parts/causes'
 
 export const metadata: Metadata = { title: 'Errors' }
 

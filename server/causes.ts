@@ -1,4 +1,4 @@
-import type { ERRORS, ErrorCode } from '#server/errors'
+import type { ERRORS, ErrorCode } from './errors.ts'
 
 /** The codes that the REST surface answers: all but the dashboard's own. */
 type PublicCode = { [Code in ErrorCode]: (typeof ERRORS)[Code] extends { dashboard: true } ? never : Code }[ErrorCode]
