@@ -1,0 +1,55 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { env } from './env.ts'
+import { processWide } from './process-wide.ts'
+import { derivedKey } from './secrets.ts'
+
+/** Name of the key that derives from the root secret: the only one unless MASTER_KEYS are set, and one that opens ever after. */
+const ROOT = 'root'
+const NONCE = 12
+const TAG = 16
+/** What the master keys were first derived for; it must stay, or nothing sealed could be opened. */
+const PURPOSE = 'content-key'
+
+/** The keys that seal secrets at rest, by name; the first one seals. */
+const masterKeys = () =>
+  processWide('master-keys', () => {
+    const given = (env().MASTER_KEYS ?? []).map(({ kid, secret }): [string, Buffer] => [
+      kid,
+      Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32)),
+    ])
+    return new Map<string, Buffer>([...given, [ROOT, derivedKey(PURPOSE)]])
+  })
+
+/** Name of the key that seals now. */
+export const sealingKid = (): string => masterKeys().keys().next().value as string
+
+/** What everything sealed under a key begins with: the length of its name, and its name. */
+export const sealPrefix = (kid: string): Buffer<ArrayBuffer> => Buffer.concat([Buffer.from([kid.length]), Buffer.from(kid)])
+
+/** A secret as it is stored: prefix, nonce, tag, AES-256-GCM ciphertext, bound to the prefix and to `owner` (what it belongs to). */
+export function seal(secret: Uint8Array, owner: string): Buffer<ArrayBuffer> {
+  const kid = sealingKid()
+  const nonce = randomBytes(NONCE)
+  const prefix = sealPrefix(kid)
+  const cipher = createCipheriv('aes-256-gcm', masterKeys().get(kid) as Buffer, nonce).setAAD(Buffer.concat([prefix, Buffer.from(owner)]))
+  const sealed = Buffer.concat([cipher.update(secret), cipher.final()])
+  return Buffer.concat([prefix, nonce, cipher.getAuthTag(), sealed])
+}
+
+/** Throws when it was sealed for another owner, or under a key that is not among ours (any more). */
+export function unseal(stored: Uint8Array, owner: string): Buffer {
+  const length = 1 + (stored[0] ?? 0)
+  const kid = Buffer.from(stored.subarray(1, length)).toString()
+  const key = masterKeys().get(kid)
+  if (!key) throw new Error(`This secret is sealed under the master key "${kid}", which MASTER_KEYS does not name.`)
+  const [nonce, tag, sealed] = [
+    stored.subarray(length, length + NONCE),
+    stored.subarray(length + NONCE, length + NONCE + TAG),
+    stored.subarray(length + NONCE + TAG),
+  ]
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG }).setAAD(
+    Buffer.concat([stored.subarray(0, length), Buffer.from(owner)]),
+  )
+  decipher.setAuthTag(tag)
+  return Buffer.concat([decipher.update(sealed), decipher.final()])
+}
