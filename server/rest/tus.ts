@@ -83,7 +83,7 @@ const tus = () =>
       allowedOrigins: [],
       // tus would take it from the end of the whole address, where a query can name another upload than the one we looked at.
       getFileIdFromRequest: (req) => callerOf(req).uploadId,
-      onUploadCreate: async (req, { metadata, size }) => ({ metadata: beginUpload(callerOf(req).ctx, { metadata, size }) }),
+      onUploadCreate: async (req, { id, metadata, size }) => ({ metadata: await beginUpload(callerOf(req).ctx, { id, metadata, size }) }),
       onUploadFinish: async (req, { id }) => {
         const ticket = await readTicket(id)
         if (!ticket) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })

@@ -60,6 +60,7 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
       skipDuplicates: true,
     })
     if (count === 0) return
+    await tx.upload.deleteMany({ where: { id: ticket.id } })
     await enqueue(tx, JOBS['video.transcode'], { accountId, videoId })
     await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, encrypted, sourceName: filename } })
     await note(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)

@@ -2,13 +2,22 @@ import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { z } from 'zod'
+import { db } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { uploadInput } from './schema.ts'
 
 /** Uploads under way: for each `<id>` its bytes so far, and `<id>.json` saying what it is. */
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
-export const uploadStore = () => processWide('upload-store', () => new FileStore({ directory: uploadFolder() }))
+export const uploadStore = () => processWide('upload-store', () => new UploadStore({ directory: uploadFolder() }))
+
+/** An upload that its client takes back makes room for another before the client hears of it. */
+class UploadStore extends FileStore {
+  override async remove(id: string): Promise<void> {
+    await super.remove(id)
+    await leavePlace(id)
+  }
+}
 
 /** What stands with an upload from its first moment: whose it is and which video it will be. */
 export const ticketFields = uploadInput.extend({ filename: z.string(), accountId: z.string(), videoId: z.string() })
@@ -35,8 +44,12 @@ export async function receivedBytes(id: string): Promise<number | undefined> {
   return found?.size
 }
 
+/** The account may begin another one in its place. */
+const leavePlace = (id: string) => db().upload.deleteMany({ where: { id } })
+
 /** Removes an upload: its bytes, and its ticket unless that is to tell a client who lost our answer that all is done. */
 export async function removeUpload(id: string, { keepTicket = false } = {}): Promise<void> {
+  await leavePlace(id)
   await rm(uploadPath(id), { force: true })
   if (!keepTicket) await rm(`${uploadPath(id)}.json`, { force: true })
 }
