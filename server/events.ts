@@ -1,0 +1,75 @@
+import { z } from 'zod'
+
+/** What a video event tells (specification §6.3): the video as it was at that moment. */
+const video = z.object({
+  videoId: z.string(),
+  durationSec: z.int().describe('Seconds; 0 until the file has been read.'),
+  qualities: z.array(z.string()).describe('Renditions, highest first; empty until they exist.'),
+  encrypted: z.boolean(),
+})
+
+const credits = z.string().regex(/^-?\d+(\.\d{1,6})?$/)
+const wallet = z.object({
+  balance: credits.describe('Credits after it, a decimal.'),
+  previousBalance: credits.describe('Credits before it, a decimal.'),
+})
+
+const sampleVideo = {
+  videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA',
+  durationSec: 214,
+  qualities: ['1080p', '720p', '480p', '360p', '240p'],
+  encrypted: true,
+}
+
+/**
+ * Every kind of event (specification §6.1): when it fires, what its `data` is, and a sample of it. The subscription list, the guide,
+ * test events and the types follow from this table.
+ */
+export const EVENTS = {
+  'video.processing.started': {
+    fires: 'Transcoding begins.',
+    data: video,
+    sample: { ...sampleVideo, durationSec: 0, qualities: [] },
+  },
+  'video.processing.completed': { fires: 'All renditions are ready and the video is playable.', data: video, sample: sampleVideo },
+  'video.processing.failed': {
+    fires: 'Transcoding failed; the payload includes a reason.',
+    data: video.extend({ reason: z.string().describe('Words that a person understands.') }),
+    sample: { ...sampleVideo, durationSec: 0, qualities: [], reason: 'This file is not a video. Upload a video file.' },
+  },
+  'wallet.low_balance': {
+    fires: 'The balance falls below the threshold that is set.',
+    data: wallet.extend({ threshold: credits.describe('The threshold in credits, a decimal.') }),
+    sample: { balance: '9.9995', previousBalance: '10.0', threshold: '10' },
+  },
+  'wallet.refilled': {
+    fires: 'A top-up completes, after the payment is confirmed.',
+    data: wallet.extend({ credits: credits.describe('Credits added, a decimal.') }),
+    sample: { balance: '59.9995', previousBalance: '9.9995', credits: '50' },
+  },
+  'playback.token.exhausted': {
+    fires: 'The daily token quota of an API key is reached; once per key and UTC day.',
+    data: z.object({
+      keyId: z.string(),
+      keyPrefix: z.string().describe('First characters of the key.'),
+      limit: z.int().describe('The quota that is used up.'),
+      resetAt: z.iso.datetime().describe('The next UTC midnight.'),
+    }),
+    sample: { keyId: 'key_5Wd0hVdS1nXo3Qm8uJcB2f', keyPrefix: 'ak_live_9fQ2', limit: 1_000, resetAt: '2026-11-22T00:00:00.000Z' },
+  },
+} as const satisfies { [Type in string]: { fires: string; data: z.ZodObject; sample: Record<string, unknown> } }
+
+export type EventType = keyof typeof EVENTS
+export type EventData<Type extends EventType> = z.output<(typeof EVENTS)[Type]['data']>
+
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
+
+/** What a receiver gets (specification §6.3). */
+export interface EventPayload<Type extends EventType = EventType> {
+  /** `evt_…`; the same however often it is delivered. */
+  eventId: string
+  eventType: Type
+  /** ISO 8601 UTC. */
+  createdAt: string
+  data: EventData<Type>
+}
