@@ -21,7 +21,7 @@ export function verifyCredentials(visitor: Visitor, { email, password }: SignInI
       where: { email },
       include: { memberships: { orderBy: { createdAt: 'asc' }, take: 1 } },
     })
-    const right = user ? await verifyPassword(password, user.passwordHash) : await verifyNobody(password)
+    const right = user?.passwordHash ? await verifyPassword(password, user.passwordHash) : await verifyNobody(password)
     const membership = user?.memberships[0]
     if (!right || !user || !membership) return undefined
     return { userId: user.id, accountId: membership.accountId, email: user.email }
