@@ -1,9 +1,9 @@
+import { ServiceError } from './errors.ts'
+import { type Permission, type Role, roleMay, roleRefusal } from './roles.ts'
 import type { Scope } from './scopes.ts'
 
 /** Minted only where somebody's right to an account was proven (session, API key); verbs accept nothing else. */
 export type AccountId = string & { readonly __brand: 'AccountId' }
-
-export type Role = 'OWNER' | 'DEVELOPER' | 'VIEWER'
 
 /** Who makes a call. */
 export type Actor =
@@ -11,6 +11,10 @@ export type Actor =
   | { kind: 'key'; keyId: string; scopes: readonly Scope[]; environment: 'LIVE' | 'TEST' }
   /** Support staff, who look at an account that is not theirs. Minted by server/support/open-account.ts alone. */
   | { kind: 'support'; userId: string; email: string }
+  /** Support staff, who look at an account that is not theirs, or change something of it for a stated reason. */
+  | { kind: 'support'; userId: string; email: string }
+  /** Whoever runs the installation's own commands. */
+  | { kind: 'operator' }
   | { kind: 'system' }
 
 /** One call on behalf of one account; made once, handed to every verb. */
@@ -20,9 +24,19 @@ export interface AccountCtx {
   requestId: string
 }
 
-/** How the audit log names an actor: `usr_…`, `support:usr_…`, `key_…` or `system`. */
+/** How the audit log names an actor: `usr_…`, `key_…`, `support:usr_…`, `operator` or `system`. */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'user') return actor.userId
   if (actor.kind === 'support') return `support:${actor.userId}`
-  return actor.kind === 'key' ? actor.keyId : 'system'
+  return actor.kind === 'key' ? actor.keyId : actor.kind
+}
+
+/** Whether who calls is a member whose role allows it. */
+export const may = ({ actor }: Pick<AccountCtx, 'actor'>, permission: Permission) =>
+  actor.kind === 'user' && roleMay(actor.role, permission)
+
+/** Every changing verb's first line. Throws FORBIDDEN, with words on who can, unless the actor is a member whose role allows it. */
+export function demand(ctx: Pick<AccountCtx, 'actor'>, permission: Permission): void {
+  if (may(ctx, permission)) return
+  throw new ServiceError('FORBIDDEN', ctx.actor.kind === 'user' ? { message: roleRefusal(ctx.actor.role, permission) } : {})
 }

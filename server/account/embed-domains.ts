@@ -1,6 +1,5 @@
 import { record } from '../audit/record.ts'
-import type { AccountCtx } from '../context.ts'
-import { ServiceError } from '../errors.ts'
+import { type AccountCtx, demand, may } from '../context.ts'
 import { db } from '../infra/db.ts'
 import type { EmbedDomainsInput } from './schema.ts'
 
@@ -12,17 +11,15 @@ export interface AccountSettings {
   mayChange: boolean
 }
 
-const isOwner = ({ actor }: AccountCtx) => actor.kind === 'user' && actor.role === 'OWNER'
-
 /** The account's settings, for any of its members. */
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
   const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
-  return { embedDomains, mayChange: isOwner(ctx) }
+  return { embedDomains, mayChange: may(ctx, 'settings.change') }
 }
 
 /** Says where the account's player may be shown; no domains means anywhere. Errors: FORBIDDEN unless the actor is an owner. */
 export async function setEmbedDomains(ctx: AccountCtx, { domains }: EmbedDomainsInput): Promise<void> {
-  if (!isOwner(ctx)) throw new ServiceError('FORBIDDEN', { message: 'Only an owner of the account can change this.' })
+  demand(ctx, 'settings.change')
   await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
     const before = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })

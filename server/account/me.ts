@@ -1,6 +1,7 @@
-import type { AccountCtx, Role } from '../context.ts'
+import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
+import type { Role } from '../roles.ts'
 
 /** Who is signed in, and to which account. */
 export interface Me {

@@ -1,7 +1,4 @@
-import type { AccountCtx } from '../context.ts'
-import { ServiceError } from '../errors.ts'
+import { type AccountCtx, demand } from '../context.ts'
 
-/** Throws FORBIDDEN unless the actor may create and revoke keys: owners and developers may, viewers and keys may not. */
-export function manages(ctx: AccountCtx): void {
-  if (ctx.actor.kind !== 'user' || ctx.actor.role === 'VIEWER') throw new ServiceError('FORBIDDEN')
-}
+/** Throws FORBIDDEN unless the actor may create and revoke keys. */
+export const manages = (ctx: AccountCtx): void => demand(ctx, 'keys.change')

@@ -1,10 +1,11 @@
-import type { AccountCtx, AccountId, Role } from '../context.ts'
+import type { AccountCtx, AccountId } from '../context.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import type { VideoUncheckedCreateInput } from '../infra/prisma/models.ts'
 import { createKey } from '../key/create.ts'
 import type { CreatedKey } from '../key/mint.ts'
 import type { CreateKeyInput } from '../key/schema.ts'
+import type { Role } from '../roles.ts'
 
 /** An account with one member, as the context its user's calls would carry. */
 export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {

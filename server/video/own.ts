@@ -1,11 +1,9 @@
-import type { AccountCtx } from '../context.ts'
+import { type AccountCtx, demand } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { Tx } from '../infra/db.ts'
 
-/** Throws FORBIDDEN unless the actor may change videos: owners and developers may, viewers and keys may not. */
-export function changesVideos(ctx: AccountCtx): void {
-  if (ctx.actor.kind !== 'user' || ctx.actor.role === 'VIEWER') throw new ServiceError('FORBIDDEN')
-}
+/** Throws FORBIDDEN unless the actor may change videos. */
+export const changesVideos = (ctx: AccountCtx): void => demand(ctx, 'videos.change')
 
 /**
  * The account's video, locked until the transaction ends, so that what is read here still holds when it is written.

@@ -1,0 +1,42 @@
+/** What a member may do beside reading, and how a refusal names it. */
+export const PERMISSIONS = {
+  'keys.change': 'change API keys',
+  'videos.change': 'change videos',
+  'webhooks.change': 'change webhooks',
+  'team.change': 'change the team',
+  'billing.change': 'change billing',
+  'settings.change': 'change the settings',
+  'account.delete': 'delete the account',
+} as const satisfies Record<string, string>
+export type Permission = keyof typeof PERMISSIONS
+
+const DAILY_WORK = ['keys.change', 'videos.change', 'webhooks.change'] as const satisfies Permission[]
+
+/** A member's role: the one table of who may do what. Verbs, the dashboard and the docs read it. Every role reads everything. */
+export const ROLES = {
+  OWNER: {
+    title: 'Owner',
+    says: 'Everything: also the team, billing, settings, and deleting the account.',
+    may: [...DAILY_WORK, 'team.change', 'billing.change', 'settings.change', 'account.delete'],
+  },
+  DEVELOPER: { title: 'Developer', says: 'Videos, API keys and webhooks. Looks at everything else.', may: DAILY_WORK },
+  VIEWER: { title: 'Viewer', says: 'Looks at everything, changes nothing.', may: [] },
+} as const satisfies Record<string, { title: string; says: string; may: readonly Permission[] }>
+export type Role = keyof typeof ROLES
+
+export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]
+
+/** Whether members of this role may do it. */
+export const roleMay = (role: Role, permission: Permission): boolean => (ROLES[role].may as readonly Permission[]).includes(permission)
+
+/** Why a role may not do it, and who may: `A Viewer cannot change API keys. An Owner or a Developer can.` */
+export function roleRefusal(role: Role, permission: Permission): string {
+  const who = ROLE_NAMES.filter((name) => roleMay(name, permission)).map((name) => withArticle(ROLES[name].title))
+  return `${withArticle(ROLES[role].title, true)} cannot ${PERMISSIONS[permission]}. ${capital(who.join(' or '))} of this account can.`
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const withArticle = (noun: string, first = false) => {
+  const words = `${/^[aeiou]/i.test(noun) ? 'an' : 'a'} ${noun}`
+  return first ? capital(words) : words
+}
