@@ -4,6 +4,7 @@ import type { Payload } from '../jobs.ts'
 import { note } from '../video/note.ts'
 import type { LogStep } from '../video/schema.ts'
 import { comesFrom } from '../video/state.ts'
+import { tellProcessing as tell } from '../webhook/tell-processing.ts'
 import type { Progress } from './encode.ts'
 import type { StoredPictures } from './pictures.ts'
 import type { SourceFacts } from './probe.ts'
@@ -32,6 +33,7 @@ export async function takeClaim({ accountId, videoId }: Payload<'video.transcode
       WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
       RETURNING attempts, source_key, target_quality, encrypted`
     if (!row) return
+    await tell(tx, { accountId, videoId }, 'video.processing.started')
     await note(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
     const { attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
     return { accountId, videoId, attempt, sourceKey, targetQuality, encrypted }
@@ -58,10 +60,17 @@ export async function noteFacts(claim: Claim, facts: SourceFacts, topQuality: st
 export const noteStep = (claim: Claim, step: LogStep, words: string): Promise<boolean> => change(claim, {}, step, words)
 
 /** Changes the row and says why in its log, if the claim still holds. */
-async function change(claim: Claim, data: Prisma.VideoUpdateManyMutationInput, step: LogStep, words: string): Promise<boolean> {
+async function change(
+  claim: Claim,
+  data: Prisma.VideoUpdateManyMutationInput,
+  step: LogStep,
+  words: string,
+  also?: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
   return db().$transaction(async (tx) => {
     if ((await tx.video.updateMany({ where: held(claim), data })).count !== 1) return false
     await note(tx, claim.videoId, step, words)
+    await also?.(tx)
     return true
   })
 }
@@ -80,7 +89,8 @@ export async function release(claim: Claim, { counts }: { counts: boolean }): Pr
 
 /** PROCESSING → FAILED with a reason for people. False when the claim is lost. */
 export async function fail(claim: Claim, reason: string): Promise<boolean> {
-  return change(claim, { status: 'FAILED', failureReason: reason, progress: 0, etaSec: null }, 'fail', reason)
+  const data = { status: 'FAILED' as const, failureReason: reason, progress: 0, etaSec: null }
+  return change(claim, data, 'fail', reason, (tx) => tell(tx, claim, 'video.processing.failed', reason))
 }
 
 interface Result {
@@ -98,6 +108,7 @@ export async function complete(claim: Claim, result: Result): Promise<boolean> {
     const { videoId } = claim
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.rendition.createMany({ data: result.rungs.map((rung) => ({ videoId, ...rung })) })
+    await tell(tx, claim, 'video.processing.completed')
     await note(tx, videoId, 'complete', `Ready to play: ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
     return true
   })

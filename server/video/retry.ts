@@ -20,7 +20,7 @@ export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string
       throw new ServiceError('CONFLICT', { message: 'Only a failed video can be retried.', details: { status } })
     await tx.video.update({
       where: { id: videoId, accountId: ctx.accountId },
-      data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0 },
+      data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0, retries: { increment: 1 } },
     })
     await note(tx, videoId, 'retry', 'Retried from the dashboard.')
     await enqueue(tx, JOBS['video.transcode'], { accountId: ctx.accountId, videoId })
