@@ -1,4 +1,5 @@
 import { env } from '../infra/env.ts'
+import { isWorking } from '../key/working.ts'
 
 /** Tokens per key and UTC day on the free tier, and always for test keys (specification §8). */
 export const FREE_DAILY_QUOTA = 1_000
@@ -8,17 +9,20 @@ export const CLOCK = `
   SELECT service_now() AS now, (service_now() AT TIME ZONE 'UTC')::date AS day,
     ((service_now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC' AS reset_at`
 
+/** SQL: tokens that the key of row `k`, of the account in row `a`, may issue a UTC day ($3 on the free tier, $4 on the paid one). */
+export const DAILY_QUOTA = `CASE
+    WHEN k.environment = 'TEST' THEN $3::int
+    WHEN k.daily_quota IS NOT NULL THEN k.daily_quota
+    WHEN a.tier = 'PAID' THEN $4::int ELSE $3::int END`
+
 /**
  * SQL: key $1 of account $2 if it works, with its daily quota ($3 free, $4 paid). Asked by the clock that goes on: a revocation that
  * committed while the statement waited is later than the statement's beginning.
  */
 export const WORKING_KEY = `
-  SELECT k.id, CASE
-      WHEN k.environment = 'TEST' THEN $3::int
-      WHEN k.daily_quota IS NOT NULL THEN k.daily_quota
-      WHEN a.tier = 'PAID' THEN $4::int ELSE $3::int END AS quota
+  SELECT k.id, ${DAILY_QUOTA} AS quota
   FROM api_key k JOIN account a ON a.id = k.account_id
-  WHERE k.id = $1 AND k.account_id = $2 AND (k.revoked_at IS NULL OR k.revoked_at > service_clock())`
+  WHERE k.id = $1 AND k.account_id = $2 AND ${isWorking('service_clock()')}`
 
 /** $3 and $4 of the above. */
 export const quotaValues = () => [FREE_DAILY_QUOTA, env().PAID_DAILY_QUOTA]
