@@ -10,12 +10,18 @@ export const CAUSES = {
     fix: 'Send the key in x-service-key. Proxies that remove unknown headers must let it through.',
   },
   INVALID_API_KEY: {
-    cause: 'The key is not known here: mistyped, cut off when copied, revoked, or made in another deployment.',
-    fix: 'Compare its first 12 characters with the list in the dashboard. If it is not there or says Revoked, make a new one.',
+    cause:
+      'The key is not known here (mistyped, cut off when copied, or made in another deployment), or it was revoked, disabled, or has expired.',
+    fix: 'Compare its first 12 characters with the list in the dashboard. Disabled: enable it there. Expired: give it a later end. Revoked, or not there: make a new one.',
   },
   INSUFFICIENT_SCOPE: {
     cause: 'The key is good but was made without the scope that details.needs names.',
     fix: 'Make a key with that scope. The scopes of a key do not change afterwards.',
+  },
+  IP_NOT_ALLOWED: {
+    cause:
+      'The key is good, but was bound to a list of addresses, and the call came from another one. details.address is the one we saw: behind a NAT or a proxy it is that one’s.',
+    fix: 'Add the address, or the network it is in, to the key in the dashboard; it holds at once. If every call shows the same address, the operator’s reverse proxy is not declared with TRUST_PROXY.',
   },
   VIDEO_NOT_FOUND: {
     cause:

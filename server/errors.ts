@@ -4,8 +4,16 @@
  */
 export const ERRORS = {
   API_KEY_REQUIRED: { status: 401, message: 'Send your API key in the x-service-key header.' },
-  INVALID_API_KEY: { status: 401, message: 'This API key is unknown or revoked. Check the value, or create a new key in the dashboard.' },
+  INVALID_API_KEY: {
+    status: 401,
+    message: 'This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.',
+  },
   INSUFFICIENT_SCOPE: { status: 403, message: 'This API key lacks the scope this endpoint needs. Create a key that has it.' },
+  IP_NOT_ALLOWED: {
+    status: 403,
+    message: 'This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.',
+    additive: true,
+  },
   VIDEO_NOT_FOUND: { status: 404, message: 'There is no video with this id in your account.' },
   PLAYBACK_TOKEN_EXPIRED: { status: 401, message: 'This playback token is older than 5 minutes. Ask your backend for a fresh one.' },
   PLAYBACK_TOKEN_INVALID: {

@@ -1,8 +1,9 @@
 import type { AccountCtx } from '../context.ts'
-import { serviceNow } from '../infra/clock.ts'
-import { db } from '../infra/db.ts'
+import { query } from '../infra/db.ts'
+import { CLOCK, DAILY_QUOTA, quotaValues } from '../quota/rule.ts'
 import type { Scope } from '../scopes.ts'
 import type { KeyEnvironment } from './format.ts'
+import { type KeyState, keyStateOf } from './state.ts'
 
 export interface ListedKey {
   id: string
@@ -10,22 +11,58 @@ export interface ListedKey {
   environment: KeyEnvironment
   prefix: string
   scopes: Scope[]
+  state: KeyState
   createdAt: Date
+  /** Name or address of who made it; null when nobody knows any more. */
+  createdBy: string | null
   /** Authenticated requests, all time. */
   requestCount: number
+  /** Since UTC midnight: authenticated requests, tokens issued, tokens refused for want of quota. */
+  today: { requests: number; issued: number; refused: number }
+  /** Tokens it may issue a UTC day. */
+  dailyQuota: number
   lastUsedAt: Date | null
   /** When it stopped working, or will: a key that was replaced goes on for its overlap. */
   revokedAt: Date | null
+  expiresAt: Date | null
+  disabledAt: Date | null
+  /** Networks it may be used from; empty means any. */
+  allowedIps: string[]
 }
+
+interface Row extends Omit<ListedKey, 'state' | 'today'> {
+  now: Date
+  requests: number
+  issued: number
+  refused: number
+}
+
+const ENDED = ['EXPIRED', 'REVOKED']
 
 /** Every key of the account, working ones first, newest first. Never a value or a hash. */
 export async function listKeys(ctx: AccountCtx): Promise<ListedKey[]> {
-  const rows = await db().apiKey.findMany({
-    where: { accountId: ctx.accountId },
-    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
-    omit: { hash: true, accountId: true, dailyQuota: true, createdById: true },
-  })
-  const keys = rows.map((row) => ({ ...row, scopes: row.scopes as Scope[], requestCount: Number(row.requestCount) }))
-  const isOver = ({ revokedAt }: ListedKey) => revokedAt !== null && revokedAt.getTime() <= serviceNow()
+  const keys = await readKeys(ctx, null)
+  const isOver = ({ state }: ListedKey) => ENDED.includes(state)
   return keys.sort((a, b) => Number(isOver(a)) - Number(isOver(b)))
 }
+
+/** The account's keys as they are by the database's clock, newest first; with `keyId` that one alone. */
+export async function readKeys(ctx: AccountCtx, keyId: string | null): Promise<ListedKey[]> {
+  const rows = await query<Row>('list-keys', LIST, [keyId, ctx.accountId, ...quotaValues().slice(0, 2)])
+  return rows.map(({ now, requests, issued, refused, ...row }) => ({
+    ...row,
+    state: keyStateOf(row, now.getTime()),
+    today: { requests, issued, refused },
+  }))
+}
+
+const LIST = `
+  WITH clock AS MATERIALIZED (${CLOCK})
+  SELECT k.id, k.name, k.environment, k.prefix, k.scopes, k.created_at AS "createdAt", maker.email AS "createdBy",
+    k.request_count::float8 AS "requestCount", k.last_used_at AS "lastUsedAt", k.revoked_at AS "revokedAt", k.expires_at AS "expiresAt",
+    k.disabled_at AS "disabledAt", k.allowed_ips AS "allowedIps", ${DAILY_QUOTA} AS "dailyQuota",
+    coalesce(d.requests, 0) AS requests, coalesce(d.issued, 0) AS issued, coalesce(d.refused, 0) AS refused, clock.now
+  FROM api_key k JOIN account a ON a.id = k.account_id CROSS JOIN clock
+  LEFT JOIN key_day d ON d.key_id = k.id AND d.day = clock.day
+  LEFT JOIN app_user maker ON maker.id = k.created_by_id
+  WHERE k.account_id = $2 AND ($1::text IS NULL OR k.id = $1) ORDER BY k.created_at DESC, k.id`

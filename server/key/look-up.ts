@@ -2,6 +2,8 @@ import type { AccountId } from '../context.ts'
 import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
 import type { Scope } from '../scopes.ts'
+import { type Networks, networksOf } from './address.ts'
+import { isWorking, KEY_END } from './working.ts'
 
 /** A working key, as the REST surface needs it. */
 export interface AuthenticatedKey {
@@ -9,8 +11,10 @@ export interface AuthenticatedKey {
   accountId: AccountId
   scopes: readonly Scope[]
   environment: 'LIVE' | 'TEST'
-  /** Milliseconds since 1970 at which it stops working, for one that is being rotated out. */
+  /** Milliseconds since 1970 at which it stops working, for one that expires or is being rotated out. */
   endsAt: number | undefined
+  /** Where it may be used from; undefined means anywhere. */
+  networks: Networks | undefined
 }
 
 interface Waiting {
@@ -66,23 +70,31 @@ interface Row {
   scopes: Scope[]
   environment: 'LIVE' | 'TEST'
   ends_in_ms: number | null
+  allowed_ips: string[] | null
 }
 
 async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
   const rows = await query<Row>(
     'keys-by-hash',
     `SELECT encode(hash, 'hex') AS digest, id, account_id, scopes, environment,
-       (extract(epoch FROM revoked_at - service_now()) * 1000)::float8 AS ends_in_ms
-     FROM api_key WHERE hash = ANY ($1::bytea[]) AND (revoked_at IS NULL OR revoked_at > service_now())`,
+       NULLIF(allowed_ips, '{}') AS allowed_ips, (extract(epoch FROM ${KEY_END} - service_now()) * 1000)::float8 AS ends_in_ms
+     FROM api_key k WHERE hash = ANY ($1::bytea[]) AND ${isWorking('service_now()')}`,
     [hashes],
   )
   return new Map(rows.map((row) => [row.digest, keyFrom(row)]))
 }
 
-function keyFrom({ id, account_id, scopes, environment, ends_in_ms }: Row): AuthenticatedKey {
+function keyFrom({ id, account_id, scopes, environment, ends_in_ms, allowed_ips }: Row): AuthenticatedKey {
   // Counted from the database's "now", so that this process's clock may be wrong.
   const endsAt = ends_in_ms === null ? undefined : Date.now() + ends_in_ms
-  return { id, accountId: account_id as AccountId, scopes, environment, endsAt }
+  return {
+    id,
+    accountId: account_id as AccountId,
+    scopes,
+    environment,
+    endsAt,
+    networks: allowed_ips ? networksOf(allowed_ips) : undefined,
+  }
 }
 
 export const keyLookUps = () => processWide('key-look-ups', () => new KeyLookUps())

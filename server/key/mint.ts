@@ -20,6 +20,9 @@ interface KeyFields {
   scopes: Scope[]
   /** What an operator raised it to. */
   dailyQuota?: number | null
+  expiresAt: Date | null
+  /** In their canonical form. */
+  allowedIps: string[]
 }
 
 /** Writes a new key's row: its prefix and SHA-256, never the value. */

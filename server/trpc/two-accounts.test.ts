@@ -126,6 +126,14 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(accountId).toBe(mine.ctx.accountId)
     await db().apiKey.delete({ where: { id: made.id } })
   },
+  'key.get': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.get({ keyId })),
+  'key.rename': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rename({ keyId, name: 'Mine' })),
+  'key.restrict': (call) =>
+    sameRefusal('NOT_FOUND', theirs.key.id, (keyId) =>
+      call.key.restrict({ keyId, expiresAt: null, allowedIps: ['10.0.0.1'], seen: { expiresAt: null, allowedIps: [] } }),
+    ),
+  'key.disable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.disable({ keyId })),
+  'key.enable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.enable({ keyId })),
   'key.rotate': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rotate({ keyId, overlapSec: 0 })),
   'key.revoke': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.revoke({ keyId })),
   'video.list': async (call) => {

@@ -1,0 +1,36 @@
+import { record } from '../audit/record.ts'
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { canonicalRange } from './address.ts'
+import { roomForOneMore } from './bound.ts'
+import { endAhead } from './end.ts'
+import { ownKey } from './own.ts'
+import { manages } from './permission.ts'
+import type { RestrictKeyInput } from './schema.ts'
+
+/**
+ * Says until when a key works and from where it may be used; both hold at once, everywhere. Errors: FORBIDDEN, NOT_FOUND,
+ * INVALID_REQUEST (an end that is past), CONFLICT (revoked; too many keys to wake an expired one; or somebody changed
+ * them since they were `seen`: `details` has how they are).
+ */
+export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, seen }: RestrictKeyInput): Promise<void> {
+  manages(ctx)
+  const wanted = limits(expiresAt, [...new Set(allowedIps.map(canonicalRange))])
+  await db().$transaction(async (tx) => {
+    const key = await ownKey(tx, ctx, keyId, 'edit')
+    const before = limits(key.expiresAt, key.allowedIps)
+    if (same(before, wanted)) return
+    if (!same(before, limits(seen.expiresAt, seen.allowedIps))) {
+      const message = 'Somebody else changed the limits of this key meanwhile. Look at them as they are now, then change them again.'
+      throw new ServiceError('CONFLICT', { message, details: before })
+    }
+    if (wanted.expiresAt !== before.expiresAt) await endAhead(tx, expiresAt)
+    if (key.state === 'EXPIRED') await roomForOneMore(tx, ctx)
+    await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: wanted.allowedIps } })
+    await record(tx, ctx, { action: 'key.restrict', subject: keyId, before, after: wanted })
+  })
+}
+
+const limits = (expiresAt: Date | null, allowedIps: string[]) => ({ expiresAt: expiresAt?.toISOString() ?? null, allowedIps })
+const same = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other)
