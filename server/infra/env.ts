@@ -114,6 +114,23 @@ export const settings = {
     say: 'Sender of mail, as Reelgate <video@example.com>. Unset: no-reply at the host of BASE_URL.',
   },
   KEY_URL_TTL_SEC: { schema: count(300), say: 'Lifetime of a signed AES key URL, in seconds.' },
+  WEBHOOK_ALLOWED_HOSTS: {
+    schema: z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(',')
+          .map((host) => host.trim().toLowerCase())
+          .filter(Boolean),
+      ),
+    say: 'Hosts (or host:port) that webhooks may be sent to though they are not public, also by http; for development. Comma-separated.',
+  },
+  WEBHOOK_CONCURRENCY: {
+    schema: count(500),
+    say: 'Webhook deliveries under way at once in one worker; at most 50 of them to one endpoint.',
+  },
+  EVENT_RETENTION_DAYS: { schema: count(90), say: 'Webhook events and their deliveries are kept this many days.' },
   LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'), say: 'debug adds one line for every HTTP request.' },
 } as const
 
