@@ -1,5 +1,61 @@
 import { z } from 'zod'
 import { email } from '../account/schema.ts'
+import { isStorable, NOT_STORABLE } from '../video/schema.ts'
 
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
+
+/** The parts of an account that support staff look at; each look is in the account's audit log under this name. */
+export const SUPPORT_PAGES = ['overview', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
+export type SupportPage = (typeof SUPPORT_PAGES)[number]
+
+const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
+
+export const supportAccountInput = z.object({ accountId: id })
+export const supportVideoInput = supportAccountInput.extend({ videoId: id })
+
+/** What staff may type or paste; long enough for a playback token. */
+export const findInput = z.object({
+  text: z
+    .string()
+    .trim()
+    .min(2, 'Type at least two characters.')
+    .max(1_500, 'This is longer than anything that can be looked for.')
+    .refine(isStorable, NOT_STORABLE),
+})
+export type FindInput = z.output<typeof findInput>
+
+/** Why a change is made, for the account's owner to read. */
+export const reason = z
+  .string('Say why.')
+  .trim()
+  .min(5, 'Say why, in five characters or more. The owner of the account reads it.')
+  .max(500, 'A reason has at most 500 characters.')
+  .refine(isStorable, NOT_STORABLE)
+
+export const MOST_DAILY_QUOTA = 1_000_000_000
+
+export const setQuotaInput = supportAccountInput.extend({
+  keyId: id,
+  /** Tokens per UTC day; null goes back to the tier's. */
+  dailyQuota: z
+    .int('Enter a whole number.')
+    .min(1, 'Enter a number from 1 on.')
+    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
+    .nullable(),
+  reason,
+})
+export type SetQuotaInput = z.output<typeof setQuotaInput>
+
+export const FLEET_DAYS = [1, 7, 30] as const
+export type FleetDays = (typeof FLEET_DAYS)[number]
+export const FLEET_SORTS = ['requests', 'issued', 'refused', 'failed', 'storage', 'name'] as const
+export type FleetSort = (typeof FLEET_SORTS)[number]
+
+export const fleetInput = z.object({
+  days: z.literal(FLEET_DAYS).default(7),
+  sort: z.enum(FLEET_SORTS).default('requests'),
+  /** Counted from 0. */
+  page: z.int().min(0).max(10_000).default(0),
+})
+export type FleetInput = z.output<typeof fleetInput>

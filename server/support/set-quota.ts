@@ -1,0 +1,34 @@
+import { record } from '../audit/record.ts'
+import { ServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { asSupport } from './open-account.ts'
+import type { SetQuotaInput } from './schema.ts'
+import { type StaffCtx, stillStaff } from './staff.ts'
+
+/**
+ * Sets how many playback tokens a key may issue in a UTC day (specification §8: "can be requested from the operator"), or with null
+ * goes back to the tier's quota. It holds for the next token. Errors: NOT_FOUND for no such key of the account, or no such role any more; CONFLICT for
+ * a test key, whose quota is always the free one, and for a key that was revoked.
+ */
+export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason }: SetQuotaInput): Promise<void> {
+  await db().$transaction(async (tx) => {
+    await stillStaff(tx, staff)
+    await tx.$queryRaw`SELECT 1 FROM api_key WHERE id = ${keyId} AND account_id = ${accountId} FOR UPDATE`
+    const key = await tx.apiKey.findFirst({
+      where: { id: keyId, accountId },
+      select: { environment: true, dailyQuota: true, revokedAt: true },
+    })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'This account has no such key.' })
+    if (key.environment === 'TEST')
+      throw new ServiceError('CONFLICT', { message: 'A test key always has the free quota. Choose a live key of this account.' })
+    if (key.revokedAt && key.revokedAt.getTime() <= Date.now()) throw new ServiceError('CONFLICT', { message: 'This key was revoked.' })
+    if (key.dailyQuota === dailyQuota) return
+    await tx.apiKey.update({ where: { id: keyId, accountId }, data: { dailyQuota } })
+    await record(tx, asSupport(staff, accountId), {
+      action: 'support.quota',
+      subject: keyId,
+      before: { dailyQuota: key.dailyQuota },
+      after: { dailyQuota, reason, staff: staff.staff.email },
+    })
+  })
+}
