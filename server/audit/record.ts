@@ -16,5 +16,7 @@ export interface Change {
  * Snapshots never hold a secret: no key value, no password, no hash.
  */
 export async function record(tx: Tx, ctx: Pick<AccountCtx, 'accountId' | 'actor'>, change: Change): Promise<void> {
-  await tx.auditEntry.create({ data: { accountId: ctx.accountId, actor: actorName(ctx.actor), ...change } })
+  const { actor } = ctx
+  const actorEmail = 'email' in actor ? actor.email : null
+  await tx.auditEntry.create({ data: { accountId: ctx.accountId, actor: actorName(actor), actorEmail, ...change } })
 }
