@@ -3,90 +3,76 @@
 import { uploadInput } from '#server/upload/schema'
 import { QUALITIES } from '#server/video/schema'
 import '@mantine/dropzone/styles.css'
-import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { Dropzone, type FileRejection } from '@mantine/dropzone'
-import { schemaResolver, useForm } from '@mantine/form'
+import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea } from '@mantine/core'
+import { Dropzone } from '@mantine/dropzone'
 import { IconMovie, IconUpload, IconX } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
-import { z } from 'zod'
+import { type FormEvent, useState } from 'react'
 import { formatBytes } from '../../../_ui/format'
 import { Notice } from '../../../_ui/Notice'
+import { DraftList } from './DraftList'
+import { type Draft, fileKey, problemWith, titleFrom } from './drafts'
 import { findBegun } from './engine'
+import type { UploadDetails } from './options'
 import classes from './UploadDialog.module.css'
-import { useUploads } from './uploads'
+import { isUnfinished, useUploads } from './uploads'
 
-const CONTAINERS = 'mp4 m4v mov 3gp 3g2 mkv webm avi ts mts m2ts mpg mpeg flv wmv asf ogv mxf'.split(' ')
-const DEFAULT_QUALITY = '1080p'
+const NOTHING_CHOSEN = 'Choose a video file.'
 
-const form = uploadInput.extend({ file: z.file('Choose a video file.') })
-type Values = { file: File | null; title: string; description: string; targetQuality: string; encrypted: boolean }
+/** Chooses files, names them, and hands them to the queue in the uploads tray. */
+export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { add, items, accountId, maxBytes } = useUploads()
+  const [drafts, setDrafts] = useState<Draft[]>([])
+  const [refused, setRefused] = useState<string[]>([])
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const [description, setDescription] = useState('')
+  const [targetQuality, setTargetQuality] = useState<string>('1080p')
+  const [encrypted, setEncrypted] = useState(true)
 
-/** Why a file cannot be uploaded; undefined when it can. The server looks at the content and has the last word. */
-function problemWith(file: File, maxBytes: number): string | undefined {
-  const extension = file.name.split('.').at(-1)?.toLowerCase() ?? ''
-  if (!file.type.startsWith('video/') && !CONTAINERS.includes(extension)) {
-    return `“${file.name}” is not a video. Choose an MP4, MOV, MKV, WebM or other video file.`
-  }
-  if (file.size === 0) return `“${file.name}” is empty.`
-  if (file.size > maxBytes) return `“${file.name}” has ${formatBytes(file.size)}; at most ${formatBytes(maxBytes)} are accepted.`
-}
-
-const titleFrom = (file: File) =>
-  file.name
-    .replace(/\.[^.]+$/, '')
-    .replace(/[_\s]+/g, ' ')
-    .trim()
-    .slice(0, 200)
-
-/** Chooses a file, names it, and hands it to the uploads tray. */
-export function UploadDialog({ opened, file, onClose }: { opened: boolean; file?: File; onClose: () => void }) {
-  const { start, accountId, maxBytes } = useUploads()
-  const [problem, setProblem] = useState<string>()
-  const [begun, setBegun] = useState(false)
-  const values = useForm<Values>({
-    initialValues: { file: null, title: '', description: '', targetQuality: DEFAULT_QUALITY, encrypted: true },
-    validate: schemaResolver(form, { sync: true }),
-  })
-
-  const choose = async (chosen: File) => {
-    const refused = problemWith(chosen, maxBytes)
-    setProblem(refused)
-    setBegun(false)
-    values.setFieldValue('file', refused ? null : chosen)
-    if (refused) return
-    if (!values.isTouched('title') || !values.getValues().title.trim()) values.setFieldValue('title', titleFrom(chosen))
-    const earlier = await findBegun(chosen, accountId)
-    if (!earlier) return
-    setBegun(true)
-    const { title = '', description = '', targetQuality = DEFAULT_QUALITY, encrypted } = earlier.metadata
-    values.setValues({ title, description, targetQuality, encrypted: encrypted !== 'false' })
+  const choose = async (files: File[]) => {
+    const known = new Set(drafts.map(({ key }) => key))
+    const underWay = new Set(items.filter(isUnfinished).map((item) => item.fileKey))
+    const words: string[] = []
+    const chosen: Draft[] = []
+    for (const file of files) {
+      const key = fileKey(file)
+      const problem = underWay.has(key) ? `“${file.name}” is being uploaded already.` : problemWith(file, maxBytes)
+      if (problem) words.push(problem)
+      else if (!known.has(key)) chosen.push({ key, file, ...(await earlier(file, accountId)) })
+      known.add(key)
+    }
+    setRefused(words)
+    setDrafts((now) => [...now, ...chosen])
   }
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a file dropped on the page is taken once, when the dialog opens
-  useEffect(() => {
-    if (file) void choose(file)
-  }, [])
-
-  const submit = values.onSubmit(({ file, title, description, targetQuality, encrypted }) => {
-    if (!file) return
-    start(file, { title: title.trim(), description: description.trim(), targetQuality, encrypted: String(encrypted) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const found: Record<string, string> = {}
+    const ready = drafts.map(({ key, file, title, begun }) => {
+      const details = { title: title.trim(), description: drafts.length === 1 ? description.trim() : '', targetQuality }
+      const issue = begun ? undefined : uploadInput.safeParse(details).error?.issues[0]
+      if (issue) found[issue.path[0] === 'description' ? 'description' : key] = issue.message
+      return { file, details: begun ?? { ...details, encrypted: String(encrypted) } }
+    })
+    setProblems(found)
+    if (drafts.length === 0) setRefused([NOTHING_CHOSEN])
+    if (drafts.length === 0 || Object.keys(found).length > 0) return
+    add(ready)
     onClose()
-  })
-  const chosen = values.getValues().file
-  const refuse = ([rejection]: FileRejection[]) => rejection && void choose(rejection.file)
+  }
+  const rename = (key: string, title: string) => setDrafts((now) => now.map((draft) => (draft.key === key ? { ...draft, title } : draft)))
+  const fresh = drafts.filter(({ begun }) => !begun)
 
   return (
-    <Modal opened={opened} onClose={onClose} title="Upload video" size="lg">
+    <Modal opened={opened} onClose={onClose} title="Upload videos" size="lg">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <Dropzone
-            multiple={false}
-            onDrop={([dropped]) => dropped && void choose(dropped)}
-            onReject={refuse}
+            onDrop={(dropped) => void choose(dropped)}
+            onReject={(rejections) => void choose(rejections.map(({ file }) => file))}
             className={classes.zone}
-            data-chosen={chosen ? true : undefined}
-            inputProps={{ 'aria-label': 'Video file' }}
-            aria-label="Choose a video file"
+            data-chosen={drafts.length > 0 || undefined}
+            inputProps={{ 'aria-label': 'Video files' }}
+            aria-label="Choose video files"
           >
             <div className={classes.inside}>
               <Dropzone.Accept>
@@ -99,44 +85,75 @@ export function UploadDialog({ opened, file, onClose }: { opened: boolean; file?
                 <IconMovie size={28} stroke={1.5} />
               </Dropzone.Idle>
               <div style={{ minWidth: 0 }}>
-                <Text fw={500} truncate={chosen ? true : undefined}>
-                  {chosen ? chosen.name : 'Drop a video here, or choose a file'}
-                </Text>
+                <Text fw={500}>{drafts.length > 0 ? 'Add more' : 'Drop videos here, or choose files'}</Text>
                 <Text size="sm" c="dimmed">
-                  {chosen
-                    ? `${formatBytes(chosen.size)}. Choose another to replace it.`
-                    : `Any common format, up to ${formatBytes(maxBytes)}.`}
+                  Any common format, up to {formatBytes(maxBytes)} each.
                 </Text>
               </div>
             </div>
           </Dropzone>
-          {(problem || values.errors.file) && <Notice tone="bad">{problem ?? values.errors.file}</Notice>}
-          {begun && <Notice tone="info">This file was begun before. The upload continues where it stopped.</Notice>}
-          <TextInput label="Title" {...values.getInputProps('title')} />
-          <Textarea label="Description" description="Optional" autosize minRows={2} maxRows={6} {...values.getInputProps('description')} />
-          <Select
-            label="Target quality"
-            description="The highest rendition. Never more than the file itself has."
-            data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
-            allowDeselect={false}
-            checkIconPosition="right"
-            {...values.getInputProps('targetQuality')}
-          />
-          <Checkbox
-            label="Encrypt the segments"
-            description="AES-128, with a key of this video's own that only a viewing session opens."
-            {...values.getInputProps('encrypted', { type: 'checkbox' })}
-          />
+          {refused.map((words) => (
+            <Notice key={words} tone="bad">
+              {words}
+            </Notice>
+          ))}
+          {drafts.length > 0 && (
+            <DraftList
+              drafts={drafts}
+              problems={problems}
+              onTitle={rename}
+              onRemove={(key) => setDrafts((now) => now.filter((draft) => draft.key !== key))}
+            />
+          )}
+          {fresh.length === 1 && drafts.length === 1 && (
+            <Textarea
+              label="Description"
+              description="Optional"
+              autosize
+              minRows={2}
+              maxRows={6}
+              value={description}
+              error={problems.description}
+              onChange={(event) => setDescription(event.currentTarget.value)}
+            />
+          )}
+          {(fresh.length > 0 || drafts.length === 0) && (
+            <>
+              <Select
+                label="Target quality"
+                description="The highest rendition. Never more than the file itself has."
+                data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
+                allowDeselect={false}
+                checkIconPosition="right"
+                value={targetQuality}
+                onChange={(quality) => quality && setTargetQuality(quality)}
+              />
+              <Checkbox
+                label="Encrypt the segments"
+                description="AES-128, with a key of each video’s own that only a viewing session opens."
+                checked={encrypted}
+                onChange={(event) => setEncrypted(event.currentTarget.checked)}
+              />
+            </>
+          )}
           <Group justify="flex-end" gap="xs" mt="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
             <Button type="submit" leftSection={<IconUpload size={15} />}>
-              Upload
+              {drafts.length > 1 ? `Upload ${drafts.length} videos` : 'Upload'}
             </Button>
           </Group>
         </Stack>
       </form>
     </Modal>
   )
+}
+
+/** The title to begin with; and what an unfinished upload of the same file was begun with, under which alone it can go on. */
+async function earlier(file: File, accountId: string): Promise<{ title: string; begun?: UploadDetails }> {
+  const found = await findBegun(file, accountId)
+  if (!found) return { title: titleFrom(file) }
+  const { title = titleFrom(file), description = '', targetQuality = '1080p', encrypted = 'true' } = found.metadata
+  return { title, begun: { title, description, targetQuality, encrypted } }
 }

@@ -12,10 +12,11 @@ import { type UploadItem, useUploads } from './uploads'
 export function UploadsTray() {
   const { items } = useUploads()
   const sending = items.filter(({ state }) => state === 'sending').length
+  const waiting = items.filter(({ state }) => state === 'waiting').length
   return (
     <section className={classes.tray} aria-label="Uploads">
       <div className={classes.head}>
-        {sending > 0 ? `Uploading ${sending} ${sending === 1 ? 'video' : 'videos'}` : 'Uploads'}
+        {sending > 0 ? `Uploading ${sending} ${sending === 1 ? 'video' : 'videos'}${waiting > 0 ? `, ${waiting} waiting` : ''}` : 'Uploads'}
         {sending > 0 && <span className={classes.hint}>Keep this tab open</span>}
       </div>
       <ul className={classes.list}>
@@ -68,7 +69,7 @@ function Item({ item }: { item: UploadItem }) {
           size={4}
           radius="xl"
           mt={8}
-          color={state === 'failed' ? 'red' : state === 'paused' ? 'gray' : 'indigo'}
+          color={state === 'failed' ? 'red' : state === 'sending' ? 'indigo' : 'gray'}
           aria-label={`Upload of ${title}`}
         />
       )}
@@ -94,6 +95,7 @@ function wording({ state, sent, bytes, speed, secondsLeft, problem }: UploadItem
   if (state === 'failed') return problem ?? 'The upload failed.'
   const share = `${formatBytes(sent)} of ${formatBytes(bytes)}`
   if (state === 'paused') return `${share}, paused`
+  if (state === 'waiting') return `${share}, waiting for its turn`
   if (sent >= bytes) return `${share}, checking the file`
   return [share, speed && `${formatBytes(speed)}/s`, secondsLeft !== undefined && `${formatWait(secondsLeft)} left`]
     .filter(Boolean)

@@ -68,5 +68,6 @@ function explain(error: Error | DetailedError): [message: string, resumable: boo
   if (!response) return ['The connection was lost. What was sent is kept: resume when you are online.', true]
   const status = response.getStatus()
   if (status === 401) return ['You are signed out. Sign in again in another tab, then resume.', true]
+  if (status === 429) return [response.getBody(), true]
   return [response.getBody() || 'The server did not accept this. Try again in a moment.', status >= 500]
 }

@@ -3,14 +3,15 @@ import type { UploadDetails } from './options'
 
 export interface UploadItem {
   id: number
+  /** As `fileKey` gives it. */
+  fileKey: string
   title: string
-  fileName: string
   bytes: number
   sent: number
   /** Bytes a second; undefined until measured. */
   speed?: number
   secondsLeft?: number
-  state: 'sending' | 'paused' | 'failed' | 'done'
+  state: 'waiting' | 'sending' | 'paused' | 'failed' | 'done'
   problem?: string
   /** Whether a failed one can go on from where it stopped. */
   resumable?: boolean
@@ -22,13 +23,19 @@ export interface Uploads {
   items: UploadItem[]
   accountId: string
   maxBytes: number
-  openDialog(file?: File): void
-  start(file: File, details: UploadDetails): void
+  openDialog(): void
+  /** Puts files into the queue, in this order. */
+  add(files: { file: File; details: UploadDetails }[]): void
   pause(id: number): void
   resume(id: number): void
   cancel(id: number): void
   dismiss(id: number): void
 }
+
+/** Uploads sent at the same time: more would share the same line. */
+export const AT_ONCE = 3
+
+export const isUnfinished = ({ state }: UploadItem) => state === 'waiting' || state === 'sending' || state === 'paused'
 
 export const UploadsContext = createContext<Uploads | undefined>(undefined)
 

@@ -1,0 +1,86 @@
+import { copyFileSync, writeFileSync } from 'node:fs'
+import { expect, type Page, type Route, test } from '@playwright/test'
+import { clip, signUp } from './person.ts'
+
+/** Opens the upload dialog with these files chosen. */
+async function choose(page: Page, files: string[]) {
+  await page.goto('/videos')
+  await page.getByRole('button', { name: 'Upload video' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.locator('input[type=file]').setInputFiles(files)
+  return dialog
+}
+
+/** Bytes stand still until `release`. */
+async function hold(page: Page) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/api/upload/*', async (route: Route) => {
+    if (route.request().method() === 'PATCH') await promise
+    await route.continue()
+  })
+  return resolve
+}
+
+test('five files at once: each has its name, three are sent, the others wait; one is paused and resumed', async ({ page }, info) => {
+  const original = await clip(2)
+  const files = [1, 2, 3, 4, 5].map((n) => info.outputPath(`film_${n}.mp4`))
+  for (const file of files) copyFileSync(original, file)
+  const notes = info.outputPath('notes.txt')
+  writeFileSync(notes, 'No film at all.')
+  await signUp(page)
+  const begun: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && request.url().endsWith('/api/upload') && begun.push(request.url()))
+  const release = await hold(page)
+
+  const dialog = await choose(page, [...files, notes])
+  await expect(dialog.getByText('“notes.txt” is not a video.')).toBeVisible()
+  await expect(dialog.getByRole('textbox', { name: 'Title of film_3.mp4' })).toHaveValue('film 3')
+  const first = dialog.getByRole('textbox', { name: 'Title of film_1.mp4' })
+  await first.fill('')
+  await dialog.getByRole('button', { name: 'Upload 5 videos' }).click()
+  await expect(dialog.getByText('Give the video a title.')).toBeVisible()
+  await first.fill('Opening')
+  await dialog.getByRole('button', { name: 'Upload 5 videos' }).click()
+
+  const tray = page.getByRole('region', { name: 'Uploads' })
+  await expect(tray.getByText('Uploading 3 videos, 2 waiting')).toBeVisible()
+  await expect(tray.getByText('waiting for its turn')).toHaveCount(2)
+  await expect.poll(() => begun.length).toBe(3)
+  const row = tray.getByRole('listitem').filter({ hasText: 'Opening' })
+  await row.getByRole('button', { name: 'Pause' }).click()
+  await expect(row.getByText(', paused')).toBeVisible()
+  await expect(tray.getByText('Uploading 3 videos, 1 waiting')).toBeVisible()
+  await expect.poll(() => begun.length).toBe(4)
+
+  release()
+  for (const n of [2, 3, 4, 5]) await expect(page.getByRole('row', { name: `film ${n}` })).toBeVisible()
+  await expect(page.getByRole('row', { name: 'Opening' })).toHaveCount(0)
+  await row.getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByRole('row', { name: 'Opening' })).toBeVisible()
+})
+
+test('an upload that a reload cut off goes on where it stopped, under the name it had', async ({ page }, info) => {
+  const file = info.outputPath('long.mkv')
+  // Two chunks. What follows the header is for the transcoder to refuse.
+  writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
+  await signUp(page)
+  page.on('dialog', (asked) => void asked.accept())
+  const offsets: string[] = []
+  await page.route('**/api/upload/*', (route) => {
+    if (route.request().method() !== 'PATCH') return route.continue()
+    offsets.push(route.request().headers()['upload-offset'] ?? '')
+    return offsets.length === 2 ? undefined : route.continue()
+  })
+  const dialog = await choose(page, [file])
+  await dialog.getByRole('textbox', { name: 'Title' }).fill('Cut off')
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect.poll(() => offsets.length).toBe(2)
+
+  await page.reload()
+  const again = await choose(page, [file])
+  await expect(again.getByText('Begun before: it continues where it stopped.')).toBeVisible()
+  await expect(again.getByRole('textbox', { name: 'Title' })).toHaveValue('Cut off')
+  await again.getByRole('button', { name: 'Upload', exact: true }).click()
+  await expect(page.getByRole('row', { name: 'Cut off' })).toBeVisible()
+  expect(offsets).toEqual(['0', '8388608', '8388608'])
+})
