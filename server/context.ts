@@ -9,8 +9,6 @@ export type AccountId = string & { readonly __brand: 'AccountId' }
 export type Actor =
   | { kind: 'user'; userId: string; email: string; role: Role }
   | { kind: 'key'; keyId: string; scopes: readonly Scope[]; environment: 'LIVE' | 'TEST' }
-  /** Support staff, who look at an account that is not theirs. Minted by server/support/open-account.ts alone. */
-  | { kind: 'support'; userId: string; email: string }
   /** Support staff, who look at an account that is not theirs, or change something of it for a stated reason. */
   | { kind: 'support'; userId: string; email: string }
   /** Whoever runs the installation's own commands. */
@@ -22,6 +20,8 @@ export interface AccountCtx {
   accountId: AccountId
   actor: Actor
   requestId: string
+  /** By which session a person was known; none where they were not known by one. */
+  sessionId?: string
 }
 
 /** How the audit log names an actor: `usr_…`, `key_…`, `support:usr_…`, `operator` or `system`. */
