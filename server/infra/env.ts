@@ -131,6 +131,24 @@ export const settings = {
     say: 'Webhook deliveries under way at once in one worker; at most 50 of them to one endpoint.',
   },
   EVENT_RETENTION_DAYS: { schema: count(90), say: 'Webhook events and their deliveries are kept this many days.' },
+  GITHUB_CLIENT_ID: {
+    schema: z.string().optional(),
+    say: 'With GITHUB_CLIENT_SECRET: people may sign in with GitHub. Callback address to register there: BASE_URL/api/auth/callback/github.',
+  },
+  GITHUB_CLIENT_SECRET: { schema: z.string().optional(), say: 'Secret of the OAuth app at GitHub.' },
+  GITHUB_URL: { schema: url.default('https://github.com'), say: 'Address of GitHub; another one for GitHub Enterprise Server.' },
+  GOOGLE_CLIENT_ID: {
+    schema: z.string().optional(),
+    say: 'With GOOGLE_CLIENT_SECRET: people may sign in with Google. Callback address to register there: BASE_URL/api/auth/callback/google.',
+  },
+  GOOGLE_CLIENT_SECRET: { schema: z.string().optional(), say: 'Secret of the OAuth client at Google.' },
+  OIDC_ISSUER: {
+    schema: url.optional(),
+    say: 'With OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: people may sign in with this OpenID Connect provider. Callback address to register there: BASE_URL/api/auth/callback/oidc.',
+  },
+  OIDC_CLIENT_ID: { schema: z.string().optional(), say: 'This service as the OpenID Connect provider knows it.' },
+  OIDC_CLIENT_SECRET: { schema: z.string().optional(), say: 'Its secret there.' },
+  OIDC_NAME: { schema: z.string().max(40).default('single sign-on'), say: 'What the button calls that provider: "Continue with …".' },
   LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'), say: 'debug adds one line for every HTTP request.' },
 } as const
 
