@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { email } from '../account/schema.ts'
-import { isStorable, NOT_STORABLE } from '../video/schema.ts'
+import { dashboardListInput, isStorable, NOT_STORABLE } from '../video/schema.ts'
 
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
@@ -13,6 +13,9 @@ const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 
 export const supportAccountInput = z.object({ accountId: id })
 export const supportVideoInput = supportAccountInput.extend({ videoId: id })
+
+export const supportVideosInput = dashboardListInput.extend(supportAccountInput.shape)
+export type SupportVideosInput = z.output<typeof supportVideosInput>
 
 /** What staff may type or paste; long enough for a playback token. */
 export const findInput = z.object({

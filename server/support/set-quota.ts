@@ -1,6 +1,8 @@
 import { record } from '../audit/record.ts'
 import { ServiceError } from '../errors.ts'
+import { serviceNow } from '../infra/clock.ts'
 import { db } from '../infra/db.ts'
+import { keyStateOf } from '../key/state.ts'
 import { asSupport } from './open-account.ts'
 import type { SetQuotaInput } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
@@ -16,12 +18,12 @@ export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, 
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE id = ${keyId} AND account_id = ${accountId} FOR UPDATE`
     const key = await tx.apiKey.findFirst({
       where: { id: keyId, accountId },
-      select: { environment: true, dailyQuota: true, revokedAt: true },
+      select: { environment: true, dailyQuota: true, revokedAt: true, expiresAt: true, disabledAt: true },
     })
     if (!key) throw new ServiceError('NOT_FOUND', { message: 'This account has no such key.' })
     if (key.environment === 'TEST')
       throw new ServiceError('CONFLICT', { message: 'A test key always has the free quota. Choose a live key of this account.' })
-    if (key.revokedAt && key.revokedAt.getTime() <= Date.now()) throw new ServiceError('CONFLICT', { message: 'This key was revoked.' })
+    if (keyStateOf(key, serviceNow()) === 'REVOKED') throw new ServiceError('CONFLICT', { message: 'This key was revoked.' })
     if (key.dailyQuota === dailyQuota) return
     await tx.apiKey.update({ where: { id: keyId, accountId }, data: { dailyQuota } })
     await record(tx, asSupport(staff, accountId), {

@@ -1,0 +1,28 @@
+import { supportAccount } from '../support/account.ts'
+import { findAccounts } from '../support/find.ts'
+import { fleet } from '../support/fleet.ts'
+import { supportKeys } from '../support/keys.ts'
+import { recentAccounts } from '../support/recent.ts'
+import { findInput, fleetInput, setQuotaInput, supportAccountInput, supportVideoInput, supportVideosInput } from '../support/schema.ts'
+import { setQuota } from '../support/set-quota.ts'
+import { requireStaff } from '../support/staff.ts'
+import { supportUsage } from '../support/usage.ts'
+import { supportVideo } from '../support/video.ts'
+import { supportVideos } from '../support/videos.ts'
+import { openProcedure, router } from './init.ts'
+
+/** For support staff; to everybody else there is no such procedure, whatever they send it. */
+const staffProcedure = openProcedure.use(async ({ ctx, next }) => next({ ctx: { staff: await requireStaff(ctx.session, ctx.requestId) } }))
+
+export const supportRouter = router({
+  // A pasted key must not stand in an address, so what is looked for travels in the body.
+  find: staffProcedure.input(findInput).mutation(({ ctx, input }) => findAccounts(ctx.staff, input)),
+  recent: staffProcedure.query(({ ctx }) => recentAccounts(ctx.staff)),
+  fleet: staffProcedure.input(fleetInput).query(({ ctx, input }) => fleet(ctx.staff, input)),
+  account: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportAccount(ctx.staff, input)),
+  usage: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportUsage(ctx.staff, input)),
+  keys: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportKeys(ctx.staff, input)),
+  videos: staffProcedure.input(supportVideosInput).query(({ ctx, input }) => supportVideos(ctx.staff, input)),
+  video: staffProcedure.input(supportVideoInput).query(({ ctx, input }) => supportVideo(ctx.staff, input)),
+  setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
+})
