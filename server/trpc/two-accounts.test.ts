@@ -185,7 +185,9 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
 }
 
 test('every procedure has its case', () => {
-  expect(Object.keys(CASES).sort()).toEqual(Object.keys(appRouter._def.procedures).sort())
+  // Those of support staff are there for nobody else: support.test.ts tries each of them.
+  const names = Object.keys(appRouter._def.procedures).filter((name) => !name.startsWith('support.'))
+  expect(Object.keys(CASES).sort()).toEqual(names.sort())
 })
 
 test.each(Object.entries(CASES))('%s shows and changes nothing of another account', async (name, tries) => {
