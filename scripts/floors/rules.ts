@@ -17,6 +17,7 @@ export const ROOMS = [
   'traffic',
   'transcode',
   'upload',
+  'user',
   'video',
   'viewing',
   'webhook',
