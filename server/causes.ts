@@ -1,7 +1,7 @@
 import type { ERRORS, ErrorCode } from './errors.ts'
 
 /** The codes that the REST surface answers: all but the dashboard's own. */
-type PublicCode = { [Code in ErrorCode]: (typeof ERRORS)[Code] extends { dashboard: true } ? never : Code }[ErrorCode]
+export type PublicCode = { [Code in ErrorCode]: (typeof ERRORS)[Code] extends { dashboard: true } ? never : Code }[ErrorCode]
 
 /** Why a caller meets an error and what ends it. Does not compile while a code is missing. */
 export const CAUSES = {

@@ -149,6 +149,10 @@ export const settings = {
   OIDC_CLIENT_ID: { schema: z.string().optional(), say: 'This service as the OpenID Connect provider knows it.' },
   OIDC_CLIENT_SECRET: { schema: z.string().optional(), say: 'Its secret there.' },
   OIDC_NAME: { schema: z.string().max(40).default('single sign-on'), say: 'What the button calls that provider: "Continue with …".' },
+  REQUEST_LOG_PER_SECOND: {
+    schema: count(20),
+    say: "Successful calls of one account that this process writes to the dashboard's request log in a second; of more, a fair sample. Of refused ones ten times as many. Counters count every call.",
+  },
   LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'), say: 'debug adds one line for every HTTP request.' },
 } as const
 
