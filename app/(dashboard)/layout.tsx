@@ -4,6 +4,7 @@ import { env } from '#server/infra/env'
 import { requireSession } from '../_auth'
 import { TrpcProvider } from '../_trpc/client'
 import { LiveVideos } from './_parts/LiveVideos'
+import { PermissionsProvider } from './_parts/permissions'
 import { Shell } from './_parts/Shell'
 import { UploadsProvider } from './_parts/uploads/UploadsProvider'
 
@@ -12,9 +13,11 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   return (
     <TrpcProvider>
       <LiveVideos />
-      <UploadsProvider accountId={who.account.id} maxBytes={env().MAX_UPLOAD_BYTES}>
-        <Shell me={who}>{children}</Shell>
-      </UploadsProvider>
+      <PermissionsProvider role={who.role}>
+        <UploadsProvider accountId={who.account.id} maxBytes={env().MAX_UPLOAD_BYTES}>
+          <Shell me={who}>{children}</Shell>
+        </UploadsProvider>
+      </PermissionsProvider>
     </TrpcProvider>
   )
 }

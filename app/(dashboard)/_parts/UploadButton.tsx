@@ -2,11 +2,13 @@
 
 import { Button } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
+import { useMay } from './permissions'
 import { useUploads } from './uploads/uploads'
 
-/** Opens the upload dialog. */
+/** Opens the upload dialog; nothing for those who may not upload. */
 export function UploadButton({ variant }: { variant?: 'default' }) {
   const { openDialog } = useUploads()
+  if (!useMay('videos.change')) return null
   return (
     <Button variant={variant} leftSection={<IconUpload size={15} />} onClick={() => openDialog()}>
       Upload video

@@ -3,11 +3,13 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconArrowBackUp, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import type { DashboardVideo } from '#server/video/dashboard-row'
+import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
 
-/** What can be done to a video from its row. */
+/** What can be done to a video from its row; nothing for those who may only look. */
 export function VideoMenu({ video }: { video: DashboardVideo }) {
   const { retry, remove, restore } = useVideoActions(video)
+  if (!useMay('videos.change')) return null
   if (video.deletedAt) {
     return (
       <Button size="xs" variant="default" leftSection={<IconArrowBackUp size={14} />} onClick={restore}>

@@ -10,6 +10,7 @@ import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { PageHeader } from '../../../../_ui/PageHeader'
+import { useMay } from '../../../_parts/permissions'
 import { UploadButton } from '../../../_parts/UploadButton'
 import { useUploads } from '../../../_parts/uploads/uploads'
 import { VideoTable } from '../../../_parts/VideoTable'
@@ -138,12 +139,14 @@ function LoadingRows() {
 /** A file dragged over the page opens the upload dialog, to be dropped there. */
 function useFileDrop(): void {
   const { openDialog } = useUploads()
+  const mayUpload = useMay('videos.change')
   useEffect(() => {
+    if (!mayUpload) return
     const enter = (event: DragEvent) => {
       const hasFile = event.dataTransfer?.types.includes('Files')
       if (hasFile && !document.querySelector('[role=dialog]')) openDialog()
     }
     window.addEventListener('dragenter', enter)
     return () => window.removeEventListener('dragenter', enter)
-  }, [openDialog])
+  }, [openDialog, mayUpload])
 }

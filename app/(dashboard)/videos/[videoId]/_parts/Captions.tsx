@@ -15,7 +15,7 @@ import classes from './Captions.module.css'
 const CaptionsDialog = dynamic(() => import('./CaptionsDialog').then((module) => module.CaptionsDialog), { ssr: false })
 
 /** Captions by language: what players list, to be added, replaced and removed. */
-export function Captions({ video }: { video: DashboardDetail }) {
+export function Captions({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [adding, add] = useDisclosure(false)
@@ -30,13 +30,15 @@ export function Captions({ video }: { video: DashboardDetail }) {
     <Panel
       title="Captions"
       action={
-        <Button size="compact-sm" variant="default" leftSection={<IconPlus size={14} />} onClick={add.open}>
-          Add
-        </Button>
+        mayChange && (
+          <Button size="compact-sm" variant="default" leftSection={<IconPlus size={14} />} onClick={add.open}>
+            Add
+          </Button>
+        )
       }
     >
       {video.captions.length === 0 ? (
-        <p className={classes.none}>None yet. Add a WebVTT or SRT file for each language.</p>
+        <p className={classes.none}>None yet.{mayChange && ' Add a WebVTT or SRT file for each language.'}</p>
       ) : (
         <ul className={classes.list}>
           {video.captions.map(({ language, label, cues, url }) => (
@@ -52,20 +54,22 @@ export function Captions({ video }: { video: DashboardDetail }) {
                   <IconDownload size={16} />
                 </ActionIcon>
               )}
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                aria-label={`Remove ${label}`}
-                loading={remove.isPending && remove.variables.language === language}
-                onClick={() => remove.mutate({ videoId: video.id, language })}
-              >
-                <IconTrash size={16} />
-              </ActionIcon>
+              {mayChange && (
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Remove ${label}`}
+                  loading={remove.isPending && remove.variables.language === language}
+                  onClick={() => remove.mutate({ videoId: video.id, language })}
+                >
+                  <IconTrash size={16} />
+                </ActionIcon>
+              )}
             </li>
           ))}
         </ul>
       )}
-      <CaptionsDialog opened={adding} onClose={add.close} videoId={video.id} />
+      {mayChange && <CaptionsDialog opened={adding} onClose={add.close} videoId={video.id} />}
     </Panel>
   )
 }

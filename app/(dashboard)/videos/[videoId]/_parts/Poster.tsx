@@ -13,7 +13,7 @@ import { base64Of } from './base64'
 import classes from './Poster.module.css'
 
 /** Which picture stands for the video before it plays. */
-export function Poster({ video }: { video: DashboardDetail }) {
+export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [problem, setProblem] = useState<string>()
@@ -36,13 +36,15 @@ export function Poster({ video }: { video: DashboardDetail }) {
     <Panel
       title="Poster"
       action={
-        <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void send(file)}>
-          {(props) => (
-            <Button {...props} size="compact-sm" variant="default" leftSection={<IconPhotoUp size={14} />} loading={upload.isPending}>
-              Upload
-            </Button>
-          )}
-        </FileButton>
+        mayChange && (
+          <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void send(file)}>
+            {(props) => (
+              <Button {...props} size="compact-sm" variant="default" leftSection={<IconPhotoUp size={14} />} loading={upload.isPending}>
+                Upload
+              </Button>
+            )}
+          </FileButton>
+        )
       }
     >
       {problem && (
@@ -58,6 +60,7 @@ export function Poster({ video }: { video: DashboardDetail }) {
               name="poster"
               aria-label={uploaded ? 'Uploaded picture' : `Picture ${at + 1} from the video`}
               checked={name === chosen}
+              disabled={!mayChange}
               onChange={() => {
                 setProblem(undefined)
                 choose.mutate({ videoId: video.id, name })

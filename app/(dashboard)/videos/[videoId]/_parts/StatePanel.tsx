@@ -7,7 +7,7 @@ import type { Tone } from '../../../../_ui/theme'
 import classes from './StatePanel.module.css'
 
 /** What is happening to a video that cannot be played, and what can be done; nothing for one that can. */
-export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; onRetry: () => void; busy: boolean }) {
+export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; onRetry: (() => void) | undefined; busy: boolean }) {
   if (video.deletedAt) {
     return (
       <State tone="neutral" icon={<IconTrash size={17} />} title="Deleted">
@@ -31,7 +31,7 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
     )
   }
   if (video.status === 'FAILED') {
-    const retry = (
+    const retry = onRetry && (
       <Button size="xs" variant="default" leftSection={<IconRefresh size={14} />} loading={busy} onClick={onRetry}>
         Retry
       </Button>

@@ -7,6 +7,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import { useTRPC } from '../../../../_trpc/client'
+import { useMay } from '../../../_parts/permissions'
 import { useVideoActions } from '../../../_parts/use-video-actions'
 import { VideoStatusBadge } from '../../../_parts/VideoStatusBadge'
 import { Captions } from './Captions'
@@ -28,6 +29,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const actions = useVideoActions(video)
   const [editing, edit] = useDisclosure(false)
+  const mayChange = useMay('videos.change')
   const deleted = video.deletedAt !== null
   const playable = video.status === 'COMPLETED' && !deleted
 
@@ -47,11 +49,12 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
           </Group>
           {video.description && <p className={classes.description}>{video.description}</p>}
         </div>
-        {deleted ? (
+        {mayChange && deleted && (
           <Button leftSection={<IconArrowBackUp size={15} />} loading={actions.busy} onClick={actions.restore}>
             Restore
           </Button>
-        ) : (
+        )}
+        {mayChange && !deleted && (
           <Group gap="xs">
             <Button variant="default" leftSection={<IconPencil size={15} />} onClick={edit.open}>
               Edit
@@ -71,7 +74,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
 
       <div className={classes.columns}>
         <Stack gap="lg" miw={0}>
-          <StatePanel video={video} onRetry={actions.retry} busy={actions.busy} />
+          <StatePanel video={video} onRetry={mayChange ? actions.retry : undefined} busy={actions.busy} />
           {playable && <Preview videoId={video.id} shape={video.renditions[0]} />}
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} />}
           {playable && <Viewing videoId={video.id} />}
@@ -79,12 +82,12 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
         </Stack>
         <Stack gap="lg" miw={0}>
           <Facts video={video} />
-          {playable && video.posters.length > 0 && <Poster video={video} />}
-          {!deleted && <Captions video={video} />}
+          {playable && video.posters.length > 0 && <Poster video={video} mayChange={mayChange} />}
+          {!deleted && <Captions video={video} mayChange={mayChange} />}
           <ProcessingLog video={video} />
         </Stack>
       </div>
-      <EditDialog opened={editing} onClose={edit.close} video={video} />
+      {mayChange && <EditDialog opened={editing} onClose={edit.close} video={video} />}
     </>
   )
 }
