@@ -99,12 +99,16 @@ describe('no token after the revoke commits', () => {
     const holder = new pg.Client({ connectionString: databaseUrl })
     await holder.connect()
     await holder.query('BEGIN')
-    await holder.query('LOCK TABLE key_day IN ACCESS EXCLUSIVE MODE')
+    await holder.query('SELECT 1 FROM api_key WHERE id = $1 FOR UPDATE', [key.id])
     const waiting = issue(process, key.value, headers)
     const waits = async () =>
-      (await db().$queryRaw<unknown[]>`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'key_day'::regclass`).length
+      (
+        await db().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%grant_tokens%'`
+      ).length
     await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
-    await revokeKey(owner, { keyId: key.id })
+    // As revokeKey() does it, and later than the waiting statement's beginning.
+    await holder.query(`UPDATE api_key SET revoked_at = date_trunc('milliseconds', clock_timestamp()) WHERE id = $1`, [key.id])
     await holder.query('COMMIT')
     await holder.end()
     expect((await waiting).status).toBe(401)

@@ -3,6 +3,7 @@ import { isServiceError, ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
 import { meter } from '../key/meter.ts'
+import type { Held } from '../quota/grant.ts'
 import { quota } from '../quota/grouped.ts'
 import { rateLimitHeaders } from '../quota/headers.ts'
 import { quotaLeft } from '../quota/left.ts'
@@ -41,13 +42,29 @@ export async function issueToken(ctx: AccountCtx, input: { videoId: string; idem
   const headers = rateLimitHeaders(unit)
   if (!unit.granted) {
     meter().refuse(actor.keyId)
-    throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers })
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
   }
   const token = await signToken({ videoId, jti, iat: faked?.token === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
   const given = faked?.token === 'forged' ? forged(token) : token
   const expiresIn = iat + TOKEN_LIFETIME_SEC - unit.now
   return { token: given, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${given}`, headers }
 }
+
+/** What a key of the paid tier is told when it is refused although its own quota is not used up (additive to specification §7). */
+const HELD = {
+  credit: {
+    message: 'The wallet has no credit left, and the free quota of this key is used up for today. Top up in the dashboard, under Billing.',
+    details: { reason: 'OUT_OF_CREDIT' },
+  },
+  account_cap: {
+    message: 'The account has reached its spending cap for this month, and the free quota of this key is used up for today.',
+    details: { reason: 'ACCOUNT_SPENDING_CAP' },
+  },
+  key_cap: {
+    message: 'This key has reached its spending cap for this month, and its free quota is used up for today.',
+    details: { reason: 'KEY_SPENDING_CAP' },
+  },
+} as const satisfies Record<Held, object>
 
 /** For the fixture that asks for it: a token whose signature is nobody's. */
 const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + 'A'.repeat(43)

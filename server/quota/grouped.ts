@@ -3,7 +3,7 @@ import { processWide } from '../infra/process-wide.ts'
 import { type Grant, grant } from './grant.ts'
 
 /** One caller's share of a grant. */
-export interface Unit extends Omit<Grant, 'granted' | 'issued'> {
+export interface Unit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now'>, Partial<Pick<Grant, 'held'>> {
   granted: boolean
   /** Calls left in the day after this one. */
   remaining: number

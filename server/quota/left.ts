@@ -18,8 +18,15 @@ export async function quotaLeft(keyId: string, accountId: AccountId, on?: Runner
   return { limit: row.quota, remaining: Math.max(0, row.quota - row.issued), resetAt: row.reset_at, resetIn: Math.max(1, row.reset_in) }
 }
 
+/* The same rule as in grant_tokens(): who cannot pay for one more token has the free quota. LEAST passes over caps that are not set. */
 const LEFT = `
-  WITH clock AS MATERIALIZED (${CLOCK}), key AS (${WORKING_KEY})
-  SELECT key.quota, COALESCE(d.issued, 0) AS issued, extract(epoch FROM clock.reset_at)::float8 AS reset_at,
+  WITH clock AS MATERIALIZED (${CLOCK}), key AS (${WORKING_KEY}),
+  purse AS (
+    SELECT LEAST(w.balance, w.month_cap - CASE WHEN w.month >= this.month THEN w.month_spent ELSE 0 END,
+      c.month_cap - CASE WHEN c.month >= this.month THEN c.month_spent ELSE 0 END) AS room
+    FROM key JOIN wallet w USING (account_id) LEFT JOIN key_cap c ON c.key_id = key.id,
+      (SELECT date_trunc('month', clock.now AT TIME ZONE 'UTC')::date AS month FROM clock) this)
+  SELECT CASE WHEN key.price > purse.room THEN LEAST(key.quota, $3::int) ELSE key.quota END AS quota,
+    COALESCE(d.issued, 0) AS issued, extract(epoch FROM clock.reset_at)::float8 AS reset_at,
     ceil(extract(epoch FROM clock.reset_at - clock.now))::float8 AS reset_in
-  FROM key CROSS JOIN clock LEFT JOIN key_day d ON d.key_id = key.id AND d.day = clock.day`
+  FROM key CROSS JOIN clock CROSS JOIN purse LEFT JOIN key_day d ON d.key_id = key.id AND d.day = clock.day`

@@ -131,7 +131,7 @@ describe('the day is the database’s, whatever the processes’ clocks and zone
   })
 
   test('an attempt that waits through midnight is wholly of one day', async () => {
-    const key = await makeKeyOf(3)
+    const key = await makeKeyOf(4)
     await put('2026-11-21T23:59:59.9Z')
     await issue(0, key.value)
     const holder = new pg.Client({ connectionString: databaseUrl })
@@ -141,7 +141,7 @@ describe('the day is the database’s, whatever the processes’ clocks and zone
     const waiting = [0, 1, 2].map((process) => issue(process, key.value))
     // Of this database alone, and not the counts that the processes write each second: those wait here as well.
     const waits = async () => {
-      const granting = `wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%taken AS%'`
+      const granting = `wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%grant_tokens%'`
       return (await query('grants-waiting', `SELECT 1 FROM pg_stat_activity WHERE ${granting}`, [])).length
     }
     await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBe(3)

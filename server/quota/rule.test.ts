@@ -21,6 +21,7 @@ test.each([
 ] as const)('on the %s tier a %s key with %s of its own may issue %s a day', async (tier, environment, dailyQuota, limit) => {
   const owner = await makeAccount()
   await db().account.update({ where: { id: owner.accountId }, data: { tier } })
+  await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
   const { id } = await makeKey(owner, { environment })
   await db().apiKey.update({ where: { id }, data: { dailyQuota } })
   expect(await quotaLeft(id, owner.accountId)).toMatchObject({ limit, remaining: limit })
@@ -31,6 +32,7 @@ test.each([
 test('a tier that changes within the day keeps what was issued', async () => {
   const owner = await makeAccount()
   const { id } = await makeKey(owner)
+  await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
   const change = (tier: 'FREE' | 'PAID') => db().account.update({ where: { id: owner.accountId }, data: { tier } })
   await grant(id, owner.accountId, 1_000)
   expect(await grant(id, owner.accountId, 1)).toMatchObject({ granted: 0 })
