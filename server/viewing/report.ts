@@ -74,12 +74,14 @@ function sums({ plays, watchMs, rebufferMs, errors, startup }: Row): ViewingSums
   return {
     plays,
     minutesWatched: watchMs / 60_000,
-    startupP50: quantile(startup ?? [], 0.5),
-    startupP95: quantile(startup ?? [], 0.95),
+    startupP50: whole(quantile(startup ?? [], 0.5)),
+    startupP95: whole(quantile(startup ?? [], 0.95)),
     rebufferRatio: all > 0 ? rebufferMs / all : null,
     errors,
   }
 }
+
+const whole = (ms: number | null) => (ms === null ? null : Math.round(ms))
 
 const sum = (rows: readonly Row[], of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0)
 
