@@ -40,6 +40,9 @@ export function seal(secret: Uint8Array, owner: string): Buffer<ArrayBuffer> {
 export function unseal(stored: Uint8Array, owner: string): Buffer {
   const length = 1 + (stored[0] ?? 0)
   const kid = Buffer.from(stored.subarray(1, length)).toString()
+  // What is no name may be part of a secret that was never sealed, and is not said.
+  if (!/^[\w-]{1,32}$/.test(kid) || stored.length < length + NONCE + TAG)
+    throw new Error('This secret is not sealed as ours are, or is damaged.')
   const key = masterKeys().get(kid)
   if (!key) throw new Error(`This secret is sealed under the master key "${kid}", which MASTER_KEYS does not name.`)
   const [nonce, tag, sealed] = [
