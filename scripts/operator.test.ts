@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { db } from '../server/infra/db.ts'
+import { childEnvironment, env } from '../server/infra/env.ts'
+import { testDatabase } from '../server/testing/database.ts'
+import { makeAccount } from '../server/testing/make.ts'
+import { dataFolder, startService } from '../server/testing/service.ts'
+import { COMMANDS, type Command } from './operator/commands.ts'
+import { read, usage, usageOf, WrongWords } from './operator/words.ts'
+
+await testDatabase()
+
+let email: string
+beforeAll(async () => {
+  email = ((await makeAccount()).actor as { email: string }).email
+})
+
+interface Ended {
+  code: number | null
+  out: string
+  err: string
+}
+
+/** Runs the command as `npm run operator --` does, elsewhere than in our folder, whose .env is not meant for tests. */
+function operator(words: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], {
+    cwd: tmpdir(),
+    env: { ...childEnvironment(), NODE_ENV: 'production', ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const ended: Ended = { code: null, out: '', err: '' }
+  child.stdout.on('data', (text) => (ended.out += text))
+  child.stderr.on('data', (text) => (ended.err += text))
+  return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })))
+}
+
+describe('words', () => {
+  test('without any, it lists every command and says that none was given', async () => {
+    const { code, out } = await operator([])
+    expect(code).toBe(2)
+    for (const { name, words } of COMMANDS) expect(out).toMatch(new RegExp(`^  ${name} .*${words.replace(/[.*+?()/]/g, '\\$&')}$`, 'm'))
+  })
+
+  test('asked for help, it lists them as well', async () => {
+    expect(await operator(['--help'])).toEqual({ code: 0, out: `${usage(COMMANDS)}\n`, err: '' })
+    expect(await operator(['grant-support', '-h'])).toMatchObject({ code: 0, out: expect.stringContaining('grant-support EMAIL') })
+  })
+
+  test.each(COMMANDS.map((command) => [command.name, command] as const))('%s tells how it is used', (name, command) => {
+    expect(usageOf(command)).toContain(`npm run operator -- ${name}`)
+    for (const [option, { words }] of Object.entries(command.options ?? {}))
+      expect(usageOf(command)).toMatch(new RegExp(`--${option}.* ${words.slice(0, 5)}`))
+  })
+
+  test('wrong words end with 2', async () => {
+    const { code, out, err } = await operator(['no-such-command'])
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining('There is no command “no-such-command”.')])
+    expect(await operator(['grant-support'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Missing: EMAIL.') })
+  })
+
+  test.each([
+    ['grant-support', [], 'Missing: EMAIL.'],
+    ['grant-support', ['a@example.com', 'b@example.com'], 'Too many words: b@example.com.'],
+    ['list-support', ['--everybody'], "Unknown option '--everybody'"],
+  ])('%s with %j is told what is wrong and how it is used', (name, words, problem) => {
+    const command = COMMANDS.find((one) => one.name === name) as Command
+    expect(() => read(command, words)).toThrow(new WrongWords(`${problem}\n\n${usageOf(command)}`))
+  })
+
+  test.each([
+    [['grant-support', 'nobody@example.com'], 'Nobody has signed up as nobody@example.com. Sign up at /sign-up first.\n'],
+    [['revoke-support', 'nobody@example.com'], 'Nobody has signed up as nobody@example.com. Sign up at /sign-up first.\n'],
+    [['grant-support', 'no address'], 'Enter a whole e-mail address, like ada@example.com.\n'],
+  ])('%j cannot be done, ends with 1, and says why', async (words, problem) => {
+    expect(await operator(words)).toEqual({ code: 1, out: '', err: problem })
+  })
+})
+
+test('support is granted once, listed, revoked, and remembered', async () => {
+  expect(await operator(['list-support'])).toMatchObject({ code: 0, out: 'Nobody is support staff.\n' })
+  expect(await operator(['grant-support', email.toUpperCase()])).toMatchObject({ code: 0, err: '' })
+  const again = await Promise.all([operator(['grant-support', email]), operator(['grant-support', email])])
+  for (const { code, out } of again) expect([code, out]).toEqual([0, `${email} was support staff already.\n`])
+  expect((await operator(['list-support'])).out).toMatch(new RegExp(`^${email}  since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\n$`))
+  expect(await operator(['revoke-support', email])).toMatchObject({ code: 0, err: '' })
+  expect(await operator(['revoke-support', email])).toEqual({ code: 1, out: '', err: `${email} is not support staff.\n` })
+  expect((await operator(['list-support'])).out).toBe('Nobody is support staff.\n')
+  expect((await operator(['list-support', '--all'])).out).toContain('  until ')
+  expect(await db().staffGrant.count()).toBe(1)
+})
+
+describe('which database', () => {
+  test('one that is not there, and one of another version, are told in words', async () => {
+    const unreachable = await operator(['list-support'], { DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:9/none' })
+    expect(unreachable).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Is DATABASE_URL right') })
+    expect(unreachable.err).not.toContain('secret')
+    const [last] = await db().$queryRaw<{ migration_name: string }[]>`DELETE FROM _prisma_migrations WHERE id =
+      (SELECT id FROM _prisma_migrations ORDER BY migration_name DESC LIMIT 1) RETURNING *`
+    expect(last?.migration_name).toMatch(/^2026/)
+    expect(await operator(['list-support'])).toMatchObject({ code: 1, err: expect.stringContaining('of another version') })
+  })
+
+  test('the embedded one, beside the server and alone, but never a new one', async () => {
+    const data = dataFolder()
+    const settings = { DATA_DIR: data, LOG_LEVEL: 'error' }
+    expect(await operator(['list-support'], settings)).toMatchObject({ code: 1, err: expect.stringContaining('There is no Reelgate in') })
+    const service = startService(data, { ROLES: 'worker' })
+    await service.says(/Reelgate is ready/)
+    expect(await operator(['list-support'], settings)).toEqual({ code: 0, out: 'Nobody is support staff.\n', err: '' })
+    service.signal('SIGTERM')
+    // It runs on beside us and ends as it does without us.
+    expect(await service.ended).toBe(0)
+    expect(await operator(['list-support'], settings)).toEqual({ code: 0, out: 'Nobody is support staff.\n', err: '' })
+    // What was started for the command has stopped with it.
+    const after = startService(data, { ROLES: 'worker' })
+    await after.says(/Reelgate is ready/)
+    expect(after.said()).not.toContain('taken over')
+    after.signal('SIGTERM')
+    expect(await after.ended).toBe(0)
+  })
+})

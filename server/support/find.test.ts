@@ -1,0 +1,77 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { db, query } from '../infra/db.ts'
+import type { CreatedKey } from '../key/mint.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { findAccounts } from './find.ts'
+import { grantSupport } from './grant.ts'
+import { findInput, type SupportPage } from './schema.ts'
+import { requireStaff, type StaffCtx } from './staff.ts'
+
+await testDatabase()
+
+let staff: StaffCtx
+let owner: AccountCtx
+let key: CreatedKey
+let video: string
+const ids = (ctx: AccountCtx) => ctx.actor as { userId: string; email: string }
+
+beforeAll(async () => {
+  const person = await makeAccount()
+  await grantSupport({ email: ids(person).email })
+  staff = await requireStaff(person, 'req_test')
+  owner = await makeAccount()
+  await makeAccount()
+  await db().account.update({ where: { id: owner.accountId }, data: { name: 'Lumière 100% Films' } })
+  key = await makeKey(owner)
+  video = await makeVideo(owner)
+})
+
+const find = (text: string) => findAccounts(staff, findInput.parse({ text }))
+
+const WAYS: [string, () => string, SupportPage, () => string | null][] = [
+  ['part of the name', () => 'lumière 100%', 'overview', () => null],
+  ['part of a member’s address', () => ids(owner).email.slice(0, 18).toUpperCase(), 'overview', () => null],
+  ['the account’s id', () => owner.accountId, 'overview', () => null],
+  ['a member’s id', () => ids(owner).userId, 'overview', () => null],
+  ['a key’s id', () => key.id, 'keys', () => key.id],
+  ['a key’s prefix', () => key.prefix, 'keys', () => key.id],
+  ['a key’s prefix as the dashboard writes it', () => ` ${key.prefix}… `, 'keys', () => key.id],
+  ['the beginning of a prefix', () => key.prefix.slice(0, 10), 'keys', () => key.id],
+  ['a whole key', () => key.value, 'keys', () => key.id],
+  ['a video’s id', () => video, 'videos', () => video],
+]
+
+test.each(WAYS)('an account is found by %s', async (_, text, page, subject) => {
+  const { found } = await find(text())
+  expect(found).toEqual([
+    { accountId: owner.accountId, name: 'Lumière 100% Films', tier: 'FREE', owner: ids(owner).email, page, subject: subject() },
+  ])
+})
+
+test.each(['100_', '%%', 'vid_nobody', 'acc_nobody', 'ak_live_zzzz', 'ak_live_____', 'ak_test_0123456789012345678901234567890'])(
+  '%s finds nothing, whatever it means to a pattern',
+  async (text) => expect((await find(text)).found).toEqual([]),
+)
+
+test('a key that differs in its last character finds the accounts of its prefix, as any mistyped one', async () => {
+  const wrong = key.value.slice(0, -1) + (key.value.endsWith('0') ? '1' : '0')
+  expect((await find(wrong)).by).toBe('key-prefix')
+})
+
+test('a pasted key is stored nowhere', async () => {
+  await find(key.value)
+  const tables = await query<{ name: string }>(
+    'all-tables',
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`,
+    [],
+  )
+  expect(tables.length).toBeGreaterThan(20)
+  for (const { name } of tables) {
+    const rows = await query<{ hits: number }>(`search-${name}`, `SELECT count(*)::int AS hits FROM ${name} AS t WHERE t::text LIKE $1`, [
+      `%${key.value}%`,
+    ])
+    expect([name, rows[0]?.hits]).toEqual([name, 0])
+  }
+})

@@ -1,0 +1,146 @@
+import { TRPCError } from '@trpc/server'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { isServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import type { CreatedKey } from '../key/mint.ts'
+import { grantSupport } from '../support/grant.ts'
+import { revokeSupport } from '../support/revoke.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { appRouter } from './root.ts'
+
+await testDatabase()
+
+let owner: AccountCtx
+let key: CreatedKey
+let video: string
+let staff: AccountCtx
+
+beforeAll(async () => {
+  owner = await makeAccount()
+  key = await makeKey(owner)
+  video = await makeVideo(owner, { status: 'FAILED', failureReason: 'Not a video.' })
+  await db().videoLog.create({ data: { videoId: video, step: 'fail', words: 'It is no video.' } })
+})
+
+beforeEach(async () => {
+  staff = await makeAccount()
+  await grantSupport({ email: emailOf(staff) })
+})
+
+const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
+const callAs = (session: AccountCtx | undefined) =>
+  appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
+type Caller = ReturnType<typeof callAs>
+
+/** Each procedure with good input, and the part of the account that its call looks at; `change` is the action it leaves instead. */
+const CASES: Record<string, { call: (caller: Caller) => Promise<unknown>; page?: string; change?: string }> = {
+  'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }) },
+  'support.recent': { call: ({ support }) => support.recent() },
+  'support.fleet': { call: ({ support }) => support.fleet({}) },
+  'support.account': { call: ({ support }) => support.account({ accountId: owner.accountId }), page: 'overview' },
+  'support.usage': { call: ({ support }) => support.usage({ accountId: owner.accountId }), page: 'overview' },
+  'support.keys': { call: ({ support }) => support.keys({ accountId: owner.accountId }), page: 'keys' },
+  'support.videos': { call: ({ support }) => support.videos({ accountId: owner.accountId }), page: 'videos' },
+  'support.video': { call: ({ support }) => support.video({ accountId: owner.accountId, videoId: video }), page: 'videos' },
+  'support.setQuota': {
+    call: ({ support }) =>
+      support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: 'Asked for in ticket 7' }),
+    change: 'support.quota',
+  },
+}
+
+const names = Object.keys(CASES)
+
+test('every procedure has its case', () => {
+  const ours = Object.keys(appRouter._def.procedures).filter((name) => name.startsWith('support.'))
+  expect(names.sort()).toEqual(ours.sort())
+})
+
+/** What a refused call tells: all of it. */
+async function refusal(call: Promise<unknown>): Promise<unknown> {
+  const error = await call.then(
+    (answer) => {
+      throw new Error(`answered ${JSON.stringify(answer)}`)
+    },
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof TRPCError) || !isServiceError(error.cause)) throw error
+  return { name: error.code, message: error.message, code: error.cause.code, extras: error.cause.extras }
+}
+
+const raw = (caller: Caller, name: string, input: unknown) => {
+  const procedures = caller.support as unknown as Record<string, (input: unknown) => Promise<unknown>>
+  return (procedures[name.slice('support.'.length)] as (input: unknown) => Promise<unknown>)(input)
+}
+
+const trail = () => db().auditEntry.findMany({ where: { accountId: owner.accountId }, orderBy: { id: 'asc' } })
+
+const EVERYBODY_ELSE: Record<string, () => Promise<AccountCtx | undefined>> = {
+  'who is not signed in': async () => undefined,
+  'the owner of the account': async () => owner,
+  'the owner of another account': () => makeAccount(),
+  'a developer': () => makeAccount('DEVELOPER'),
+  'who was staff when the session began': async () => {
+    const former = await makeAccount()
+    await grantSupport({ email: emailOf(former) })
+    await callAs(former).support.recent()
+    await revokeSupport({ email: emailOf(former) })
+    return former
+  },
+}
+
+test.each(names.flatMap((name) => Object.keys(EVERYBODY_ELSE).map((who) => [name, who] as const)))(
+  '%s is not there for %s',
+  async (name, who) => {
+    const caller = callAs(await EVERYBODY_ELSE[who]?.())
+    const before = await trail()
+    const nothing = await refusal(raw(caller, name, {}))
+    expect(nothing).toEqual({
+      name: 'NOT_FOUND',
+      message: expect.stringContaining('nothing at this address'),
+      code: 'NOT_FOUND',
+      extras: {},
+    })
+    // Good input is told no more than bad.
+    expect(await refusal(CASES[name]?.call(caller) as Promise<unknown>)).toEqual(nothing)
+    expect(await trail()).toEqual(before)
+  },
+)
+
+test.each(names)('%s is there for support staff, and stands in the audit log of the account', async (name) => {
+  const { call, page, change } = CASES[name] as (typeof CASES)[string]
+  await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
+  const before = await trail()
+  await call(callAs(staff))
+  await call(callAs(staff))
+  const written = (await trail()).slice(before.length)
+  const { actor: who } = staff as { actor: { userId?: string } }
+  const actor = `support:${who.userId}`
+  if (page)
+    expect(written).toMatchObject([{ actor, action: 'support.view', subject: owner.accountId, after: { page, staff: emailOf(staff) } }])
+  else if (change)
+    expect(written).toMatchObject([{ actor, action: change, after: { reason: 'Asked for in ticket 7', staff: emailOf(staff) } }])
+  else expect(written).toEqual([])
+})
+
+test('nothing that support sees holds a secret', async () => {
+  const { hash } = await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })
+  for (const { call } of Object.values(CASES)) {
+    const text = JSON.stringify((await call(callAs(staff))) ?? null)
+    for (const secret of [key.value, Buffer.from(hash).toString('hex'), Buffer.from(hash).toString('base64'), 'passwordHash', 'grant'])
+      expect(text).not.toContain(secret)
+  }
+})
+
+test('an account that is not there is a 404, and so are a key and a video of another account', async () => {
+  const { support } = callAs(staff)
+  const other = await makeAccount()
+  for (const accountId of ['acc_nobody', "'; --", 'x'.repeat(64)])
+    expect(await refusal(support.account({ accountId }))).toMatchObject({ code: 'NOT_FOUND' })
+  expect(await refusal(support.video({ accountId: other.accountId, videoId: video }))).toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+  const input = { accountId: other.accountId, keyId: key.id, dailyQuota: 9, reason: 'A wrong account' }
+  expect(await refusal(support.setQuota(input))).toMatchObject({ code: 'NOT_FOUND' })
+  expect((await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })).dailyQuota).not.toBe(9)
+})
