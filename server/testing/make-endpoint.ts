@@ -1,0 +1,29 @@
+import type { AccountCtx } from '../context.ts'
+import { EVENT_TYPES, EVENTS, type EventType } from '../events.ts'
+import { newId } from '../infra/crypto.ts'
+import { db } from '../infra/db.ts'
+import { emit } from '../webhook/emit.ts'
+import { sealSigningSecret } from '../webhook/secrets.ts'
+import { newSigningSecret } from '../webhook/signature.ts'
+
+/** An endpoint for every type of event, at an address that the dashboard might refuse. */
+export async function makeEndpoint(ctx: AccountCtx, url: string): Promise<{ id: string; secret: string }> {
+  const id = newId('whe')
+  const secret = newSigningSecret()
+  await db().webhookEndpoint.create({
+    data: { id, accountId: ctx.accountId, url, events: EVENT_TYPES, secret: sealSigningSecret(secret, id) },
+  })
+  return { id, secret }
+}
+
+/** So many events of one type; their ids. */
+export async function emitMany(ctx: AccountCtx, count: number, type: EventType = 'video.processing.completed'): Promise<string[]> {
+  const ids: string[] = []
+  await db().$transaction(
+    async (tx) => {
+      for (let made = 0; made < count; made++) ids.push((await emit(tx, ctx.accountId, type, EVENTS[type].sample as never)) as string)
+    },
+    { timeout: 60_000 },
+  )
+  return ids
+}

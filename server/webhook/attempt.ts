@@ -1,0 +1,139 @@
+import type { Agent, Dispatcher } from 'undici'
+
+/** What one request to a receiver came to. */
+export interface Outcome {
+  /** Undefined when it was delivered; else why not, in words for its owner. */
+  problem: string | undefined
+  /** Of the response, as far as it came. */
+  status: number | undefined
+  headers: Record<string, string | string[] | undefined>
+  /** The beginning of its body. */
+  body: string
+  durationMs: number
+  /** What the receiver asked for, in seconds. */
+  retryAfterSec: number | undefined
+}
+
+/** Bytes of a response that are read; one that is longer is no answer. */
+const MAX_RESPONSE = 256 * 1024
+/** Bytes of it that are kept. */
+const KEPT = 4 * 1024
+
+interface Sending {
+  agent: Agent
+  url: string
+  body: string
+  signature: string
+  /** From connecting to the response's last byte. */
+  patienceMs: number
+  /** Ends it early: we are stopping. */
+  stop: AbortSignal
+}
+
+/**
+ * Sends one event to one receiver (specification §6.2): a POST that is delivered when a 2xx has come within the time, its body included.
+ * Redirects are not followed. Never throws.
+ */
+export async function attempt({ agent, url, body, signature, patienceMs, stop }: Sending): Promise<Outcome> {
+  const began = performance.now()
+  const outcome: Outcome = { problem: undefined, status: undefined, headers: {}, body: '', durationMs: 0, retryAfterSec: undefined }
+  const end = new AbortController()
+  const timer = setTimeout(() => end.abort(new Slow(patienceMs)), patienceMs)
+  const onStop = () => end.abort(stop.reason)
+  stop.addEventListener('abort', onStop, { once: true })
+  try {
+    const { origin, pathname, search } = new URL(url)
+    const response = await agent.request({
+      origin,
+      path: pathname + search,
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature },
+      body,
+      signal: end.signal,
+    })
+    outcome.status = response.statusCode
+    outcome.headers = response.headers
+    await readBody(response, outcome)
+    outcome.problem = judge(response)
+    outcome.retryAfterSec = retryAfter(response.headers['retry-after'])
+  } catch (error) {
+    outcome.problem = wordsFor(end.signal.reason instanceof Slow ? end.signal.reason : (error as Error))
+  } finally {
+    clearTimeout(timer)
+    stop.removeEventListener('abort', onStop)
+    outcome.durationMs = Math.round(performance.now() - began)
+  }
+  return outcome
+}
+
+class Slow extends Error {
+  constructor(ms: number) {
+    super(`No whole answer within ${ms / 1_000} s.`)
+  }
+}
+
+class TooLong extends Error {
+  constructor() {
+    super(`The answer is longer than ${MAX_RESPONSE / 1024} KB. A receiver need not say anything: answer 200 with an empty body.`)
+  }
+}
+
+async function readBody({ body }: Dispatcher.ResponseData, outcome: Outcome): Promise<void> {
+  let read = 0
+  const kept: Buffer[] = []
+  const keep = () => {
+    // The database's texts know no NUL.
+    outcome.body = Buffer.concat(kept).subarray(0, KEPT).toString().replaceAll('\0', '\ufffd')
+  }
+  try {
+    for await (const part of body as AsyncIterable<Buffer>) {
+      if (read < KEPT) kept.push(part)
+      read += part.byteLength
+      if (read > MAX_RESPONSE) throw new TooLong()
+    }
+  } finally {
+    if (read > 0) keep()
+  }
+}
+
+function judge({ statusCode: status }: Dispatcher.ResponseData): string | undefined {
+  if (status >= 200 && status < 300) return undefined
+  if (status >= 300 && status < 400) return `Answered ${status}, a redirect. Redirects are not followed: register the address they lead to.`
+  return `Answered ${status}.`
+}
+
+/** Seconds (RFC 9110 §10.2.3: a number of them, or a date). */
+function retryAfter(value: string | string[] | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const seconds = /^\d{1,9}$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+}
+
+const CODES: Record<string, string> = {
+  ENOTFOUND: 'The name of its host is not known (ENOTFOUND).',
+  EAI_AGAIN: 'The name of its host could not be looked up just now (EAI_AGAIN).',
+  ECONNREFUSED: 'Nothing listens there: the connection was refused (ECONNREFUSED).',
+  ECONNRESET: 'The receiver broke the connection off (ECONNRESET).',
+  EPIPE: 'The receiver broke the connection off (EPIPE).',
+  UND_ERR_SOCKET: 'The receiver broke the connection off before it had answered.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time.',
+  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long.',
+  ETIMEDOUT: 'The connection could not be made in time (ETIMEDOUT).',
+  EHOSTUNREACH: 'Its host cannot be reached (EHOSTUNREACH).',
+  ENETUNREACH: 'Its network cannot be reached (ENETUNREACH).',
+  CERT_HAS_EXPIRED: 'Its certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself, which nobody can check.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate comes from an authority that is not known.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate cannot be checked: send the intermediate certificates as well.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Its certificate cannot be checked: send the intermediate certificates as well.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
+}
+
+function wordsFor(error: Error & { code?: string }): string {
+  if (error instanceof Slow || error instanceof TooLong || error.code === 'ADDRESS_REFUSED') return error.message
+  const { code = '' } = error
+  if (CODES[code]) return CODES[code]
+  if (code.startsWith('HPE_')) return `What came back is not HTTP (${code}).`
+  if (/^ERR_(SSL|TLS)|^EPROTO$/.test(code)) return `The TLS connection failed (${code}).`
+  return `The request failed${code ? ` (${code})` : ''}.`
+}

@@ -1,0 +1,209 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Agent } from 'undici'
+import { serviceNow } from '../infra/clock.ts'
+import { env } from '../infra/env.ts'
+import { log } from '../infra/log.ts'
+import { changes } from '../infra/notify.ts'
+import { outgoingAgent, type Resolve } from '../infra/outgoing.ts'
+import { allot } from './allot.ts'
+import { attempt, type Outcome } from './attempt.ts'
+import { type Claimed, claimDue, type DueEndpoint, dueEndpoints, giveBack } from './claim.ts'
+import { conclude, type Ended } from './conclude.ts'
+import { disableEndpoint } from './disable.ts'
+import { tellDisabled } from './notice.ts'
+import { signingSecrets } from './secrets.ts'
+import { signatureHeader } from './signature.ts'
+import { ATTEMPT_SEC, FAILING_DAYS, nextDelaySec } from './state.ts'
+
+/** How a dispatcher differs from the usual; tests make time pass faster. */
+export interface Pace {
+  /** All delays between attempts times this. */
+  factor?: number
+  /** Milliseconds that an attempt may take. */
+  patienceMs?: number
+  /** Deliveries under way at once. */
+  concurrency?: number
+  /** Of them to one endpoint. */
+  perEndpoint?: number
+  resolve?: Resolve
+}
+
+/** Idle dispatchers look for due retries this often; new deliveries wake them by notice. */
+const LOOK_MS = 250
+/** What is on its way gets so long to end by itself when we stop. */
+const LAST_MS = 3_000
+/** A claim outlasts an attempt by this, for waiting before it and writing after it. */
+const SLACK_MS = 20_000
+/** What a fast endpoint may have claimed beyond what is on its way to it, so that it never waits for the database. */
+const AHEAD = 400
+
+/** What this process does for one endpoint. */
+interface Lane {
+  endpoint: DueEndpoint
+  waiting: { claimed: Claimed; until: number }[]
+  running: number
+  /** Attempts that ended since deliveries were last claimed for it: how fast it is. */
+  ended: number
+}
+
+/**
+ * Delivers what is due (specification §6.2), in one process of any number: each delivery is claimed before it is sent, so one that is killed
+ * leaves claims that end by themselves, and nothing is lost. An endpoint has a bounded number of attempts on their way.
+ */
+export class Dispatcher {
+  private readonly factor: number
+  private readonly patienceMs: number
+  private readonly concurrency: number
+  private readonly perEndpoint: number
+  private readonly agent: Agent
+  private readonly lanes = new Map<string, Lane>()
+  private readonly leaving = new AbortController()
+  private readonly interrupt = new AbortController()
+  private readonly underWay = new Set<Promise<void>>()
+  private running = 0
+  private ended: Ended[] = []
+  private writing: Promise<void> | undefined
+  private loop: Promise<void> | undefined
+  private wake: () => void = () => {}
+  private unsubscribe: () => void = () => {}
+
+  constructor({
+    factor = 1,
+    patienceMs = ATTEMPT_SEC * 1_000,
+    concurrency = env().WEBHOOK_CONCURRENCY,
+    perEndpoint = 50,
+    resolve,
+  }: Pace = {}) {
+    this.factor = factor
+    this.patienceMs = patienceMs
+    this.concurrency = concurrency
+    this.perEndpoint = Math.min(perEndpoint, concurrency)
+    this.agent = outgoingAgent({ connections: this.perEndpoint, patienceMs, resolve })
+  }
+
+  start(): void {
+    this.unsubscribe = changes().on('webhook-due', () => this.wake())
+    this.loop ??= this.work()
+  }
+
+  /** Begins nothing more, and interrupts what does not end soon; whoever works next tries that anew. Resolves when all is written. */
+  async stop(): Promise<void> {
+    this.unsubscribe()
+    this.leaving.abort(new Error('The dispatcher is stopping.'))
+    this.wake()
+    await this.loop
+    const timer = setTimeout(() => this.interrupt.abort(), LAST_MS)
+    await Promise.all(this.underWay)
+    clearTimeout(timer)
+    await this.writing
+    await this.agent.destroy()
+  }
+
+  private async work(): Promise<void> {
+    while (!this.leaving.signal.aborted) {
+      const woken = new Promise<void>((resolve) => (this.wake = resolve))
+      const got = await this.fetch().catch(async (error: Error) => {
+        log().warn({ err: error.message }, 'webhook deliveries could not be read; looking again soon')
+        await wait(1_000, undefined, { signal: this.leaving.signal }).catch(() => {})
+        return 0
+      })
+      if (got > 0) continue
+      const timer = new AbortController()
+      await Promise.race([woken, wait(LOOK_MS * Math.min(1, this.factor * 4), undefined, { signal: timer.signal }).catch(() => {})])
+      timer.abort()
+    }
+    const left = [...this.lanes.values()].flatMap((lane) => lane.waiting.splice(0).map(({ claimed }) => claimed))
+    if (left.length > 0) await giveBack(left).catch(() => {})
+  }
+
+  /** Claims as much as there is room for, and begins it. Resolves with how much that was. */
+  private async fetch(): Promise<number> {
+    const asking = (await dueEndpoints()).map((endpoint) => {
+      const lane = this.lanes.get(endpoint.id) ?? { endpoint, waiting: [], running: 0, ended: 0 }
+      lane.endpoint = endpoint
+      this.lanes.set(endpoint.id, lane)
+      const ahead = endpoint.failing ? 0 : Math.min(AHEAD, lane.ended)
+      return { id: endpoint.id, failing: endpoint.failing, room: this.perEndpoint + ahead - lane.running - lane.waiting.length }
+    })
+    for (const [id, { running, waiting }] of this.lanes)
+      if (running + waiting.length === 0 && !asking.some((one) => one.id === id)) this.lanes.delete(id)
+    const lanes = [...this.lanes.values()]
+    const count = (some: Lane[]) => some.reduce((sum, lane) => sum + lane.running + lane.waiting.length, 0)
+    const free = this.concurrency + AHEAD - count(lanes)
+    const forFailing = Math.ceil(this.concurrency / 2) - count(lanes.filter((lane) => lane.endpoint.failing))
+    const wanted = allot(asking, free, forFailing)
+    if (wanted.size === 0 || this.leaving.signal.aborted) return 0
+    const leaseMs = this.patienceMs + SLACK_MS
+    const until = performance.now() + SLACK_MS / 2
+    const claimed = await claimDue(wanted, leaseMs)
+    for (const id of wanted.keys()) (this.lanes.get(id) as Lane).ended = 0
+    for (const one of claimed) this.lanes.get(one.endpointId)?.waiting.push({ claimed: one, until })
+    for (const id of new Set(claimed.map((one) => one.endpointId))) this.begin(this.lanes.get(id) as Lane)
+    return claimed.length
+  }
+
+  /** Begins what waits, as far as there are places. */
+  private begin(lane: Lane): void {
+    while (lane.running < this.perEndpoint && this.running < this.concurrency && !this.leaving.signal.aborted) {
+      const next = lane.waiting.shift()
+      if (!next) break
+      // It waited so long that its claim may end before it does: somebody will claim it anew.
+      if (performance.now() > next.until) continue
+      lane.running++
+      this.running++
+      const delivery = this.deliver(lane, next.claimed).finally(() => this.underWay.delete(delivery))
+      this.underWay.add(delivery)
+    }
+  }
+
+  private async deliver(lane: Lane, claimed: Claimed): Promise<void> {
+    const { url } = lane.endpoint
+    const signature = signatureHeader(signingSecrets(lane.endpoint), Math.floor(serviceNow() / 1_000), claimed.payload)
+    const { agent, patienceMs } = this
+    const outcome = await attempt({ agent, url, body: claimed.payload, signature, patienceMs, stop: this.interrupt.signal })
+    lane.running--
+    this.running--
+    lane.ended++
+    // Interrupted by us, which says nothing about the receiver.
+    if (this.interrupt.signal.aborted && outcome.problem !== undefined) return giveBack([claimed]).catch(() => {})
+    this.ended.push({ claimed, outcome, signature, endedAt: performance.now(), nextInMs: this.nextInMs(claimed, outcome) })
+    this.writing ??= this.write()
+    if (outcome.status === 410) void this.disable(claimed.endpointId, 'gone')
+    this.begin(lane)
+    // Another place is free; there is no point in asking for one at a time.
+    if (lane.waiting.length <= AHEAD / 4) this.wake()
+    else if (this.running < this.concurrency) for (const other of this.lanes.values()) if (other !== lane) this.begin(other)
+  }
+
+  private nextInMs({ made }: Claimed, { problem, status, retryAfterSec }: Outcome): number | undefined {
+    if (problem === undefined || status === 410) return undefined
+    const delay = nextDelaySec(made + 1, retryAfterSec)
+    return delay === undefined ? undefined : delay * 1_000 * this.factor
+  }
+
+  /** Writes what has ended; what ends meanwhile is written next, all at once. Without the database it is kept and tried again. */
+  private async write(): Promise<void> {
+    while (this.ended.length > 0) {
+      const batch = this.ended.splice(0, 500)
+      try {
+        const failing = await conclude(batch, FAILING_DAYS * 86_400_000 * this.factor)
+        for (const id of failing) await this.disable(id, 'failing')
+      } catch (error) {
+        if (this.leaving.signal.aborted) break
+        log().warn({ err: (error as Error).message }, 'the outcome of webhook deliveries could not be written; trying again')
+        this.ended.unshift(...batch)
+        await wait(500)
+      }
+    }
+    this.writing = undefined
+  }
+
+  private async disable(endpointId: string, why: 'gone' | 'failing'): Promise<void> {
+    try {
+      const disabled = await disableEndpoint(endpointId, why)
+      if (disabled) await tellDisabled(disabled, why)
+    } catch (error) {
+      log().warn({ err: (error as Error).message, endpointId }, 'a webhook endpoint could not be disabled; its next failure does it')
+    }
+  }
+}

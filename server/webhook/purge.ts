@@ -1,0 +1,19 @@
+import { db } from '../infra/db.ts'
+import { env } from '../infra/env.ts'
+
+const BATCH = 2_000
+
+/** Forgets events older than `EVENT_RETENTION_DAYS`, with their deliveries. Those still on their way stay. Runs as the job `webhook.purge`. */
+export async function purgeEvents(signal: AbortSignal): Promise<number> {
+  let purged = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const gone = await db().$executeRaw`
+      DELETE FROM webhook_event WHERE id IN (
+        SELECT id FROM webhook_event e WHERE created_at < service_now() - make_interval(days => ${env().EVENT_RETENTION_DAYS})
+          AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.event_id = e.id AND d.status = 'PENDING')
+        ORDER BY created_at LIMIT ${BATCH})`
+    purged += gone
+    if (gone < BATCH) return purged
+  }
+}
