@@ -1,8 +1,7 @@
-import { record } from '../audit/record.ts'
-import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
+import { foundAccount } from './found.ts'
 import { hashPassword } from './password.ts'
 import type { SignUpInput } from './schema.ts'
 import { throttleSignUp } from './throttle.ts'
@@ -16,14 +15,10 @@ export async function signUp(visitor: Visitor, { email, password }: SignUpInput)
   throttleSignUp(visitor.address)
   const passwordHash = await hashPassword(password)
   const userId = newId('usr')
-  const accountId = newId('acc') as AccountId
-  const name = email.slice(0, email.indexOf('@'))
   try {
-    await db().$transaction(async (tx) => {
+    return await db().$transaction(async (tx) => {
       await tx.user.create({ data: { id: userId, email, passwordHash } })
-      await tx.account.create({ data: { id: accountId, name, members: { create: { userId, role: 'OWNER' } } } })
-      const actor = { kind: 'user', userId, email, role: 'OWNER' } as const
-      await record(tx, { accountId, actor }, { action: 'account.sign-up', subject: accountId, after: { name, owner: email } })
+      return { userId, accountId: await foundAccount(tx, { userId, email }) }
     })
   } catch (error) {
     // The unique index decides, not a look beforehand: of two sign-ups at once, one gets the e-mail.
@@ -31,5 +26,4 @@ export async function signUp(visitor: Visitor, { email, password }: SignUpInput)
     const message = 'An account with this e-mail exists. Sign in instead, or use another e-mail.'
     throw new ServiceError('CONFLICT', { message, details: [{ in: 'body', path: 'email', message }] })
   }
-  return { userId, accountId }
 }

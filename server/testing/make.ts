@@ -18,6 +18,14 @@ export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {
   return { accountId, actor: { kind: 'user', userId, email, role }, requestId: 'req_test' }
 }
 
+/** One more member of an account, as the context of their calls. */
+export async function makeMember({ accountId }: AccountCtx, role: Role): Promise<AccountCtx & { actor: { kind: 'user' } }> {
+  const userId = newId('usr')
+  const email = `${userId.toLowerCase()}@example.com`
+  await db().user.create({ data: { id: userId, email, passwordHash: 'none', memberships: { create: { accountId, role } } } })
+  return { accountId, actor: { kind: 'user', userId, email, role }, requestId: 'req_test' }
+}
+
 export const makeKey = (ctx: AccountCtx, input: Partial<CreateKeyInput> = {}): Promise<CreatedKey> =>
   createKey(ctx, { name: 'Backend', environment: 'LIVE', scopes: ['video:read'], ...input })
 

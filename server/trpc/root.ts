@@ -2,6 +2,9 @@ import { accountRouter } from './account.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
 import { supportRouter } from './support.ts'
+import { teamRouter } from './team.ts'
+import { trafficRouter } from './traffic.ts'
+import { userRouter } from './user.ts'
 import { videoRouter } from './video.ts'
 import { viewingRouter } from './viewing.ts'
 
@@ -10,6 +13,9 @@ export const appRouter = router({
   account: accountRouter,
   key: keyRouter,
   support: supportRouter,
+  team: teamRouter,
+  traffic: trafficRouter,
+  user: userRouter,
   video: videoRouter,
   viewing: viewingRouter,
 })

@@ -4,6 +4,7 @@ import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import type { CreatedKey } from '../key/mint.ts'
+import { invite } from '../team/invite.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { appRouter } from './root.ts'
@@ -17,7 +18,11 @@ interface Belongings {
   completed: string
   failed: string
   deleted: string
+  invitation: string
+  /** What is in the link; only who was invited may know it. */
+  invitationToken: string
 }
+const userOf = ({ ctx }: Belongings) => (ctx.actor as { userId: string }).userId
 let theirs: Belongings
 let mine: Belongings
 
@@ -45,7 +50,9 @@ async function furnish(): Promise<Belongings> {
       segments: [],
     },
   })
-  return { ctx, key, completed, failed, deleted }
+  const invited = await invite(ctx, { email: `guest-of-${ctx.accountId.toLowerCase()}@example.com`, role: 'DEVELOPER' })
+  const invitationToken = invited.url.slice(invited.url.lastIndexOf('/') + 1)
+  return { ctx, key, completed, failed, deleted, invitation: invited.id, invitationToken }
 }
 
 beforeAll(async () => {
@@ -100,7 +107,17 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'account.overview': async (call) => {
     const overview = await call.account.overview()
     tellsNothing(overview)
-    expect(overview).toMatchObject({ keys: 1, tokensEver: 7, videos: { completed: 1, failed: 1 }, playableVideoId: mine.completed })
+    expect(overview).toMatchObject({ keys: 1, videos: { completed: 1, failed: 1 }, attention: [{ kind: 'videos-failed', count: 1 }] })
+    expect(overview.days.at(-1)).toMatchObject({ requests: 9, issued: 7 })
+  },
+  'account.firstSteps': async (call) => {
+    const steps = await call.account.firstSteps()
+    tellsNothing(steps)
+    expect(steps).toMatchObject({ shown: true, uploaded: true, key: true, called: false, playableVideoId: mine.completed })
+  },
+  'account.firstStepsDone': async (call) => {
+    await call.account.firstStepsDone()
+    expect(await callAs(theirs).account.firstSteps()).toMatchObject({ shown: true })
   },
   'account.settings': async (call) => {
     expect(await call.account.settings()).toEqual({ embedDomains: [], mayChange: true })
@@ -136,6 +153,35 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'key.enable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.enable({ keyId })),
   'key.rotate': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rotate({ keyId, overlapSec: 0 })),
   'key.revoke': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.revoke({ keyId })),
+  'team.list': async (call) => {
+    const team = await call.team.list()
+    tellsNothing(team)
+    expect(team.members).toMatchObject([{ you: true }])
+    expect(team.invitations.map(({ id }) => id)).toEqual([mine.invitation])
+  },
+  'team.invite': async (call) => {
+    const { id } = await call.team.invite({ email: 'somebody@example.com', role: 'OWNER', accountId: theirs.ctx.accountId } as never)
+    const { accountId } = await db().invitation.findUniqueOrThrow({ where: { id } })
+    expect(accountId).toBe(mine.ctx.accountId)
+    await db().invitation.delete({ where: { id } })
+  },
+  'team.revokeInvitation': (call) =>
+    sameRefusal('NOT_FOUND', theirs.invitation, (invitationId) => call.team.revokeInvitation({ invitationId })),
+  'team.changeRole': (call) => sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.changeRole({ userId, role: 'VIEWER' })),
+  'team.remove': (call) => sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.remove({ userId })),
+  'team.leave': async (call) => {
+    // The only owner stays, of whichever account.
+    expect(await refusal(call.team.leave())).toMatchObject({ code: 'CONFLICT' })
+  },
+  'team.accept': async (call) => {
+    // A link that was never made for them, and none at all.
+    expect(await refusal(call.team.accept({ token: theirs.invitationToken }))).toMatchObject({ code: 'FORBIDDEN' })
+    expect(await refusal(call.team.accept({ token: '0'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
+  },
+  'team.join': async (call) => {
+    expect(await refusal(call.team.join({ token: '0'.repeat(32), password: 'a password nobody has' }))).toMatchObject({ code: 'NOT_FOUND' })
+  },
+  'team.switchAccount': (call) => sameRefusal('NOT_FOUND', theirs.ctx.accountId, (accountId) => call.team.switchAccount({ accountId })),
   'video.list': async (call) => {
     for (const filter of [undefined, 'COMPLETED', 'FAILED', 'DELETED'] as const) tellsNothing(await call.video.list({ filter }))
     for (const search of [theirs.completed, 'Secret of', theirs.ctx.accountId, '%', '_']) tellsNothing(await call.video.list({ search }))
@@ -198,7 +244,10 @@ test.each(Object.entries(CASES))('%s shows and changes nothing of another accoun
   if (name !== 'video.watch') expect(after).toEqual(before)
 })
 
-test.each(Object.keys(CASES).filter((name) => name !== 'account.signUp'))('%s refuses who is not signed in', async (name) => {
+/** What somebody without an account may ask. */
+const OPEN = ['account.signUp', 'team.join']
+
+test.each(Object.keys(CASES).filter((name) => !OPEN.includes(name)))('%s refuses who is not signed in', async (name) => {
   const stranger = appRouter.createCaller({
     visitor: { address: '192.0.2.2' },
     requestId: 'req_test',
@@ -215,7 +264,12 @@ async function possessions() {
   const { accountId } = theirs.ctx
   const account = await db().account.findUniqueOrThrow({
     where: { id: accountId },
-    include: { members: { include: { user: true } }, apiKeys: { include: { days: true } }, videos: { include: { renditions: true } } },
+    include: {
+      invitations: true,
+      members: { include: { user: true } },
+      apiKeys: { include: { days: true } },
+      videos: { include: { renditions: true } },
+    },
   })
   const audit = await db().auditEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } })
   return { account, audit }

@@ -1,0 +1,32 @@
+import { hashPassword } from '../account/password.ts'
+import { throttleSignUp } from '../account/throttle.ts'
+import type { Visitor } from '../account/visitor.ts'
+import { ServiceError } from '../errors.ts'
+import { newId } from '../infra/crypto.ts'
+import { db } from '../infra/db.ts'
+import { join } from './accept.ts'
+import { lockInvitation } from './open-invitation.ts'
+import type { JoinInput } from './schema.ts'
+
+/**
+ * Signs somebody up who was invited: they join that account and get none of their own. Answers the e-mail to sign in with.
+ * Errors: NOT_FOUND (no open invitation), CONFLICT (signed up already: sign in and accept), TOO_MANY_ATTEMPTS.
+ */
+export async function joinAsNew(visitor: Visitor, { token, password }: JoinInput): Promise<{ email: string }> {
+  throttleSignUp(visitor.address)
+  await db().$transaction((tx) => lockInvitation(tx, token))
+  const passwordHash = await hashPassword(password)
+  try {
+    return await db().$transaction(async (tx) => {
+      const invitation = await lockInvitation(tx, token)
+      const { email } = invitation
+      const userId = newId('usr')
+      await tx.user.create({ data: { id: userId, email, passwordHash } })
+      await join(tx, invitation, { userId, email })
+      return { email }
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'P2002') throw error
+    throw new ServiceError('CONFLICT', { message: 'You have signed up with this e-mail before. Sign in, and accept the invitation then.' })
+  }
+}

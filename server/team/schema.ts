@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { email, newPassword } from '../account/schema.ts'
+import { ROLE_NAMES } from '../roles.ts'
+
+/** An invitation can be accepted for so long. */
+export const INVITATION_DAYS = 7
+/** Members and open invitations an account may have together. */
+export const MAX_PEOPLE = 100
+/** Invitations an account may send in 24 hours, those it withdrew included: mail to strangers is not to be had for free. */
+export const MAX_INVITATIONS_A_DAY = 100
+
+const role = z.enum(ROLE_NAMES, 'Choose a role.')
+const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`), 'This is no id.')
+
+export const inviteInput = z.object({ email, role })
+export type InviteInput = z.output<typeof inviteInput>
+
+export const invitationIdInput = z.object({ invitationId: id('inv') })
+export type InvitationIdInput = z.output<typeof invitationIdInput>
+
+export const memberInput = z.object({ userId: id('usr') })
+export type MemberInput = z.output<typeof memberInput>
+
+export const changeRoleInput = memberInput.extend({ role })
+export type ChangeRoleInput = z.output<typeof changeRoleInput>
+
+export const TOKEN_LENGTH = 32
+export const invitationToken = z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Copy it again.')
+export const acceptInput = z.object({ token: invitationToken })
+export type AcceptInput = z.output<typeof acceptInput>
+
+export const joinInput = acceptInput.extend({ password: newPassword })
+export type JoinInput = z.output<typeof joinInput>
+
+export const switchAccountInput = z.object({ accountId: id('acc') })
+export type SwitchAccountInput = z.output<typeof switchAccountInput>
