@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db, query } from '../infra/db.ts'
 import type { CreatedKey } from '../key/mint.ts'
+import { signToken } from '../playback/token.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { findAccounts } from './find.ts'
@@ -26,6 +27,19 @@ beforeAll(async () => {
   await db().account.update({ where: { id: owner.accountId }, data: { name: 'Lumière 100% Films' } })
   key = await makeKey(owner)
   video = await makeVideo(owner)
+  const call = {
+    method: 'POST',
+    operation: 'createPlaybackToken',
+    path: '/',
+    query: '',
+    status: 200,
+    checks: [],
+    durationMs: 1,
+    headers: {},
+  }
+  await db().loggedRequest.create({
+    data: { ...call, id: 'req_ofthistest', accountId: owner.accountId, at: new Date(), keyId: key.id, tokenId: 'tok_ofthistest' },
+  })
 })
 
 const find = (text: string) => findAccounts(staff, findInput.parse({ text }))
@@ -41,6 +55,9 @@ const WAYS: [string, () => string, SupportPage, () => string | null][] = [
   ['the beginning of a prefix', () => key.prefix.slice(0, 10), 'keys', () => key.id],
   ['a whole key', () => key.value, 'keys', () => key.id],
   ['a video’s id', () => video, 'videos', () => video],
+  ['a request id', () => 'req_ofthistest', 'requests', () => 'req_ofthistest'],
+  ['a token’s id', () => 'tok_ofthistest', 'requests', () => 'req_ofthistest'],
+  ['a whole token', () => signToken({ videoId: video, jti: 'tok_ofthistest', iat: 1_700_000_000 }), 'requests', () => 'req_ofthistest'],
 ]
 
 test.each(WAYS)('an account is found by %s', async (_, text, page, subject) => {
@@ -50,10 +67,20 @@ test.each(WAYS)('an account is found by %s', async (_, text, page, subject) => {
   ])
 })
 
-test.each(['100_', '%%', 'vid_nobody', 'acc_nobody', 'ak_live_zzzz', 'ak_live_____', 'ak_test_0123456789012345678901234567890'])(
-  '%s finds nothing, whatever it means to a pattern',
-  async (text) => expect((await find(text)).found).toEqual([]),
-)
+test.each([
+  '100_',
+  '%%',
+  'vid_nobody',
+  'acc_nobody',
+  'ak_live_zzzz',
+  'ak_live_____',
+  'ak_test_0123456789012345678901234567890',
+  'req_nobody',
+  'tok_nobody',
+  'pt_nonsense',
+  'pt_a.b.c',
+  'pt_e30.e30.e30',
+])('%s finds nothing, whatever it means to a pattern', async (text) => expect((await find(text)).found).toEqual([]))
 
 test('a key that differs in its last character finds the accounts of its prefix, as any mistyped one', async () => {
   const wrong = key.value.slice(0, -1) + (key.value.endsWith('0') ? '1' : '0')

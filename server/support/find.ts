@@ -25,8 +25,9 @@ export interface FindAnswer {
 const MOST = 20
 
 /**
- * Finds accounts by name, e-mail address, account, user, key or video id, key prefix, or a pasted key (which is hashed here and
- * neither stored nor logged). What is shown of them is how they are called; opening one is what the audit log tells.
+ * Finds accounts by name, e-mail address, key prefix, the id of an account, user, key, video, request or playback token, or a pasted key or
+ * token (of which a hash or the id is taken here; they are neither stored nor logged). What is shown is how accounts are called; opening one
+ * is what their audit log tells.
  */
 export async function findAccounts(staff: StaffCtx, { text }: FindInput): Promise<FindAnswer> {
   await stillStaff(db(), staff)
@@ -36,7 +37,7 @@ export async function findAccounts(staff: StaffCtx, { text }: FindInput): Promis
 }
 
 interface Look {
-  by: 'account' | 'user' | 'key' | 'key-value' | 'key-prefix' | 'video' | 'words'
+  by: 'account' | 'user' | 'key' | 'key-value' | 'key-prefix' | 'video' | 'request' | 'token' | 'words'
   value: string | Buffer
 }
 
@@ -48,7 +49,20 @@ function lookFor(text: string): Look {
   if (text.startsWith('usr_')) return { by: 'user', value: text }
   if (text.startsWith('key_')) return { by: 'key', value: text }
   if (text.startsWith('vid_')) return { by: 'video', value: text }
+  if (text.startsWith('req_')) return { by: 'request', value: text }
+  if (text.startsWith('tok_')) return { by: 'token', value: text }
+  if (text.startsWith('pt_')) return { by: 'token', value: tokenId(text) }
   return { by: 'words', value: `%${text.replace(/[\\%_]/g, '\\$&')}%` }
+}
+
+/** The id in a pasted playback token, whatever its signature: it only leads to what the log has of it. Empty when there is none. */
+function tokenId(token: string): string {
+  try {
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti?: unknown }
+    return typeof jti === 'string' ? jti : ''
+  } catch {
+    return ''
+  }
 }
 
 /** For each kind of thing, where it stands: the account, its page, and its id there. `$1` is what was typed. */
@@ -60,6 +74,9 @@ const FOUND: Record<Look['by'], string> = {
   // A prefix has 12 characters; fewer are the beginning of many.
   'key-prefix': `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE prefix LIKE replace($1, '_', '\\_') || '%')`,
   video: `WITH hit AS (SELECT account_id, 'videos' AS page, id AS subject FROM video WHERE id = $1)`,
+  request: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE id = $1)`,
+  // The call that issued it and those that exchanged it, the latest first.
+  token: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE token_id = $1 ORDER BY at DESC LIMIT 20)`,
   words: `WITH hit AS (
     SELECT id AS account_id, 'overview' AS page, NULL AS subject FROM account WHERE name ILIKE $1
     UNION SELECT m.account_id, 'overview', NULL FROM app_user u JOIN membership m ON m.user_id = u.id WHERE u.email ILIKE $1)`,

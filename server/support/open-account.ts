@@ -14,13 +14,13 @@ export async function openAccount(staff: StaffCtx, { accountId, page }: { accoun
   await db().$transaction(async (tx) => {
     await stillStaff(tx, staff)
     if (!(await tx.account.findUnique({ where: { id: accountId }, select: { id: true } }))) throw new ServiceError('NOT_FOUND')
-    const { userId, email } = staff.staff
+    const { userId } = staff.staff
     const first = await tx.$executeRaw`
       INSERT INTO support_view (user_id, account_id, page, hour)
       VALUES (${userId}, ${accountId}, ${page}, date_trunc('hour', service_now(), 'UTC')) ON CONFLICT DO NOTHING`
     if (first === 0) return
     await tx.$executeRaw`DELETE FROM support_view WHERE account_id = ${accountId} AND hour < service_now() - interval '90 days'`
-    await record(tx, ctx, { action: 'support.view', subject: accountId, after: { page, staff: email } })
+    await record(tx, ctx, { action: 'support.view', subject: accountId, after: { page } })
   })
   return ctx
 }

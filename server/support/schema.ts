@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { email } from '../account/schema.ts'
+import { listRequestsInput, requestIdInput, SPLITS } from '../traffic/schema.ts'
 import { dashboardListInput, isStorable, NOT_STORABLE } from '../video/schema.ts'
 
 export const staffEmailInput = z.object({ email })
@@ -16,6 +17,18 @@ export const supportVideoInput = supportAccountInput.extend({ videoId: id })
 
 export const supportVideosInput = dashboardListInput.extend(supportAccountInput.shape)
 export type SupportVideosInput = z.output<typeof supportVideosInput>
+
+export const supportRequestsInput = listRequestsInput.extend(supportAccountInput.shape)
+export type SupportRequestsInput = z.output<typeof supportRequestsInput>
+export const supportRequestInput = requestIdInput.extend(supportAccountInput.shape)
+export type SupportRequestInput = z.output<typeof supportRequestInput>
+
+export const supportUsageInput = supportAccountInput.extend({
+  /** UTC days, today included. */
+  days: z.literal([7, 30, 90]).default(30),
+  split: z.enum(SPLITS).optional(),
+})
+export type SupportUsageInput = z.output<typeof supportUsageInput>
 
 /** What staff may type or paste; long enough for a playback token. */
 export const findInput = z.object({

@@ -30,7 +30,7 @@ export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, 
       action: 'support.quota',
       subject: keyId,
       before: { dailyQuota: key.dailyQuota },
-      after: { dailyQuota, reason, staff: staff.staff.email },
+      after: { dailyQuota, reason },
     })
   })
 }

@@ -3,7 +3,19 @@ import { findAccounts } from '../support/find.ts'
 import { fleet } from '../support/fleet.ts'
 import { supportKeys } from '../support/keys.ts'
 import { recentAccounts } from '../support/recent.ts'
-import { findInput, fleetInput, setQuotaInput, supportAccountInput, supportVideoInput, supportVideosInput } from '../support/schema.ts'
+import { supportRequest } from '../support/request.ts'
+import { supportRequests } from '../support/requests.ts'
+import {
+  findInput,
+  fleetInput,
+  setQuotaInput,
+  supportAccountInput,
+  supportRequestInput,
+  supportRequestsInput,
+  supportUsageInput,
+  supportVideoInput,
+  supportVideosInput,
+} from '../support/schema.ts'
 import { setQuota } from '../support/set-quota.ts'
 import { requireStaff } from '../support/staff.ts'
 import { supportUsage } from '../support/usage.ts'
@@ -20,9 +32,11 @@ export const supportRouter = router({
   recent: staffProcedure.query(({ ctx }) => recentAccounts(ctx.staff)),
   fleet: staffProcedure.input(fleetInput).query(({ ctx, input }) => fleet(ctx.staff, input)),
   account: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportAccount(ctx.staff, input)),
-  usage: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportUsage(ctx.staff, input)),
+  usage: staffProcedure.input(supportUsageInput).query(({ ctx, input }) => supportUsage(ctx.staff, input)),
   keys: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportKeys(ctx.staff, input)),
   videos: staffProcedure.input(supportVideosInput).query(({ ctx, input }) => supportVideos(ctx.staff, input)),
   video: staffProcedure.input(supportVideoInput).query(({ ctx, input }) => supportVideo(ctx.staff, input)),
+  requests: staffProcedure.input(supportRequestsInput).query(({ ctx, input }) => supportRequests(ctx.staff, input)),
+  request: staffProcedure.input(supportRequestInput).query(({ ctx, input }) => supportRequest(ctx.staff, input)),
   setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
 })
