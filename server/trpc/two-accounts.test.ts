@@ -2,7 +2,7 @@ import { TRPCError } from '@trpc/server'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
-import { db } from '../infra/db.ts'
+import { db, query } from '../infra/db.ts'
 import type { CreatedKey } from '../key/mint.ts'
 import { invite } from '../team/invite.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -36,6 +36,8 @@ async function furnish(): Promise<Belongings> {
     makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) }),
   ])
   await db().keyDay.create({ data: { keyId: key.id, day: new Date(), issued: 7, requests: 9 } })
+  await db().loggedRequest.create({ data: aCall(ctx, key.id) })
+  await db().trafficDay.create({ data: { ...A_COUNT, accountId: ctx.accountId, keyId: key.id, day: new Date() } })
   await db().rendition.create({
     data: {
       videoId: completed,
@@ -53,6 +55,22 @@ async function furnish(): Promise<Belongings> {
   const invited = await invite(ctx, { email: `guest-of-${ctx.accountId.toLowerCase()}@example.com`, role: 'DEVELOPER' })
   const invitationToken = invited.url.slice(invited.url.lastIndexOf('/') + 1)
   return { ctx, key, completed, failed, deleted, invitation: invited.id, invitationToken }
+}
+
+const A_COUNT = { operation: 'getVideo', status: 200, requests: 5, latency: [5] }
+
+/** A call in the account's request log. */
+const aCall = ({ accountId }: AccountCtx, keyId: string) => {
+  const facts = {
+    method: 'GET',
+    operation: 'getVideo',
+    path: `/v1/video/of_${accountId}`,
+    query: '',
+    status: 200,
+    durationMs: 1,
+    headers: {},
+  }
+  return { ...facts, id: `req_of_${accountId}`, accountId, keyId, at: new Date(), tokenId: `tok_of_${accountId}` }
 }
 
 beforeAll(async () => {
@@ -209,6 +227,42 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.removeCaptions({ videoId, language: 'en' })),
   'viewing.preview': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.preview({ videoId })),
   'viewing.report': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.report({ videoId, days: 28 })),
+  'traffic.usage': async (call) => {
+    const today = new Date().toISOString().slice(0, 10)
+    for (const split of ['key', 'endpoint', 'status'] as const) {
+      const usage = await call.traffic.usage({ from: '2026-01-01', to: today, split, accountId: theirs.ctx.accountId } as never)
+      tellsNothing(usage)
+      expect(usage.totals).toMatchObject({ requests: 5, issued: 7 })
+    }
+  },
+  'traffic.key': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.traffic.key({ keyId, days: 7 })),
+  'traffic.requests': async (call) => {
+    for (const foreign of [
+      {},
+      { keyId: theirs.key.id },
+      { search: `req_of_${theirs.ctx.accountId}` },
+      { search: `tok_of_${theirs.ctx.accountId}` },
+      { search: theirs.ctx.accountId },
+      { search: '%' },
+      { cursor: `9999999999999_req_of_${theirs.ctx.accountId}` },
+    ])
+      tellsNothing(await call.traffic.requests(foreign))
+    expect((await call.traffic.requests({})).requests.map(({ id }) => id)).toEqual([`req_of_${mine.ctx.accountId}`])
+  },
+  'traffic.explain': (call) =>
+    sameRefusal('NOT_FOUND', `req_of_${theirs.ctx.accountId}`, (requestId) => call.traffic.explain({ requestId })),
+  'traffic.watch': async () => {
+    const ending = new AbortController()
+    const seen: unknown[] = []
+    for await (const event of await callAs(mine, ending.signal).traffic.watch()) {
+      seen.push(event)
+      if (seen.length > 1) break
+      // Only the second is ours to hear of.
+      for (const { ctx } of [theirs, mine]) await query('', "SELECT pg_notify('reelgate', 'requests:' || $1)", [ctx.accountId])
+    }
+    ending.abort()
+    expect(seen).toEqual([{ type: 'more' }, { type: 'more' }])
+  },
   'video.edit': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.edit({ videoId, title: 'Mine' })),
   'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
   'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),
