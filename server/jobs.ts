@@ -31,7 +31,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '37 * * * *',
   },
-  /** Seals content keys under the first master key, after a rotation. */
+  /** Seals stored secrets under the first master key, after a rotation. */
   'key.rewrap': {
     name: 'key.rewrap',
     payload: z.object({}),
@@ -39,6 +39,33 @@ export const JOBS = {
     retryDelay: 0,
     expireInSeconds: HOUR,
     cron: '17 * * * *',
+  },
+  /** Forgets sessions and links for new passwords that have expired. */
+  'session.sweep': {
+    name: 'session.sweep',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '47 * * * *',
+  },
+  /** Forgets webhook events that are older than they are kept. */
+  'webhook.purge': {
+    name: 'webhook.purge',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '57 * * * *',
+  },
+  /** Forgets calls and hourly counters that are older than they are kept. */
+  'traffic.prune': {
+    name: 'traffic.prune',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '27 * * * *',
   },
   'media.remove': {
     name: 'media.remove',

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { db } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { testDatabase } from '../testing/database.ts'
-import { makeAccount, makeVideo } from '../testing/make.ts'
+import { makeAccount } from '../testing/make.ts'
+import { cookieFor } from '../testing/sign-in.ts'
 import { me } from './me.ts'
-import { overview } from './overview.ts'
 import { signInInput, signUpInput } from './schema.ts'
 import { sessionFromCookies, sessionSecret } from './session.ts'
 import { signUp } from './sign-up.ts'
@@ -14,9 +14,6 @@ import { verifyCredentials } from './verify-credentials.ts'
 await testDatabase()
 const visitor = { address: '192.0.2.7' }
 const password = 'correct horse battery'
-
-const cookieFor = async (claims: object, { name = 'next-auth.session-token', secret = sessionSecret(), maxAge = 60 } = {}) =>
-  `${name}=${await encode({ token: { ...claims }, secret, maxAge })}`
 
 describe('sign-up', () => {
   it('makes an account named after the e-mail, its owner, and the audit row', async () => {
@@ -60,7 +57,11 @@ describe('credentials', () => {
   it('are right only together', async () => {
     const made = await signUp(visitor, { email: 'katherine@example.com', password })
     const check = (email: string, given: string) => verifyCredentials(visitor, signInInput.parse({ email, password: given }))
-    expect(await check('KATHERINE@example.com', password)).toEqual({ ...made, email: 'katherine@example.com' })
+    expect(await check('KATHERINE@example.com', password)).toEqual({
+      userId: made.userId,
+      email: 'katherine@example.com',
+      awaitsCode: false,
+    })
     expect(await check('katherine@example.com', 'wrong horse battery')).toBeUndefined()
     expect(await check('nobody@example.com', password)).toBeUndefined()
   })
@@ -70,26 +71,33 @@ describe('a session', () => {
   it('comes from the cookie of the address it is served at, and carries role and e-mail as they are now', async () => {
     const ctx = await makeAccount('DEVELOPER')
     if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
-    const claims = { accountId: ctx.accountId, userId: ctx.actor.userId }
-    const names = { 'http://localhost:3000': 'next-auth.session-token', 'https://videos.example': '__Secure-next-auth.session-token' }
+    const names = { 'http://localhost:3000': 'next-auth.session-token', 'https://videos.example': '__Host-next-auth.session-token' }
     for (const [BASE_URL, name] of Object.entries(names)) {
       provide({ BASE_URL })
-      const found = await sessionFromCookies(`theme=dark; ${await cookieFor(claims, { name })}; other=1`)
+      const cookie = await cookieFor(ctx)
+      expect(cookie).toMatch(new RegExp(`^${name}=`))
+      const found = await sessionFromCookies(`theme=dark; ${cookie}; other=1`)
       expect(found).toMatchObject({ accountId: ctx.accountId, actor: ctx.actor, requestId: expect.stringMatching(/^req_/) })
-      for (const other of Object.values(names).filter((one) => one !== name))
-        expect(await sessionFromCookies(await cookieFor(claims, { name: other }))).toBeUndefined()
+      for (const other of ['next-auth.session-token', '__Secure-next-auth.session-token', '__Host-next-auth.session-token'])
+        if (other !== name) expect(await sessionFromCookies(cookie.replace(name, other))).toBeUndefined()
     }
     provide({ BASE_URL: 'http://localhost:3000' })
-    await db().membership.updateMany({ where: claims, data: { role: 'VIEWER' } })
-    expect(await sessionFromCookies(await cookieFor(claims))).toMatchObject({ actor: { role: 'VIEWER' } })
-    await db().membership.deleteMany({ where: claims })
-    expect(await sessionFromCookies(await cookieFor(claims))).toBeUndefined()
+    const cookie = await cookieFor(ctx)
+    const where = { accountId: ctx.accountId, userId: ctx.actor.userId }
+    await db().membership.updateMany({ where, data: { role: 'VIEWER' } })
+    expect(await sessionFromCookies(cookie)).toMatchObject({ actor: { role: 'VIEWER' } })
+    await db().membership.deleteMany({ where })
+    expect(await sessionFromCookies(cookie)).toBeUndefined()
   })
 
-  it('is none when the cookie is missing, forged, expired, half or about another account', async () => {
-    const [mine, theirs] = [await makeAccount(), await makeAccount()]
-    const userId = mine.actor.kind === 'user' ? mine.actor.userId : ''
-    const claims = { accountId: mine.accountId, userId }
+  it('is none when the cookie is missing, forged, half, or names a session that ended, expired or waits for a code', async () => {
+    const ctx = await makeAccount()
+    const good = await cookieFor(ctx)
+    expect(await sessionFromCookies(good)).toBeDefined()
+    const claims = { sessionId: (await sessionFromCookies(good))?.sessionId }
+    const ofToken = async (token: object, secret = sessionSecret(), maxAge = 60) =>
+      `next-auth.session-token=${await encode({ token: { ...token }, secret, maxAge })}`
+    expect(await sessionFromCookies(await ofToken(claims))).toBeDefined()
     const cookies = [
       undefined,
       '',
@@ -97,12 +105,44 @@ describe('a session', () => {
       'next-auth.session-token=%E0%A4%A',
       'next-auth.session-token=abc.def.ghi',
       'x-next-auth.session-token=abc',
-      await cookieFor(claims, { secret: 'another installation' }),
-      await cookieFor(claims, { maxAge: -60 }),
-      await cookieFor({ accountId: mine.accountId }),
-      await cookieFor({ accountId: theirs.accountId, userId }),
+      await ofToken(claims, 'another installation'),
+      await ofToken(claims, sessionSecret(), -60),
+      await ofToken({ userId: ctx.actor.kind === 'user' && ctx.actor.userId, accountId: ctx.accountId }),
+      await ofToken({ sessionId: 'ses_0000000000000000000000' }),
     ]
     for (const cookie of cookies) expect(await sessionFromCookies(cookie)).toBeUndefined()
+    for (const data of [{ awaitsCode: true }, { expiresAt: new Date(Date.now() - 1_000) }]) {
+      const cookie = await cookieFor(ctx)
+      await db().userSession.updateMany({ where: { id: (await sessionFromCookies(cookie))?.sessionId ?? '' }, data })
+      expect(await sessionFromCookies(cookie)).toBeUndefined()
+    }
+    await db().userSession.deleteMany({ where: { id: claims.sessionId ?? '' } })
+    expect(await sessionFromCookies(good)).toBeUndefined()
+  })
+
+  it('of somebody removed from one account goes on in their oldest other', async () => {
+    const [first, second] = [await makeAccount(), await makeAccount()]
+    if (first.actor.kind !== 'user') throw new Error('an account is made with a user')
+    const { userId } = first.actor
+    await db().membership.create({ data: { accountId: second.accountId, userId, role: 'VIEWER' } })
+    const cookie = await cookieFor(first)
+    expect(await sessionFromCookies(cookie)).toMatchObject({ accountId: first.accountId, actor: { role: 'OWNER' } })
+    await db().userSession.updateMany({ where: { userId }, data: { accountId: second.accountId } })
+    expect(await sessionFromCookies(cookie)).toMatchObject({ accountId: second.accountId, actor: { role: 'VIEWER' } })
+    await db().membership.deleteMany({ where: { userId, accountId: second.accountId } })
+    expect(await sessionFromCookies(cookie)).toMatchObject({ accountId: first.accountId })
+  })
+
+  it('notes when and where it was seen, once a minute', async () => {
+    const cookie = await cookieFor(await makeAccount())
+    const id = (await sessionFromCookies(cookie, '203.0.113.5'))?.sessionId ?? ''
+    const row = () => db().userSession.findUniqueOrThrow({ where: { id } })
+    expect((await row()).address).toBe('192.0.2.1')
+    await db().userSession.updateMany({ where: { id }, data: { lastSeenAt: new Date(Date.now() - 61_000) } })
+    await sessionFromCookies(cookie, '203.0.113.5')
+    const { address, lastSeenAt } = await row()
+    expect(address).toBe('203.0.113.5')
+    expect(Date.now() - lastSeenAt.getTime()).toBeLessThan(30_000)
   })
 })
 
@@ -111,22 +151,5 @@ describe('who and what', () => {
     const ctx = await makeAccount()
     expect(await me(ctx)).toMatchObject({ role: 'OWNER', account: { id: ctx.accountId, tier: 'FREE' } })
     await expect(me({ ...ctx, actor: { kind: 'system' } })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
-  })
-
-  it('counts what an account holds, and nothing of others', async () => {
-    const [ctx, other] = [await makeAccount(), await makeAccount()]
-    await makeVideo(other)
-    await makeVideo(ctx, { createdAt: new Date('2020-01-01') })
-    const newest = await makeVideo(ctx)
-    await makeVideo(ctx, { status: 'FAILED' })
-    await makeVideo(ctx, { status: 'PENDING' })
-    await makeVideo(ctx, { deletedAt: new Date() })
-    expect(await overview(ctx)).toEqual({
-      videos: { pending: 1, processing: 0, completed: 2, failed: 1 },
-      keys: 0,
-      tokensToday: 0,
-      tokensEver: 0,
-      playableVideoId: newest,
-    })
   })
 })

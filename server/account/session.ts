@@ -1,48 +1,76 @@
-import { decode } from 'next-auth/jwt'
+import { decode, encode } from 'next-auth/jwt'
 import type { AccountCtx, AccountId } from '../context.ts'
 import { newId } from '../infra/crypto.ts'
-import { db } from '../infra/db.ts'
+import { query } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { derivedKey } from '../infra/secrets.ts'
+import type { Role } from '../roles.ts'
 
-/** What a session cookie says. It is believed only as far as the database still agrees. */
+/** What a session cookie says: which row it stands for. Everything else is read from there. */
 export interface SessionClaims {
-  userId: string
-  accountId: string
+  sessionId: string
 }
+
+/** Longest life of a session, in seconds. */
+export const SESSION_SEC = 30 * 24 * 3_600
 
 /** Signs and encrypts session cookies; the same on every replica that shares the root secret. */
 export const sessionSecret = () => derivedKey('session').toString('hex')
 
-/** next-auth's name for its cookie. Over https only the one that browsers take over https alone: anybody on the way could set the other. */
-const COOKIE = /(?:^|;\s*)next-auth\.session-token=([^;]+)/
-const SECURE_COOKIE = /(?:^|;\s*)__Secure-next-auth\.session-token=([^;]+)/
+export const overHttps = () => env().BASE_URL.startsWith('https:')
 
-/**
- * Whose session a `Cookie` header carries; undefined when it carries none that holds. Membership and role are read
- * each time, so that somebody who was removed is out with their next request. The one place a session becomes an AccountId.
- */
-export async function sessionFromCookies(cookieHeader: string | undefined): Promise<AccountCtx | undefined> {
-  const claims = await readClaims(cookieHeader)
-  if (!claims) return undefined
-  const { accountId, userId } = claims
-  const membership = await db().membership.findUnique({
-    where: { accountId_userId: { accountId, userId } },
-    select: { role: true, user: { select: { email: true } } },
-  })
-  if (!membership) return undefined
-  const actor = { kind: 'user', userId, email: membership.user.email, role: membership.role } as const
-  return { accountId: accountId as AccountId, actor, requestId: newId('req') }
+/** Over https the one that browsers take from this very host alone, over https alone: a neighbour, or anybody on the way, could set the other. */
+export const sessionCookieName = () => (overHttps() ? '__Host-next-auth.session-token' : 'next-auth.session-token')
+
+/** How the cookie of a session is set, beside its name and value. */
+export const sessionCookieOptions = () => ({ httpOnly: true, sameSite: 'lax', path: '/', secure: overHttps() }) as const
+
+/** A session as a `Set-Cookie` header. */
+export async function sessionCookie(sessionId: string): Promise<string> {
+  const value = await encode({ token: { sessionId } satisfies SessionClaims, secret: sessionSecret(), maxAge: SESSION_SEC })
+  return `${sessionCookieName()}=${value}; Path=/; Max-Age=${SESSION_SEC}; HttpOnly; SameSite=Lax${overHttps() ? '; Secure' : ''}`
 }
 
-async function readClaims(cookieHeader: string | undefined): Promise<SessionClaims | undefined> {
-  const cookie = env().BASE_URL.startsWith('https:') ? SECURE_COOKIE : COOKIE
-  const value = cookie.exec(cookieHeader ?? '')?.[1]
+interface Row {
+  user_id: string
+  account_id: string
+  role: Role
+  email: string
+  stale: boolean
+}
+
+/** Somebody removed from one account works on in their oldest. */
+const SESSION = `
+  SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale
+  FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN membership m ON m.user_id = s.user_id
+  WHERE s.id = $1 AND s.expires_at > service_now() AND NOT s.awaits_code
+  ORDER BY (m.account_id IS NOT DISTINCT FROM s.account_id) DESC, m.created_at, m.account_id LIMIT 1`
+
+const SEEN = `UPDATE user_session SET last_seen_at = service_now(), address = coalesce($2, address) WHERE id = $1`
+
+/**
+ * Whose session a `Cookie` header carries; undefined when it carries none that holds. The session, membership and role are read
+ * each time, so that somebody who was signed out or removed is out with their next request. `address` is where they were seen,
+ * noted once a minute. The one place a session becomes an AccountId.
+ */
+export async function sessionFromCookies(cookieHeader: string | undefined, address?: string): Promise<AccountCtx | undefined> {
+  const sessionId = await claimedSession(cookieHeader)
+  if (!sessionId) return undefined
+  const [row] = await query<Row>('session', SESSION, [sessionId])
+  if (!row) return undefined
+  if (row.stale) await query('session-seen', SEEN, [sessionId, address ?? null])
+  const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
+  return { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }
+}
+
+/** The id in a session cookie of ours; whether such a session holds, the database says. */
+export async function claimedSession(cookieHeader: string | undefined): Promise<string | undefined> {
+  const name = sessionCookieName().replaceAll('.', '\\.')
+  const value = new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(cookieHeader ?? '')?.[1]
   if (!value) return undefined
   try {
-    const claims = await decode({ token: decodeURIComponent(value), secret: sessionSecret() })
-    const { userId, accountId } = (claims ?? {}) as Partial<SessionClaims>
-    return typeof userId === 'string' && typeof accountId === 'string' ? { userId, accountId } : undefined
+    const claims = (await decode({ token: decodeURIComponent(value), secret: sessionSecret() })) as Partial<SessionClaims> | null
+    return typeof claims?.sessionId === 'string' ? claims.sessionId : undefined
   } catch {
     // Expired, from another installation, or tampered with: simply not signed in.
     return undefined

@@ -83,3 +83,51 @@ export function throttleSignUp(address: string): void {
   const refused = throttle().take(`sign-up:${address}`, SIGN_UP)
   if (refused) refuse(refused)
 }
+
+/** Somebody guessing the six digits of one person's second factor: whoever does knows the password already. */
+const CODE_PAIR: Allowance = { burst: 5, everyMs: 30_000 }
+/** The same from many addresses: about one chance in 300 a day at this pace. Recovery codes are not bound by it, so nobody is locked out. */
+const CODE_PERSON: Allowance = { burst: 20, everyMs: 60_000 }
+
+/** Runs one check of a six-digit code under the limits; a right one counts as no try. Throws TOO_MANY_ATTEMPTS with `retryAfter`, at most 60 s. */
+export function throttledCode(userId: string, address: string, check: () => Promise<boolean>): Promise<boolean> {
+  const limits: [string, Allowance][] = [
+    [`address:${address}`, ADDRESS],
+    [`code:${address}:${userId}`, CODE_PAIR],
+    [`codes:${userId}`, CODE_PERSON],
+  ]
+  return under(limits, check)
+}
+
+/** The same for a recovery code: too long to guess, so only the address is held to its pace. */
+export const throttledRecovery = (address: string, check: () => Promise<boolean>): Promise<boolean> =>
+  under([[`address:${address}`, ADDRESS]], check)
+
+async function under(limits: [string, Allowance][], check: () => Promise<boolean>): Promise<boolean> {
+  const taken: string[] = []
+  for (const [name, allowance] of limits) {
+    const waitMs = throttle().take(name, allowance)
+    if (waitMs === 0) taken.push(name)
+    else {
+      for (const given of taken) throttle().giveBack(given)
+      refuse(waitMs)
+    }
+  }
+  const right = await check()
+  if (right) for (const name of taken) throttle().giveBack(name)
+  return right
+}
+
+const RESET: Allowance = { burst: 10, everyMs: 60_000 }
+
+/** Bounds how many links for a new password one address asks for. Throws TOO_MANY_ATTEMPTS. */
+export function throttleResetRequest(address: string): void {
+  const refused = throttle().take(`reset-request:${address}`, RESET)
+  if (refused) refuse(refused)
+}
+
+/** Bounds how many such links one address tries: each try hashes a password. Throws TOO_MANY_ATTEMPTS. */
+export function throttleReset(address: string): void {
+  const refused = throttle().take(`reset:${address}`, RESET)
+  if (refused) refuse(refused)
+}

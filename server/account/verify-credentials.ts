@@ -4,11 +4,12 @@ import type { SignInInput } from './schema.ts'
 import { throttledSignIn } from './throttle.ts'
 import type { Visitor } from './visitor.ts'
 
-/** Who proved to be whom, and the account they work in (their oldest). */
+/** Who proved to be whom, as far as a password does. */
 export interface Verified {
   userId: string
-  accountId: string
   email: string
+  /** Their second factor is still to be asked for. */
+  awaitsCode: boolean
 }
 
 /**
@@ -19,11 +20,10 @@ export function verifyCredentials(visitor: Visitor, { email, password }: SignInI
   return throttledSignIn(email, visitor.address, async () => {
     const user = await db().user.findUnique({
       where: { email },
-      include: { memberships: { orderBy: { createdAt: 'asc' }, take: 1 } },
+      include: { _count: { select: { memberships: true } } },
     })
     const right = user?.passwordHash ? await verifyPassword(password, user.passwordHash) : await verifyNobody(password)
-    const membership = user?.memberships[0]
-    if (!right || !user || !membership) return undefined
-    return { userId: user.id, accountId: membership.accountId, email: user.email }
+    if (!right || !user || user._count.memberships === 0) return undefined
+    return { userId: user.id, email: user.email, awaitsCode: user.totpSince !== null }
   })
 }

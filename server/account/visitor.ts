@@ -1,25 +1,39 @@
 import { isIPv6 } from 'node:net'
 
-/** Somebody who is not signed in yet. */
+/** Who asks, before anything is known of them. */
 export interface Visitor {
   /** Network address, for the limits on attempts; of IPv6 the first 64 bits, for one customer has all that begin with them. */
   address: string
 }
 
-/**
- * Who is at the other end. The last entry of `X-Forwarded-For` is the one the nearest hop wrote (this server, or the
- * proxy in front of it); those before it are only what a client claims.
- */
+/** The last entry of `X-Forwarded-For` is the one the nearest hop wrote (this server, or the proxy in front of it); those before it are only claimed. */
+const nearest = (forwardedFor: string | null | undefined) => forwardedFor?.split(',').at(-1)?.trim() || 'unknown'
+
+/** Who is at the other end, for limits. */
 export function visitorOf(forwardedFor: string | null | undefined): Visitor {
-  const address = forwardedFor?.split(',').at(-1)?.trim() || 'unknown'
+  const address = nearest(forwardedFor)
   return { address: isIPv6(address) ? networkOf(address) : address }
 }
 
-function networkOf(address: string): string {
-  // A parser's spelling: shortest form, lower case, no zone.
-  const plain = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+/** The whole address at the other end, in its usual spelling, for a person to read. */
+export function addressOf(forwardedFor: string | null | undefined): string {
+  const address = nearest(forwardedFor)
+  return isIPv6(address) ? (mappedV4(plainV6(address)) ?? plainV6(address)) : address.slice(0, 60)
+}
+
+/** A parser's spelling: shortest form, lower case, no zone. */
+const plainV6 = (address: string) => new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+
+function mappedV4(plain: string): string | undefined {
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(plain) ?? []
-  if (high && low) return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]).join('.')
+  if (!high || !low) return undefined
+  return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 255]).join('.')
+}
+
+function networkOf(address: string): string {
+  const plain = plainV6(address)
+  const v4 = mappedV4(plain)
+  if (v4) return v4
   const [front = '', back] = plain.split('::')
   const groups = (text: string | undefined) => (text ? text.split(':') : [])
   const missing = back === undefined ? 0 : 8 - groups(front).length - groups(back).length

@@ -1,9 +1,7 @@
 import { openAsBlob } from 'node:fs'
 import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionSecret } from '../account/session.ts'
 import type { AccountCtx } from '../context.ts'
 import { db, query } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
@@ -16,6 +14,7 @@ import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
+import { cookieFor } from '../testing/sign-in.ts'
 import { uploadFolder, uploadPath } from '../upload/folder.ts'
 import { sweepUploads } from '../upload/sweep.ts'
 
@@ -32,9 +31,7 @@ interface Caller {
 
 async function caller(role: Role = 'OWNER'): Promise<Caller> {
   const ctx = await makeAccount(role)
-  const userId = ctx.actor.kind === 'user' ? ctx.actor.userId : ''
-  const token = await encode({ token: { userId, accountId: ctx.accountId }, secret: sessionSecret() })
-  return { ctx, cookie: `next-auth.session-token=${token}` }
+  return { ctx, cookie: await cookieFor(ctx) }
 }
 
 beforeAll(async () => {
@@ -250,7 +247,7 @@ describe('refused with a sentence for the person', () => {
   it('a viewer', async () => {
     const response = await create(9, METADATA, { Cookie: (await caller('VIEWER')).cookie })
     expect(response.status).toBe(403)
-    expect(await response.text()).toMatch(/^Your role/)
+    expect(await response.text()).toMatch(/^A Viewer cannot/)
   })
 
   it.each(['/api/upload/../../etc/passwd', '/api/upload/%2e%2e%2fsecret', '/api/upload/xyz', `/api/upload/${'0'.repeat(32)}`])(

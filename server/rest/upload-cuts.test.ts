@@ -1,9 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
-import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sessionSecret } from '../account/session.ts'
 import { db } from '../infra/db.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -12,6 +10,7 @@ import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { rounds } from '../testing/rounds.ts'
+import { cookieFor } from '../testing/sign-in.ts'
 import { startWork } from '../testing/working.ts'
 
 await testDatabase()
@@ -22,9 +21,7 @@ let cookie: string
 
 beforeAll(async () => {
   await startQueue(JOBS)
-  const ctx = await makeAccount()
-  const userId = ctx.actor.kind === 'user' ? ctx.actor.userId : ''
-  cookie = `next-auth.session-token=${await encode({ token: { userId, accountId: ctx.accountId }, secret: sessionSecret() })}`
+  cookie = await cookieFor(await makeAccount())
 })
 afterAll(stopQueue)
 

@@ -1,8 +1,14 @@
+import { deleteAccount } from '../account/delete.ts'
 import { accountSettings, setEmbedDomains } from '../account/embed-domains.ts'
+import { firstSteps } from '../account/first-steps.ts'
+import { firstStepsDone } from '../account/first-steps-done.ts'
 import { me } from '../account/me.ts'
 import { overview } from '../account/overview.ts'
+import { renameAccount } from '../account/rename.ts'
 import { embedDomainsInput, signUpInput } from '../account/schema.ts'
 import { signUp } from '../account/sign-up.ts'
+import { prove } from '../user/prove.ts'
+import { deleteAccountInput, renameAccountInput } from '../user/schema.ts'
 import { openProcedure, procedure, router } from './init.ts'
 
 export const accountRouter = router({
@@ -10,5 +16,12 @@ export const accountRouter = router({
   me: procedure.query(({ ctx }) => me(ctx.account)),
   settings: procedure.query(({ ctx }) => accountSettings(ctx.account)),
   setEmbedDomains: procedure.input(embedDomainsInput).mutation(({ ctx, input }) => setEmbedDomains(ctx.account, input)),
+  rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),
+  delete: procedure.input(deleteAccountInput).mutation(async ({ ctx, input }) => {
+    await prove(ctx.account, ctx.visitor, input.password)
+    await deleteAccount(ctx.account, input)
+  }),
   overview: procedure.query(({ ctx }) => overview(ctx.account)),
+  firstSteps: procedure.query(({ ctx }) => firstSteps(ctx.account)),
+  firstStepsDone: procedure.mutation(({ ctx }) => firstStepsDone(ctx.account)),
 })

@@ -1,14 +1,15 @@
 import { sessionFromCookies } from '../account/session.ts'
-import { visitorOf } from '../account/visitor.ts'
+import { addressOf, visitorOf } from '../account/visitor.ts'
 import { newId } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
 import type { DashboardContext } from './init.ts'
 
-/** One request of the dashboard, from its headers. */
-export async function contextFrom(headers: Headers): Promise<DashboardContext> {
-  const session = await sessionFromCookies(headers.get('cookie') ?? undefined)
-  const visitor = visitorOf(headers.get('x-forwarded-for'))
-  return { visitor, session, requestId: newId('req'), sameOrigin: isSameOrigin(headers) }
+/** One request of the dashboard, from its headers. Cookies go into `answer`, the headers of the response, where there is one. */
+export async function contextFrom(headers: Headers, answer?: Headers): Promise<DashboardContext> {
+  const forwardedFor = headers.get('x-forwarded-for')
+  const session = await sessionFromCookies(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
+  const setCookie = (cookie: string) => answer?.append('Set-Cookie', cookie)
+  return { visitor: visitorOf(forwardedFor), session, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
 }
 
 /**

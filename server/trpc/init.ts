@@ -15,6 +15,8 @@ export interface DashboardContext {
   session: AccountCtx | undefined
   /** Whether the request came from a page of our own (or from no page at all). */
   sameOrigin: boolean
+  /** Adds a `Set-Cookie` header to the response. */
+  setCookie?: (cookie: string) => void
 }
 
 /** What the browser learns of an error, beside its message. */

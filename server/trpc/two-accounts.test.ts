@@ -7,6 +7,7 @@ import type { CreatedKey } from '../key/mint.ts'
 import { invite } from '../team/invite.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { cookieFor } from '../testing/sign-in.ts'
 import { appRouter } from './root.ts'
 
 await testDatabase()
@@ -76,6 +77,7 @@ const aCall = ({ accountId }: AccountCtx, keyId: string) => {
 beforeAll(async () => {
   theirs = await furnish()
   mine = await furnish()
+  for (const { ctx } of [theirs, mine]) await cookieFor(ctx)
 })
 
 const callAs = ({ ctx }: Belongings, signal?: AbortSignal) =>
@@ -104,6 +106,8 @@ async function sameRefusal(code: string, foreign: string, ask: (id: string) => P
   expect(one).toEqual(other)
   expect(one).toMatchObject({ code })
 }
+
+const sessionOfTheirs = async () => (await db().userSession.findFirstOrThrow({ where: { userId: userOf(theirs) } })).id
 
 const tellsNothing = (answer: unknown) => {
   const text = JSON.stringify(answer)
@@ -144,6 +148,56 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     await call.account.setEmbedDomains({ domains: ['mine.example'], accountId: theirs.ctx.accountId } as never)
     const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
     expect(embedDomains).toEqual([])
+  },
+  'account.rename': async (call) => {
+    await call.account.rename({ name: 'Mine alone', accountId: theirs.ctx.accountId } as never)
+    expect(await db().account.findUniqueOrThrow({ where: { id: mine.ctx.accountId } })).toMatchObject({ name: 'Mine alone' })
+  },
+  'account.delete': async (call) => {
+    const { name } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
+    await refusal(call.account.delete({ name, password: 'any', accountId: theirs.ctx.accountId } as never))
+  },
+  'user.security': async (call) => tellsNothing(await call.user.security()),
+  'user.sessions': async (call) => {
+    const sessions = await call.user.sessions()
+    expect(sessions).toHaveLength(1)
+    expect(sessions[0]?.id).not.toBe(await sessionOfTheirs())
+  },
+  'user.endSession': async (call) => {
+    const id = await sessionOfTheirs()
+    await sameRefusal('NOT_FOUND', id, (sessionId) => call.user.endSession({ sessionId }))
+    expect(await db().userSession.count({ where: { id } })).toBe(1)
+  },
+  'user.endOtherSessions': async (call) => {
+    const id = await sessionOfTheirs()
+    expect(await call.user.endOtherSessions()).toEqual({ ended: 1 })
+    expect(await db().userSession.count({ where: { id } })).toBe(1)
+  },
+  'user.changePassword': async (call) => {
+    await refusal(call.user.changePassword({ current: 'none', password: 'a password of mine', userId: userOf(theirs) } as never))
+  },
+  'user.requestPasswordReset': async (call) => {
+    const { email } = theirs.ctx.actor as { email: string }
+    await refusal(call.user.requestPasswordReset({ email }))
+  },
+  'user.resetPassword': async (call) => {
+    const refused = await refusal(call.user.resetPassword({ token: 'x'.repeat(32), password: 'a password of mine' }))
+    expect(refused).toMatchObject({ code: 'NOT_FOUND' })
+  },
+  'user.beginTotp': async (call) => void (await refusal(call.user.beginTotp({ password: 'none', userId: userOf(theirs) } as never))),
+  'user.confirmTotp': async (call) => void (await refusal(call.user.confirmTotp({ code: '123456', userId: userOf(theirs) } as never))),
+  'user.turnOffTotp': async (call) =>
+    void (await refusal(call.user.turnOffTotp({ password: 'none', code: '123456', userId: userOf(theirs) } as never))),
+  'user.renewRecoveryCodes': async (call) =>
+    void (await refusal(call.user.renewRecoveryCodes({ code: '123456', userId: userOf(theirs) } as never))),
+  'user.beginLink': async (call) => {
+    expect(await refusal(call.user.beginLink({ provider: 'oidc', password: 'none' }))).toMatchObject({ code: 'NOT_FOUND' })
+  },
+  'user.unlinkIdentity': async (call) => {
+    const identity = { issuer: 'https://id.example', subject: 'them', provider: 'oidc', email: 'them@example.com' }
+    await db().userIdentity.create({ data: { ...identity, userId: userOf(theirs) } })
+    expect(await refusal(call.user.unlinkIdentity({ provider: 'oidc' }))).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await db().userIdentity.count({ where: { userId: userOf(theirs) } })).toBe(1)
   },
   'key.list': async (call) => {
     const keys = await call.key.list()
@@ -299,7 +353,7 @@ test.each(Object.entries(CASES))('%s shows and changes nothing of another accoun
 })
 
 /** What somebody without an account may ask. */
-const OPEN = ['account.signUp', 'team.join']
+const OPEN = ['account.signUp', 'team.join', 'user.requestPasswordReset', 'user.resetPassword']
 
 test.each(Object.keys(CASES).filter((name) => !OPEN.includes(name)))('%s refuses who is not signed in', async (name) => {
   const stranger = appRouter.createCaller({

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { changes } from '../infra/notify.ts'
 import { processWide } from '../infra/process-wide.ts'
+import { holdStream } from '../user/stream.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './dashboard-row.ts'
 
 /**
@@ -17,15 +18,20 @@ const GATHER_MS = 250
 
 const ending = () => processWide('video-watches-ending', () => new AbortController())
 
+/** Aborts when watches are to end; other rooms' watches ask it too. */
+export const watchesEnding = () => ending().signal
+
 /** Ends every watch, for a shutdown that should not wait for open pages. */
 export const endWatches = () => ending().abort()
 
 /**
- * Tells what happens to the account's videos until `signal` aborts. Errors: SERVICE_UNAVAILABLE when this process stops;
- * a quiet end would tell the page that there is nothing more to come, and it would not connect again.
+ * Tells what happens to the account's videos until `signal` aborts. Errors: SERVICE_UNAVAILABLE when this process stops (a quiet end
+ * would tell the page that there is nothing more to come, and it would not connect again), UNAUTHENTICATED when who watches is signed
+ * out or no member any more, TOO_MANY_ATTEMPTS when the account has too many streams open.
  */
 export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<VideoEvent> {
-  const end = AbortSignal.any([signal, ending().signal])
+  const hold = holdStream(ctx)
+  const end = AbortSignal.any([signal, watchesEnding(), hold.signal])
   const touched = new Set<string>()
   let lost = true
   let wake: () => void = () => {}
@@ -60,8 +66,9 @@ export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncG
       }
       if (!end.aborted) await wait(GATHER_MS, undefined, { signal: end }).catch(() => {})
     }
-    if (!signal.aborted) throw new ServiceError('SERVICE_UNAVAILABLE')
+    if (!signal.aborted) throw new ServiceError(hold.signal.aborted ? 'UNAUTHENTICATED' : 'SERVICE_UNAVAILABLE')
   } finally {
+    hold.release()
     end.removeEventListener('abort', onEnd)
     for (const stop of stops) stop()
   }

@@ -1,11 +1,17 @@
 import type { Run } from '../infra/queue.ts'
+import { reseal } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
+import { pruneTraffic } from '../traffic/prune.ts'
 import { rewrapContentKeys } from '../transcode/rewrap.ts'
 import { transcodeVideo } from '../transcode/run.ts'
 import { sweepWorkFolders } from '../transcode/work-folder.ts'
 import { sweepUploads } from '../upload/sweep.ts'
+import { sweepSessions } from '../user/session-sweep.ts'
+import { SEALED_TOTP } from '../user/totp.ts'
 import { purgeVideos, removeMedia } from '../video/purge.ts'
+import { purgeEvents } from '../webhook/purge.ts'
+import { SEALED_SECRETS } from '../webhook/secrets.ts'
 
 const DAY_MS = 86_400_000
 
@@ -20,6 +26,13 @@ export const runners = {
   },
   'key.rewrap': async (_payload, signal) => {
     await rewrapContentKeys(signal)
+    await reseal(SEALED_TOTP, signal)
+    for (const column of SEALED_SECRETS) await reseal(column, signal)
   },
+  'session.sweep': sweepSessions,
+  'webhook.purge': async (_payload, signal) => {
+    await purgeEvents(signal)
+  },
+  'traffic.prune': (_payload, signal) => pruneTraffic(signal),
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -1,21 +1,39 @@
 import type { NextAuthOptions, User } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { signInInput } from '#server/account/schema'
-import { type SessionClaims, sessionSecret } from '#server/account/session'
+import {
+  claimedSession,
+  SESSION_SEC,
+  type SessionClaims,
+  sessionCookieName,
+  sessionCookieOptions,
+  sessionFromCookies,
+  sessionSecret,
+} from '#server/account/session'
 import { verifyCredentials } from '#server/account/verify-credentials'
-import { visitorOf } from '#server/account/visitor'
+import { addressOf, visitorOf } from '#server/account/visitor'
 import { ERRORS, isServiceError } from '#server/errors'
 import { log } from '#server/infra/log'
+import { finishLink } from '#server/user/identity-link'
+import { signInWith } from '#server/user/identity-sign-in'
+import { providers } from '#server/user/providers'
+import { secondFactorInput } from '#server/user/schema'
+import { takeSecondStep } from '#server/user/second-step'
+import { beginSession } from '#server/user/session-begin'
+import { endSessionById } from '#server/user/session-end'
+import { identityOf, oauthProvider } from './oauth'
 
-const THIRTY_DAYS = 30 * 24 * 3600
+/** Who proved to be whom in this request, until it has become a session. */
+interface Proven {
+  userId: string
+  method: string
+  awaitsCode: boolean
+}
 
 /** next-auth puts a thrown message into its answer as it is, so only words meant for people may be thrown. */
-async function authorize(input: unknown, forwardedFor: string | undefined): Promise<User | null> {
-  const credentials = signInInput.safeParse(input)
-  if (!credentials.success) return null
+async function inWords<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const found = await verifyCredentials(visitorOf(forwardedFor), credentials.data)
-    return found ? ({ id: found.userId, accountId: found.accountId } as User) : null
+    return await work()
   } catch (error) {
     if (isServiceError(error)) throw new Error(error.message)
     log().error({ err: error }, 'sign-in failed for a reason of ours')
@@ -23,29 +41,77 @@ async function authorize(input: unknown, forwardedFor: string | undefined): Prom
   }
 }
 
-export const authOptions = (): NextAuthOptions => ({
-  secret: sessionSecret(),
-  session: { strategy: 'jwt', maxAge: THIRTY_DAYS },
-  // Codes only: what comes with them can hold what a visitor sent.
-  logger: {
-    error: (code) => log().warn({ code }, 'next-auth met an error'),
-    warn: (code) => log().debug({ code }, 'next-auth warns'),
-    debug: () => {},
-  },
-  pages: { signIn: '/sign-in', error: '/sign-in' },
-  providers: [
-    Credentials({
-      credentials: { email: {}, password: {} },
-      authorize: (input, request) => authorize(input, request.headers?.['x-forwarded-for']),
-    }),
-  ],
-  callbacks: {
-    jwt({ token, user }) {
-      if (!user) return token
-      const claims: SessionClaims = { userId: user.id, accountId: (user as User & SessionClaims).accountId }
-      return { ...claims }
+/** next-auth for one request: every sign-in makes a new session row, and the one that this browser had ends. */
+export function authOptions(headers: Headers): NextAuthOptions {
+  const cookie = headers.get('cookie') ?? undefined
+  const forwardedFor = headers.get('x-forwarded-for')
+  const visitor = visitorOf(forwardedFor)
+  let proven: Proven | undefined
+
+  const withPassword = async (input: unknown): Promise<User | null> => {
+    const credentials = signInInput.safeParse(input)
+    if (!credentials.success) return null
+    const found = await verifyCredentials(visitor, credentials.data)
+    if (!found) return null
+    proven = { ...found, method: 'password' }
+    return { id: found.userId }
+  }
+
+  const withCode = async (input: unknown): Promise<User | null> => {
+    const given = secondFactorInput.safeParse(input)
+    const waiting = given.success ? await takeSecondStep(visitor, cookie, given.data.code) : undefined
+    if (!waiting) return null
+    proven = { ...waiting, awaitsCode: false }
+    return { id: waiting.userId }
+  }
+
+  return {
+    secret: sessionSecret(),
+    session: { strategy: 'jwt', maxAge: SESSION_SEC },
+    cookies: { sessionToken: { name: sessionCookieName(), options: sessionCookieOptions() } },
+    // Codes only: what comes with them can hold what a visitor sent.
+    logger: {
+      error: (code) => log().warn({ code }, 'next-auth met an error'),
+      warn: (code) => log().debug({ code }, 'next-auth warns'),
+      debug: () => {},
     },
-    // What /api/auth/session tells the page's scripts: nothing they need.
-    session: ({ session }) => ({ expires: session.expires }),
-  },
-})
+    pages: { signIn: '/sign-in', error: '/sign-in' },
+    providers: [
+      Credentials({
+        credentials: { email: {}, password: {} },
+        authorize: (input) => inWords(() => withPassword(input)),
+      }),
+      Credentials({ id: 'second-step', credentials: { code: {} }, authorize: (input) => inWords(() => withCode(input)) }),
+      ...providers().map(oauthProvider),
+    ],
+    callbacks: {
+      // A returned address is where the browser goes instead, without a session.
+      signIn: ({ account, profile }) =>
+        inWords(async () => {
+          if (account?.type !== 'oauth') return true
+          const identity = identityOf(account.provider, profile)
+          const session = await sessionFromCookies(cookie)
+          const linked = session && (await finishLink(session, identity))
+          if (linked) return `/settings?${new URLSearchParams({ [linked]: identity.provider })}`
+          const found = await signInWith(visitor, identity)
+          if ('refused' in found) return `/sign-in?error=${found.refused}`
+          proven = { ...found, method: identity.provider }
+          return true
+        }),
+      async jwt({ token, user }) {
+        if (!user) return token
+        if (!proven) throw new Error('a sign-in that nothing proved')
+        const seen = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
+        const sessionId = await beginSession({ ...proven, ...seen, replaces: await claimedSession(cookie) })
+        return { sessionId } satisfies SessionClaims
+      },
+      // What /api/auth/session tells the page's scripts: nothing they need.
+      session: ({ session }) => ({ expires: session.expires }),
+    },
+    events: {
+      async signOut({ token }) {
+        await endSessionById((token as Partial<SessionClaims> | null)?.sessionId)
+      },
+    },
+  }
+}

@@ -1,11 +1,20 @@
+import { isSameOrigin } from '#server/trpc/context'
+import { PROVIDERS } from '#server/user/schema'
+
 const FORM = /^application\/x-www-form-urlencoded\b/i
 const RETURN_COOKIE = /(?:^|;\s*)((?:__Secure-)?next-auth\.callback-url)=([^;]*)/
 
 const sentence = (status: number, words: string, headers: Record<string, string> = {}) => new Response(words, { status, headers })
 
-/** The answer to a request that next-auth would meet with a 500: none of ours sends it. Undefined for all others. */
-export function refuse({ method, headers }: Request, action: string | undefined): Response | undefined {
-  if (method === 'GET' && action === 'callback') return sentence(405, 'Sign in with a POST.', { Allow: 'POST' })
+/**
+ * The answer to a request that none of our pages sends: one that next-auth would meet with a 500, or that another site's page made.
+ * Undefined for all others.
+ */
+export function refuse({ method, headers }: Request, [action, provider]: string[]): Response | undefined {
+  // Providers send the browser back with a GET; whoever signs in here sends a form.
+  if (method === 'GET' && action === 'callback' && !PROVIDERS.some((name) => name === provider))
+    return sentence(405, 'Sign in with a POST.', { Allow: 'POST' })
+  if (method === 'POST' && !isSameOrigin(headers)) return sentence(403, 'This can only be done from the dashboard.')
   if (method === 'POST' && !FORM.test(headers.get('content-type') ?? '')) return sentence(415, 'Send a form.')
   const [, name, value] = RETURN_COOKIE.exec(headers.get('cookie') ?? '') ?? []
   if (name && !isAddress(value)) {

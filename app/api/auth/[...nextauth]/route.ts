@@ -1,12 +1,7 @@
-import type { NextRequest } from 'next/server'
-import NextAuth from 'next-auth'
-import { authOptions } from './options'
-import { refuse } from './refuse'
+import { handle } from './handle'
 
-/** Settings are read with the request and not when the module loads: a build has none. */
-async function handler(request: NextRequest, context: { params: Promise<{ nextauth: string[] }> }): Promise<Response> {
-  const [action] = (await context.params).nextauth
-  return refuse(request, action) ?? NextAuth(request, context, authOptions())
+async function handler(request: Request, context: { params: Promise<{ nextauth: string[] }> }): Promise<Response> {
+  return handle(request, (await context.params).nextauth)
 }
 
 export { handler as GET, handler as POST }

@@ -1,22 +1,14 @@
-import { encode } from 'next-auth/jwt'
 import superjson, { type SuperJSONResult } from 'superjson'
 import { describe, expect, it } from 'vitest'
-import { sessionSecret } from '#server/account/session'
-import type { AccountCtx } from '#server/context'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount, makeVideo } from '#server/testing/make'
+import { cookieFor } from '#server/testing/sign-in'
 import type { ErrorData } from '#server/trpc/init'
 import { GET, POST } from './route'
 
 await testDatabase()
 const base = 'http://reelgate.test/api/trpc'
 const home = { origin: 'http://reelgate.test', host: 'reelgate.test' }
-
-async function cookieOf(ctx: AccountCtx): Promise<string> {
-  const userId = ctx.actor.kind === 'user' ? ctx.actor.userId : ''
-  const token = await encode({ token: { accountId: ctx.accountId, userId }, secret: sessionSecret() })
-  return `next-auth.session-token=${token}`
-}
 
 interface Answer {
   status: number
@@ -48,7 +40,7 @@ async function tell(path: string, input: unknown, headers: Record<string, string
 describe('the dashboard over HTTP', () => {
   it('answers who is signed in', async () => {
     const ctx = await makeAccount()
-    const { status, data } = await ask('account.me', undefined, { cookie: await cookieOf(ctx) })
+    const { status, data } = await ask('account.me', undefined, { cookie: await cookieFor(ctx) })
     expect([status, data]).toMatchObject([200, { role: 'OWNER', account: { id: ctx.accountId } }])
   })
 
@@ -63,7 +55,7 @@ describe('the dashboard over HTTP', () => {
 
   it('answers 404 for what is not there, and the same for what is not theirs', async () => {
     const [ctx, stranger] = [await makeAccount(), await makeAccount()]
-    const cookie = await cookieOf(stranger)
+    const cookie = await cookieFor(stranger)
     const answers = [
       await ask('video.get', { videoId: await makeVideo(ctx) }, { cookie }),
       await ask('video.get', { videoId: 'vid_none' }, { cookie }),
@@ -102,7 +94,7 @@ describe('the dashboard over HTTP', () => {
       ...['video.get', 'video.log', 'viewing.preview'].map((path) => [path, ids] as [string, object]),
       ['viewing.report', { ...ids, days: 7 }],
     ])('is refused by %s', async (path, input) => {
-      const cookie = await cookieOf(await makeAccount())
+      const cookie = await cookieFor(await makeAccount())
       const isQuery = /get|log|viewing/.test(path)
       const { status, error } = isQuery ? await ask(path, input, { cookie }) : await tell(path, input, { cookie })
       expect([status, error?.data.code]).toEqual([400, 'INVALID_REQUEST'])
@@ -124,13 +116,13 @@ describe('the dashboard over HTTP', () => {
     ['another port', { origin: 'http://reelgate.test:8080' }],
   ])('changes nothing for %s', async (_, headers) => {
     const ctx = await makeAccount()
-    const { status, error } = await tell('video.remove', { videoId: await makeVideo(ctx) }, { cookie: await cookieOf(ctx), ...headers })
+    const { status, error } = await tell('video.remove', { videoId: await makeVideo(ctx) }, { cookie: await cookieFor(ctx), ...headers })
     expect([status, error?.data.code]).toEqual([403, 'FORBIDDEN'])
   })
 
   it('changes things for its own pages, by whatever host name they came', async () => {
     const ctx = await makeAccount()
-    const cookie = await cookieOf(ctx)
+    const cookie = await cookieFor(ctx)
     for (const host of ['127.0.0.1:3000', 'localhost:3000', 'videos.intranet']) {
       const videoId = await makeVideo(ctx)
       expect(await tell('video.remove', { videoId }, { cookie, host, origin: `http://${host}` })).toMatchObject({ status: 200 })

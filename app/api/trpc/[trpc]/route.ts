@@ -17,7 +17,7 @@ function handler(request: Request): Response | Promise<Response> {
     endpoint: '/api/trpc',
     req: request,
     router: appRouter,
-    createContext: () => contextFrom(request.headers),
+    createContext: ({ resHeaders }) => contextFrom(request.headers, resHeaders),
     maxBatchSize: MAX_BATCH,
   })
 }

@@ -1,0 +1,35 @@
+import { type AccountCtx, demand } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { log } from '../infra/log.ts'
+import { enqueue } from '../infra/queue.ts'
+import { JOBS } from '../jobs.ts'
+
+/** An account may hold thousands of videos, each a job. */
+const PATIENCE_MS = 120_000
+
+/**
+ * Deletes the account, whole and for good: keys stop working at once, the media goes with the worker's next jobs, and who was in no other
+ * account is no user any more. `name` is the account's, typed by the owner, who has proven who they are (server/user/prove.ts).
+ * Errors: FORBIDDEN, INVALID_REQUEST when the name differs.
+ */
+export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
+  demand(ctx, 'account.delete')
+  const { accountId } = ctx
+  await db().$transaction(
+    async (tx) => {
+      const [account] = await tx.$queryRaw<{ name: string }[]>`SELECT name FROM account WHERE id = ${accountId} FOR UPDATE`
+      const message = 'Type the name of the account as it stands above.'
+      if (account?.name !== name.trim())
+        throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: 'name', message }] })
+      const videos = await tx.$queryRaw<{ id: string }[]>`DELETE FROM video WHERE account_id = ${accountId} RETURNING id`
+      for (const { id } of videos) await enqueue(tx, JOBS['media.remove'], { videoId: id })
+      await tx.$executeRaw`
+        DELETE FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
+          AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId})`
+      await tx.account.delete({ where: { id: accountId } })
+    },
+    { timeout: PATIENCE_MS },
+  )
+  log().info({ accountId }, 'an account was deleted by its owner')
+}

@@ -1,0 +1,12 @@
+import { sessionCookie } from '../account/session.ts'
+import { addressOf } from '../account/visitor.ts'
+import type { AccountCtx } from '../context.ts'
+import { beginSession } from '../user/session-begin.ts'
+
+/** A session of the context's person, as the `Cookie` header of a browser that signed in. */
+export async function cookieFor(ctx: AccountCtx, userAgent = 'a test'): Promise<string> {
+  if (ctx.actor.kind !== 'user') throw new Error('only people sign in')
+  const beginning = { method: 'password', awaitsCode: false, address: addressOf('192.0.2.1'), userAgent, replaces: undefined }
+  const cookie = await sessionCookie(await beginSession({ userId: ctx.actor.userId, ...beginning }))
+  return cookie.slice(0, cookie.indexOf(';'))
+}

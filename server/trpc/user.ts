@@ -1,0 +1,44 @@
+import { sessionCookie } from '../account/session.ts'
+import { beginLink } from '../user/identity-link.ts'
+import { unlinkIdentity } from '../user/identity-unlink.ts'
+import { changePassword } from '../user/password-change.ts'
+import { resetPassword } from '../user/password-reset.ts'
+import { requestPasswordReset } from '../user/password-reset-request.ts'
+import { renewRecoveryCodes } from '../user/recovery-codes.ts'
+import {
+  changePasswordInput,
+  linkProviderInput,
+  proofInput,
+  providerInput,
+  requestResetInput,
+  resetPasswordInput,
+  sessionIdInput,
+  totpCodeInput,
+  turnOffTotpInput,
+} from '../user/schema.ts'
+import { security } from '../user/security.ts'
+import { endOtherSessions, endSession } from '../user/session-end.ts'
+import { listSessions } from '../user/session-list.ts'
+import { beginTotp } from '../user/totp-begin.ts'
+import { confirmTotp } from '../user/totp-confirm.ts'
+import { turnOffTotp } from '../user/totp-off.ts'
+import { openProcedure, procedure, router } from './init.ts'
+
+export const userRouter = router({
+  security: procedure.query(({ ctx }) => security(ctx.account)),
+  sessions: procedure.query(({ ctx }) => listSessions(ctx.account)),
+  endSession: procedure.input(sessionIdInput).mutation(({ ctx, input }) => endSession(ctx.account, input)),
+  endOtherSessions: procedure.mutation(({ ctx }) => endOtherSessions(ctx.account)),
+  changePassword: procedure.input(changePasswordInput).mutation(async ({ ctx, input }) => {
+    const { sessionId } = await changePassword(ctx.account, ctx.visitor, input)
+    ctx.setCookie?.(await sessionCookie(sessionId))
+  }),
+  requestPasswordReset: openProcedure.input(requestResetInput).mutation(({ ctx, input }) => requestPasswordReset(ctx.visitor, input)),
+  resetPassword: openProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx.visitor, input)),
+  beginTotp: procedure.input(proofInput).mutation(({ ctx, input }) => beginTotp(ctx.account, ctx.visitor, input)),
+  confirmTotp: procedure.input(totpCodeInput).mutation(({ ctx, input }) => confirmTotp(ctx.account, ctx.visitor, input)),
+  turnOffTotp: procedure.input(turnOffTotpInput).mutation(({ ctx, input }) => turnOffTotp(ctx.account, ctx.visitor, input)),
+  renewRecoveryCodes: procedure.input(totpCodeInput).mutation(({ ctx, input }) => renewRecoveryCodes(ctx.account, ctx.visitor, input)),
+  beginLink: procedure.input(linkProviderInput).mutation(({ ctx, input }) => beginLink(ctx.account, ctx.visitor, input)),
+  unlinkIdentity: procedure.input(providerInput).mutation(({ ctx, input }) => unlinkIdentity(ctx.account, input)),
+})

@@ -1,0 +1,33 @@
+import { hashPassword } from '../account/password.ts'
+import type { Visitor } from '../account/visitor.ts'
+import { record } from '../audit/record.ts'
+import type { AccountCtx } from '../context.ts'
+import { newId } from '../infra/crypto.ts'
+import { db } from '../infra/db.ts'
+import { personOf } from './person.ts'
+import { prove } from './prove.ts'
+import type { ChangePasswordInput } from './schema.ts'
+import { endOthers } from './session-end.ts'
+
+/**
+ * Gives the signed-in person a new password, or their first; signs them out everywhere else and makes links for choosing one worthless.
+ * The session that asks goes on under a new id, for the cookie that the caller must set. Errors: as `prove`.
+ */
+export async function changePassword(
+  ctx: AccountCtx,
+  visitor: Visitor,
+  { current, password }: ChangePasswordInput,
+): Promise<{ sessionId: string }> {
+  const { userId, sessionId } = personOf(ctx)
+  await prove(ctx, visitor, current, 'current')
+  const passwordHash = await hashPassword(password)
+  const renewed = newId('ses')
+  return db().$transaction(async (tx) => {
+    await tx.user.update({ where: { id: userId }, data: { passwordHash } })
+    await tx.passwordReset.deleteMany({ where: { userId } })
+    const ended = await endOthers(tx, userId, sessionId)
+    await record(tx, ctx, { action: 'user.password.change', subject: userId, after: { otherSessionsEnded: ended } })
+    await tx.$executeRaw`UPDATE user_session SET id = ${renewed} WHERE id = ${sessionId ?? ''}`
+    return { sessionId: renewed }
+  })
+}

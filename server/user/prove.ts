@@ -1,0 +1,37 @@
+import { verifyPassword } from '../account/password.ts'
+import { throttledSignIn } from '../account/throttle.ts'
+import type { Visitor } from '../account/visitor.ts'
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db, query } from '../infra/db.ts'
+import { personOf } from './person.ts'
+
+/** Minutes after signing in in which somebody without a password counts as present. */
+const FRESH_MINUTES = 15
+
+/**
+ * Asks a signed-in person to prove it is them, before something that a stolen session must not do: by their password; by having signed
+ * in just now where they have none. Errors: INVALID_REQUEST at `field`, CONFLICT when they must sign in anew, TOO_MANY_ATTEMPTS.
+ */
+export async function prove(ctx: AccountCtx, visitor: Visitor, password: string, field = 'password'): Promise<void> {
+  const { userId, email, sessionId } = personOf(ctx)
+  const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { passwordHash: true } })
+  if (passwordHash) {
+    const right = await throttledSignIn(email, visitor.address, async () => (await verifyPassword(password, passwordHash)) || undefined)
+    if (!right) throw wrong(field, password ? 'This is not your password.' : 'Enter your password.')
+  } else if (!(await isFresh(sessionId))) {
+    const message = 'To be sure that it is you: sign out, sign in again, and then repeat this.'
+    throw new ServiceError('CONFLICT', { message })
+  }
+}
+
+/** A refusal that stands beside a field of the form. */
+export function wrong(field: string, message: string): ServiceError {
+  return new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: field, message }] })
+}
+
+const FRESH = `SELECT 1 FROM user_session WHERE id = $1 AND created_at > service_now() - make_interval(mins => ${FRESH_MINUTES})`
+
+async function isFresh(sessionId: string | undefined): Promise<boolean> {
+  return sessionId !== undefined && (await query('session-is-fresh', FRESH, [sessionId])).length > 0
+}

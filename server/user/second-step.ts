@@ -1,0 +1,31 @@
+import { claimedSession } from '../account/session.ts'
+import type { Visitor } from '../account/visitor.ts'
+import { query } from '../infra/db.ts'
+import { takeCode } from './code-check.ts'
+import type { SecondFactor } from './schema.ts'
+
+/** Somebody who did the first step of signing in and owes the second. */
+export interface Waiting {
+  userId: string
+  method: string
+}
+
+const WAITING = 'SELECT user_id, method FROM user_session WHERE id = $1 AND awaits_code AND expires_at > service_now()'
+
+/** Whom a `Cookie` header shows halfway in; undefined for everybody else. */
+export async function waitingFor(cookieHeader: string | undefined): Promise<Waiting | undefined> {
+  const sessionId = await claimedSession(cookieHeader)
+  if (!sessionId) return undefined
+  const [row] = await query<{ user_id: string; method: string }>('session-waiting', WAITING, [sessionId])
+  return row && { userId: row.user_id, method: row.method }
+}
+
+/** The second step of signing in. Undefined when the first is missing, too long ago, or the code is not right. Throws TOO_MANY_ATTEMPTS. */
+export async function takeSecondStep(
+  visitor: Visitor,
+  cookieHeader: string | undefined,
+  factor: SecondFactor,
+): Promise<Waiting | undefined> {
+  const waiting = await waitingFor(cookieHeader)
+  return waiting && (await takeCode(visitor, waiting.userId, factor)) ? waiting : undefined
+}

@@ -1,0 +1,20 @@
+import type { Visitor } from '../account/visitor.ts'
+import { record } from '../audit/record.ts'
+import type { AccountCtx } from '../context.ts'
+import { db } from '../infra/db.ts'
+import { takeCode } from './code-check.ts'
+import { personOf } from './person.ts'
+import { prove, wrong } from './prove.ts'
+import type { TurnOffTotpInput } from './schema.ts'
+
+/** Turns the second factor off, with the password and a code of either kind. Errors: as `prove`, INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
+export async function turnOffTotp(ctx: AccountCtx, visitor: Visitor, { password, code }: TurnOffTotpInput): Promise<void> {
+  const { userId } = personOf(ctx)
+  await prove(ctx, visitor, password)
+  if (!(await takeCode(visitor, userId, code))) throw wrong('code', 'This code is not right, or was used already.')
+  await db().$transaction(async (tx) => {
+    await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpSince: null, totpLastStep: null } })
+    await tx.recoveryCode.deleteMany({ where: { userId } })
+    await record(tx, ctx, { action: 'user.totp.off', subject: userId })
+  })
+}
