@@ -1,5 +1,140 @@
+import { z } from 'zod'
+import { isStorable, NOT_STORABLE } from '../video/schema.ts'
+
 /** Micro-credits in a credit. Amounts are integers inside and decimal strings outside. */
 export const MICRO = 1_000_000
 
 /** What a playback token costs on the paid tier, in micro-credits: 0.5 credit per 1,000 (specification §8). */
 export const TOKEN_PRICE = 500
+
+/**
+ * What a ledger entry can be, and between which two accounts of the books it moves its amount. `usage` is the only one the service makes
+ * by itself; nothing is ever edited, so a mistake is a `correction` of its own.
+ */
+export const ENTRY_KINDS = {
+  top_up: { title: 'Top-up', against: 'payments' },
+  credit: { title: 'Credit', against: 'grants' },
+  usage: { title: 'Usage', against: 'usage' },
+  refund: { title: 'Refund', against: 'payments' },
+  correction: { title: 'Correction', against: 'adjustments' },
+} as const
+export type EntryKind = keyof typeof ENTRY_KINDS
+
+/** Credits as people and programs are told them: a decimal without trailing zeros, as credits_text() in SQL. */
+export function creditsText(micro: bigint): string {
+  const [sign, whole] = micro < 0n ? ['-', -micro] : ['', micro]
+  const rest = (whole % BigInt(MICRO)).toString().padStart(6, '0').replace(/0+$/, '')
+  return `${sign}${whole / BigInt(MICRO)}${rest && `.${rest}`}`
+}
+
+/** The most that is moved at once, in credits. */
+const MOST_CREDITS = 1_000_000_000
+
+/** A decimal with at most six places, above 0, as micro-credits. */
+const credits = z
+  .string('Enter an amount in credits.')
+  .trim()
+  .regex(/^\d{1,10}(\.\d{1,6})?$/, 'Enter credits as a decimal with at most six places, such as 25 or 0.5.')
+  .transform((text) => {
+    const [whole = '0', rest = ''] = text.split('.')
+    return BigInt(whole) * BigInt(MICRO) + BigInt(rest.padEnd(6, '0'))
+  })
+  .refine((micro) => micro <= BigInt(MOST_CREDITS) * BigInt(MICRO), 'Enter at most 1,000,000,000 credits.')
+const moreThanNone = credits.refine((micro) => micro > 0n, 'Enter more than 0 credits.')
+
+const reason = z
+  .string('Say why.')
+  .trim()
+  .min(3, 'Say why, in three characters or more. It stands in the ledger for good.')
+  .max(500, 'A reason has at most 500 characters.')
+  .refine(isStorable, NOT_STORABLE)
+
+export const creditInput = z.object({ credits: moreThanNone, reason })
+export type CreditInput = z.output<typeof creditInput>
+
+export const correctInput = z.object({ credits: moreThanNone, direction: z.enum(['add', 'take']), reason })
+export type CorrectInput = z.output<typeof correctInput>
+
+export const tierInput = z.object({ tier: z.enum(['FREE', 'PAID']) })
+export type TierInput = z.output<typeof tierInput>
+
+/** Null takes the limit away. */
+export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable(), monthCap: credits.nullable() })
+export type LimitsInput = z.output<typeof limitsInput>
+
+const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
+export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
+export type KeyCapInput = z.output<typeof keyCapInput>
+
+const MAX_DAYS = 366
+const DAY_MS = 86_400_000
+const date = z.iso.date('Give a UTC date as YYYY-MM-DD.')
+/** Both ends belong to it. Left out: from the first of this month, to today. */
+export const usageQuery = z.object({
+  from: date.optional().meta({ description: 'First UTC date, `YYYY-MM-DD`; the first of this month if left out.', 'x-additive': true }),
+  to: date.optional().meta({ description: 'Last UTC date, included; today if left out.', 'x-additive': true }),
+})
+export type UsageQuery = z.output<typeof usageQuery>
+/** Why a span of dates cannot be answered; undefined when it can. */
+export function spanProblem(from: string, to: string): string | undefined {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  if (days < 1) return 'The last date must not be before the first.'
+  return days > MAX_DAYS ? `A span has at most ${MAX_DAYS} days.` : undefined
+}
+
+const decimal = z.string().regex(/^\d+(\.\d{1,6})?$/)
+const count = z.int().min(0)
+
+export const balance = z
+  .object({
+    balance: decimal.meta({ description: 'Credits left, a decimal string.' }),
+    unit: z.literal('credit'),
+    tier: z.enum(['FREE', 'PAID']),
+    lowBalanceThreshold: decimal.nullable().meta({ description: 'Falling below it fires `wallet.low_balance`; null when none is set.' }),
+    updatedAt: z.iso.datetime().meta({ description: 'When the balance last changed.' }),
+  })
+  .meta({
+    id: 'Balance',
+    description: 'The wallet of the account.',
+    examples: [{ balance: '41.9995', unit: 'credit', tier: 'PAID', lowBalanceThreshold: '10', updatedAt: '2026-11-21T09:03:12.000Z' }],
+  })
+export type Balance = z.output<typeof balance>
+
+const counts = {
+  tokensIssued: count,
+  tokensRefused: count.meta({ description: 'Refused for want of quota (429).' }),
+  requests: count.meta({ description: 'Authenticated requests of any kind.' }),
+  credits: decimal.meta({ description: 'What the tokens cost, a decimal string.' }),
+}
+const usageDay = z.object({ date: z.iso.date(), keyId: z.string(), keyName: z.string(), keyPrefix: z.string(), ...counts })
+export const usage = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    totals: z.object(counts),
+    days: z.array(usageDay).meta({ description: 'A row for each key and UTC day on which it was used, by date, then by key.' }),
+  })
+  .meta({
+    id: 'Usage',
+    description: 'What the keys of the account did, by UTC day.',
+    examples: [
+      {
+        from: '2026-11-01',
+        to: '2026-11-21',
+        totals: { tokensIssued: 1200, tokensRefused: 3, requests: 4210, credits: '0.6' },
+        days: [
+          {
+            date: '2026-11-21',
+            keyId: 'key_5Wd0hVdS1nXo3Qm8uJcB2f',
+            keyName: 'Backend',
+            keyPrefix: 'ak_live_9fQ2',
+            tokensIssued: 1200,
+            tokensRefused: 3,
+            requests: 4210,
+            credits: '0.6',
+          },
+        ],
+      },
+    ],
+  })
+export type Usage = z.output<typeof usage>
