@@ -1,4 +1,5 @@
 import { accountRouter } from './account.ts'
+import { auditRouter } from './audit.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
 import { supportRouter } from './support.ts'
@@ -11,6 +12,7 @@ import { viewingRouter } from './viewing.ts'
 /** Everything the dashboard can ask. */
 export const appRouter = router({
   account: accountRouter,
+  audit: auditRouter,
   key: keyRouter,
   support: supportRouter,
   team: teamRouter,

@@ -199,6 +199,15 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await refusal(call.user.unlinkIdentity({ provider: 'oidc' }))).toMatchObject({ code: 'NOT_FOUND' })
     expect(await db().userIdentity.count({ where: { userId: userOf(theirs) } })).toBe(1)
   },
+  'audit.list': async (call) => {
+    const { entries } = await call.audit.list({})
+    tellsNothing(entries)
+    expect(entries.some(({ subject }) => subject.id === mine.key.id)).toBe(true)
+    // A place in their log is a place in ours at most.
+    for (const { id } of await db().auditEntry.findMany({ where: { accountId: theirs.ctx.accountId } }))
+      tellsNothing(await call.audit.list({ cursor: String(id + 1n) }))
+  },
+  'audit.choices': async (call) => tellsNothing(await call.audit.choices()),
   'key.list': async (call) => {
     const keys = await call.key.list()
     tellsNothing(keys)

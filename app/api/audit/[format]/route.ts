@@ -1,0 +1,36 @@
+import { sessionFromCookies } from '#server/account/session'
+import { exportAudit } from '#server/audit/export'
+import { AUDIT_FORMATS, auditFilter } from '#server/audit/schema'
+import { ERRORS } from '#server/errors'
+import { csvHeaders } from '#server/infra/csv'
+
+/** The audit log as a file, for a member: `/api/audit/csv?action=key.revoke`. Any role may read the log, and so may have it. */
+export async function GET(request: Request, { params }: { params: Promise<{ format: string }> }): Promise<Response> {
+  const ctx = await sessionFromCookies(request.headers.get('cookie') ?? undefined)
+  if (!ctx) return sentence('UNAUTHENTICATED')
+  const asked = (await params).format
+  const format = AUDIT_FORMATS.find((name) => name === asked)
+  if (!format) return sentence('NOT_FOUND')
+  const filter = auditFilter.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+  if (!filter.success) return sentence('INVALID_REQUEST')
+  const headers = csvHeaders(`audit-log.${format}`)
+  return new Response(inBytes(exportAudit(ctx, { format, filter: filter.data })), {
+    headers: format === 'csv' ? headers : { ...headers, 'Content-Type': 'application/json; charset=utf-8' },
+  })
+}
+
+/** Asks for the next piece once the last one was taken, and for none after the reader has gone. */
+function inBytes(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const encoder = new TextEncoder()
+  return new ReadableStream({
+    async pull(controller) {
+      const { value, done } = await pieces.next()
+      if (done) controller.close()
+      else controller.enqueue(encoder.encode(value))
+    },
+    cancel: async () => void (await pieces.return(undefined)),
+  })
+}
+
+const sentence = (code: 'UNAUTHENTICATED' | 'NOT_FOUND' | 'INVALID_REQUEST') =>
+  new Response(ERRORS[code].message, { status: ERRORS[code].status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+/** Entries on one page of the log. */
+export const AUDIT_PAGE = 50
+
+/** A UTC day, `2026-03-01`. */
+const day = z.iso.date('Write a day like 2026-03-01.')
+
+export const auditFilter = z
+  .object({
+    /** An actor's id, as the entries hold it. */
+    actor: z
+      .string()
+      .max(80)
+      .regex(/^[\w:.-]+$/)
+      .optional(),
+    action: z
+      .string()
+      .max(60)
+      .regex(/^[\w.-]+$/)
+      .optional(),
+    /** First and last UTC day, both included. */
+    from: day.optional(),
+    to: day.optional(),
+  })
+  .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'The last day is before the first.' })
+export type AuditFilter = z.output<typeof auditFilter>
+
+export const auditListInput = auditFilter.safeExtend({
+  /** The last id of the page before. */
+  cursor: z
+    .string()
+    .regex(/^\d{1,18}$/, 'This is no place in the log.')
+    .optional(),
+})
+export type AuditListInput = z.output<typeof auditListInput>
+
+export const AUDIT_FORMATS = ['csv', 'json'] as const
