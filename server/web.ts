@@ -8,6 +8,8 @@ import { closeHttpServer, makeHttpServer } from './http.ts'
 import { env } from './infra/env.ts'
 import { meter } from './key/meter.ts'
 import { endWatches } from './video/watch.ts'
+import { endStreams } from './webhook/stream.ts'
+import { endWebhookWatches } from './webhook/watch.ts'
 
 /** Whether PORT can be had, asked before anything is started. Throws in words for the operator. */
 export async function checkPort(): Promise<void> {
@@ -38,6 +40,8 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   return async () => {
     // Open pages hold an event stream each; they come back by themselves.
     endWatches()
+    endWebhookWatches()
+    endStreams()
     await closeHttpServer(server, 3_000)
     await meter().stop()
     await pages.close()

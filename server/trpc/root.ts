@@ -2,23 +2,27 @@ import { accountRouter } from './account.ts'
 import { auditRouter } from './audit.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
+import { searchRouter } from './search.ts'
 import { supportRouter } from './support.ts'
 import { teamRouter } from './team.ts'
 import { trafficRouter } from './traffic.ts'
 import { userRouter } from './user.ts'
 import { videoRouter } from './video.ts'
 import { viewingRouter } from './viewing.ts'
+import { webhookRouter } from './webhook.ts'
 
 /** Everything the dashboard can ask. */
 export const appRouter = router({
   account: accountRouter,
   audit: auditRouter,
   key: keyRouter,
+  search: searchRouter,
   support: supportRouter,
   team: teamRouter,
   traffic: trafficRouter,
   user: userRouter,
   video: videoRouter,
   viewing: viewingRouter,
+  webhook: webhookRouter,
 })
 export type AppRouter = typeof appRouter

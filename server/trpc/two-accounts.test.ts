@@ -7,6 +7,7 @@ import type { CreatedKey } from '../key/mint.ts'
 import { invite } from '../team/invite.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 import { appRouter } from './root.ts'
 
@@ -20,6 +21,8 @@ interface Belongings {
   failed: string
   deleted: string
   invitation: string
+  endpoint: string
+  event: string
   /** What is in the link; only who was invited may know it. */
   invitationToken: string
 }
@@ -55,7 +58,9 @@ async function furnish(): Promise<Belongings> {
   })
   const invited = await invite(ctx, { email: `guest-of-${ctx.accountId.toLowerCase()}@example.com`, role: 'DEVELOPER' })
   const invitationToken = invited.url.slice(invited.url.lastIndexOf('/') + 1)
-  return { ctx, key, completed, failed, deleted, invitation: invited.id, invitationToken }
+  const { id: endpoint } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
+  const [event = ''] = await emitMany(ctx, 1)
+  return { ctx, key, completed, failed, deleted, endpoint, event, invitation: invited.id, invitationToken }
 }
 
 const A_COUNT = { operation: 'getVideo', status: 200, requests: 5, latency: [5] }
@@ -234,6 +239,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'key.enable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.enable({ keyId })),
   'key.rotate': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rotate({ keyId, overlapSec: 0 })),
   'key.revoke': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.revoke({ keyId })),
+  'search.find': async (call) => {
+    for (const text of ['Secret of', theirs.completed, theirs.key.id, 'Backend', '%', '_']) tellsNothing(await call.search.find({ text }))
+    expect((await call.search.find({ text: mine.completed })).videos).toMatchObject([{ id: mine.completed }])
+  },
   'team.list': async (call) => {
     const team = await call.team.list()
     tellsNothing(team)
@@ -290,6 +299,65 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.removeCaptions({ videoId, language: 'en' })),
   'viewing.preview': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.preview({ videoId })),
   'viewing.report': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.viewing.report({ videoId, days: 28 })),
+  'webhook.list': async (call) => {
+    const endpoints = await call.webhook.list()
+    tellsNothing(endpoints)
+    expect(endpoints.map(({ id }) => id)).toEqual([mine.endpoint])
+  },
+  'webhook.get': (call) => sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.get({ endpointId })),
+  'webhook.create': async (call) => {
+    const fields = { url: 'https://hooks.example.com/two', events: ['wallet.refilled'], accountId: theirs.ctx.accountId }
+    const { id } = await call.webhook.create(fields as never)
+    expect(await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).toMatchObject({ accountId: mine.ctx.accountId })
+    await db().webhookEndpoint.delete({ where: { id } })
+  },
+  'webhook.edit': (call) =>
+    sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) =>
+      call.webhook.edit({ endpointId, url: 'https://hooks.example.com/mine', events: ['wallet.refilled'] }),
+    ),
+  'webhook.rotate': (call) => sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.rotate({ endpointId })),
+  'webhook.enable': (call) =>
+    sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.enable({ endpointId, enabled: false })),
+  'webhook.remove': (call) => sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.remove({ endpointId })),
+  'webhook.test': (call) =>
+    sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.test({ endpointId, type: 'wallet.refilled' })),
+  'webhook.deliveries': (call) => sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.deliveries({ endpointId })),
+  'webhook.delivery': async (call) => {
+    await sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.delivery({ endpointId, eventId: theirs.event }))
+    await sameRefusal('NOT_FOUND', theirs.event, (eventId) => call.webhook.delivery({ endpointId: mine.endpoint, eventId }))
+  },
+  'webhook.replay': async (call) => {
+    await sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.replay({ endpointId, eventId: mine.event }))
+    // Their event cannot be had delivered to us either.
+    await sameRefusal('NOT_FOUND', theirs.event, (eventId) => call.webhook.replay({ endpointId: mine.endpoint, eventId }))
+  },
+  'webhook.replaySince': async (call) => {
+    const since = new Date(0)
+    await sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.replaySince({ endpointId, which: 'missing', since }))
+    await db().webhookDelivery.deleteMany({ where: { endpointId: mine.endpoint } })
+    expect(await call.webhook.replaySince({ endpointId: mine.endpoint, which: 'missing', since })).toEqual({ count: 1 })
+    expect(await db().webhookDelivery.count({ where: { endpointId: mine.endpoint, eventId: theirs.event } })).toBe(0)
+  },
+  'webhook.events': async (call) => {
+    for (const cursor of [undefined, '999999999']) {
+      const { events } = await call.webhook.events({ cursor })
+      tellsNothing(events)
+      expect(events.map(({ eventId }) => eventId)).toEqual([mine.event])
+    }
+  },
+  'webhook.event': (call) => sameRefusal('NOT_FOUND', theirs.event, (eventId) => call.webhook.event({ eventId })),
+  'webhook.watch': async () => {
+    const ending = new AbortController()
+    let heard = 0
+    for await (const _ of await callAs(mine, ending.signal).webhook.watch()) {
+      if (++heard > 1) break
+      // Only the second is ours to hear of.
+      await emitMany(theirs.ctx, 1)
+      await emitMany(mine.ctx, 1)
+    }
+    ending.abort()
+    expect(heard).toBe(2)
+  },
   'traffic.usage': async (call) => {
     const today = new Date().toISOString().slice(0, 10)
     for (const split of ['key', 'endpoint', 'status'] as const) {

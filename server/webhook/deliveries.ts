@@ -1,0 +1,95 @@
+import type { AccountCtx } from '../context.ts'
+import type { EventType } from '../events.ts'
+import { db } from '../infra/db.ts'
+import { noSuchEndpoint } from './own.ts'
+import { PAGE, pageOf, placeOf } from './page.ts'
+import type { DeliveriesInput } from './schema.ts'
+import type { DeliveryStatus } from './state.ts'
+
+/** One event on its way to one endpoint. */
+export interface ListedDelivery {
+  endpointId: string
+  eventId: string
+  eventType: EventType
+  /** When the event happened. */
+  createdAt: Date
+  /** Fired to try things out. */
+  sample: boolean
+  status: DeliveryStatus
+  /** A dispatcher has it in hand just now. */
+  sending: boolean
+  /** Of this round; a replay begins another. */
+  attempts: number
+  /** Why the last attempt failed, in words. */
+  outcome: string | null
+  /** Of a pending one that is not in hand. */
+  nextAt: Date | null
+  changedAt: Date
+}
+
+export const DELIVERY_COLUMNS = {
+  id: true,
+  endpointId: true,
+  eventId: true,
+  status: true,
+  claimed: true,
+  attempts: true,
+  outcome: true,
+  dueAt: true,
+  changedAt: true,
+  event: { select: { type: true, createdAt: true, sample: true } },
+} as const
+
+interface Row {
+  endpointId: string
+  eventId: string
+  status: DeliveryStatus
+  claimed: boolean
+  attempts: number
+  outcome: string | null
+  dueAt: Date | null
+  changedAt: Date
+  event: { type: string; createdAt: Date; sample: boolean }
+}
+
+export const listedDelivery = ({
+  endpointId,
+  eventId,
+  status,
+  claimed,
+  attempts,
+  outcome,
+  dueAt,
+  changedAt,
+  event,
+}: Row): ListedDelivery => ({
+  endpointId,
+  eventId,
+  eventType: event.type as EventType,
+  createdAt: event.createdAt,
+  sample: event.sample,
+  status,
+  sending: status === 'PENDING' && claimed,
+  attempts,
+  outcome,
+  nextAt: claimed ? null : dueAt,
+  changedAt,
+})
+
+/** Deliveries to one endpoint, the newest first, in pages of 50. Errors: NOT_FOUND, INVALID_REQUEST. */
+export async function listDeliveries(
+  ctx: AccountCtx,
+  { endpointId, status, cursor }: DeliveriesInput,
+): Promise<{ deliveries: ListedDelivery[]; nextCursor: string | null }> {
+  const { accountId } = ctx
+  const before = placeOf(cursor)
+  if ((await db().webhookEndpoint.count({ where: { id: endpointId, accountId } })) === 0) throw noSuchEndpoint()
+  const found = await db().webhookDelivery.findMany({
+    where: { accountId, endpointId, status, id: before === undefined ? undefined : { lt: before } },
+    select: DELIVERY_COLUMNS,
+    orderBy: { id: 'desc' },
+    take: PAGE + 1,
+  })
+  const { rows, nextCursor } = pageOf(found, (row) => row.id)
+  return { deliveries: rows.map(listedDelivery), nextCursor }
+}

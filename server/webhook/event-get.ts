@@ -1,0 +1,33 @@
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import type { EventType } from '../events.ts'
+import { db } from '../infra/db.ts'
+import { DELIVERY_COLUMNS, type ListedDelivery, listedDelivery } from './deliveries.ts'
+
+export interface EventDetail {
+  eventId: string
+  eventType: EventType
+  createdAt: Date
+  sample: boolean
+  payload: string
+  deliveries: (ListedDelivery & { url: string })[]
+}
+
+/** One event with its payload and its deliveries. Errors: NOT_FOUND. */
+export async function getEvent(ctx: AccountCtx, { eventId }: { eventId: string }): Promise<EventDetail> {
+  const row = await db().webhookEvent.findFirst({
+    where: { id: eventId, accountId: ctx.accountId },
+    select: {
+      id: true,
+      type: true,
+      createdAt: true,
+      sample: true,
+      payload: true,
+      deliveries: { select: { ...DELIVERY_COLUMNS, endpoint: { select: { url: true } } }, orderBy: { id: 'asc' } },
+    },
+  })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such event in your account.' })
+  const { id, type, createdAt, sample, payload, deliveries } = row
+  const listed = deliveries.map((one) => ({ ...listedDelivery(one), url: one.endpoint.url }))
+  return { eventId: id, eventType: type as EventType, createdAt, sample, payload, deliveries: listed }
+}

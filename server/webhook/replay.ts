@@ -1,0 +1,29 @@
+import { record } from '../audit/record.ts'
+import type { AccountCtx } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { noSuchDelivery } from './delivery.ts'
+import { changesWebhooks, lockEndpoint } from './own.ts'
+import type { DeliveryInput } from './schema.ts'
+
+/**
+ * Delivers an event to an endpoint once more, under the same event id and with tries of its own; also one that the endpoint was never sent.
+ * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the event is on its way already.
+ */
+export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<void> {
+  changesWebhooks(ctx)
+  await db().$transaction(async (tx) => {
+    const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
+    if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
+    const there = await tx.webhookEvent.count({ where: { id: eventId, accountId: ctx.accountId } })
+    if (there === 0) throw noSuchDelivery()
+    const begun = await tx.$executeRaw`
+      INSERT INTO webhook_delivery AS d (account_id, endpoint_id, event_id, due_at) VALUES (${ctx.accountId}, ${endpointId}, ${eventId}, service_now())
+      ON CONFLICT (endpoint_id, event_id) DO UPDATE
+      SET status = 'PENDING', due_at = service_now(), attempts = 0, round = d.round + 1, outcome = NULL, claimed = false, changed_at = service_now()
+      WHERE d.status <> 'PENDING'`
+    if (begun === 0) throw new ServiceError('CONFLICT', { message: 'This event is on its way to this endpoint already.' })
+    await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
+    await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { eventId } })
+  })
+}
