@@ -8,11 +8,21 @@ export interface Me {
   email: string
   role: Role
   account: { id: string; name: string; tier: 'FREE' | 'PAID' }
+  /** Every account they belong to, by name; the one above among them. */
+  accounts: { id: string; name: string; role: Role }[]
 }
 
-/** The signed-in person and their account. Errors: UNAUTHENTICATED when the actor is no person. */
+/** The signed-in person and their accounts. Errors: UNAUTHENTICATED when the actor is no person. */
 export async function me(ctx: AccountCtx): Promise<Me> {
   if (ctx.actor.kind !== 'user') throw new ServiceError('UNAUTHENTICATED')
-  const account = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { id: true, name: true, tier: true } })
-  return { email: ctx.actor.email, role: ctx.actor.role, account }
+  const { userId, email, role } = ctx.actor
+  const [account, memberships] = await Promise.all([
+    db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { id: true, name: true, tier: true } }),
+    db().membership.findMany({
+      where: { userId },
+      orderBy: [{ account: { name: 'asc' } }, { accountId: 'asc' }],
+      select: { role: true, account: { select: { id: true, name: true } } },
+    }),
+  ])
+  return { email, role, account, accounts: memberships.map(({ role, account }) => ({ ...account, role })) }
 }

@@ -9,7 +9,8 @@ export async function contextFrom(headers: Headers, answer?: Headers): Promise<D
   const forwardedFor = headers.get('x-forwarded-for')
   const session = await sessionFromCookies(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
   const setCookie = (cookie: string) => answer?.append('Set-Cookie', cookie)
-  return { visitor: visitorOf(forwardedFor), session, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
+  const shownAccount = headers.get('x-reelgate-account') ?? undefined
+  return { visitor: visitorOf(forwardedFor), session, shownAccount, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
 }
 
 /**

@@ -15,6 +15,8 @@ export interface DashboardContext {
   session: AccountCtx | undefined
   /** Whether the request came from a page of our own (or from no page at all). */
   sameOrigin: boolean
+  /** The account that the asking page shows, as it says itself; another tab may have gone on to another. */
+  shownAccount?: string | undefined
   /** Adds a `Set-Cookie` header to the response. */
   setCookie?: (cookie: string) => void
 }
@@ -90,5 +92,9 @@ export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly)
 /** For who is signed in; verbs get `ctx.account`. */
 export const procedure = openProcedure.use(({ ctx, next }) => {
   if (!ctx.session) throw new ServiceError('UNAUTHENTICATED')
+  if (ctx.shownAccount && ctx.shownAccount !== ctx.session.accountId) {
+    const message = 'You have gone on to another account in another tab. Load this page again; nothing was changed.'
+    throw new ServiceError('CONFLICT', { message, details: { reason: 'account' } })
+  }
   return next({ ctx: { account: { ...ctx.session, requestId: ctx.requestId } } })
 })
