@@ -60,11 +60,11 @@ test('the whole path: sign up, upload, key, token, play, revoke', async ({ page,
   const manifest = (await (await request.get(`/v1/video/playback/manifest/${token}`)).json()).data
   expect(await ffmpeg(['-i', manifest.masterPlaylistUrl, '-map', '0:v', '-map', '0:a', '-f', 'null', '-'], { online: true })).toBe('')
 
-  await page.getByRole('button', { name: 'Revoke Backend' }).click()
-  await page
-    .getByRole('dialog')
-    .getByRole('button', { name: /^Revoke/ })
-    .click()
+  await page.getByRole('button', { name: 'Actions for Backend' }).click()
+  await page.getByRole('menuitem', { name: 'Revoke' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Type Backend to confirm' }).fill('Backend')
+  await dialog.getByRole('button', { name: 'Revoke key' }).click()
   await expect(page.getByRole('row', { name: /Backend/ })).toContainText(/revoked/i)
   const refused = await request.get('/v1/video', { headers })
   expect(refused.status()).toBe(401)

@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { may } from '#server/context'
 import { env } from '#server/infra/env'
 import { requireSession } from '../_auth'
 import { Hydrate, load, loadPages, trpc } from '../_trpc/server'
@@ -7,12 +8,12 @@ import { Overview } from './_parts/Overview'
 export const metadata: Metadata = { title: 'Overview' }
 
 export default async function OverviewPage() {
-  await requireSession('/')
+  const session = await requireSession('/')
   const videos = trpc.video.list.infiniteQueryOptions({}, { initialCursor: undefined, getNextPageParam: () => undefined })
-  await Promise.all([load(trpc.account.overview.queryOptions()), loadPages(videos)])
+  await Promise.all([load(trpc.account.overview.queryOptions()), load(trpc.account.firstSteps.queryOptions()), loadPages(videos)])
   return (
     <Hydrate>
-      <Overview baseUrl={env().BASE_URL} />
+      <Overview baseUrl={env().BASE_URL} mayUpload={may(session, 'videos.change')} mayMakeKeys={may(session, 'keys.change')} />
     </Hydrate>
   )
 }

@@ -12,11 +12,14 @@ interface Secret {
   /** The sentence that it is shown once. */
   warning: string
   fileName: string
+  /** What the file holds; the value alone unless said. */
+  fileText?: string
   copyLabel: string
+  downloadLabel?: string
 }
 
 /** A secret that is shown once: unlike anything else on any page, with every way to keep it at hand. */
-export function SecretPanel({ value, title, warning, fileName, copyLabel }: Secret) {
+export function SecretPanel({ value, title, warning, fileName, fileText = `${value}\n`, copyLabel, downloadLabel = 'Download' }: Secret) {
   const [state, copy] = useCopy(value)
   return (
     <section className={classes.panel} aria-label={title}>
@@ -32,8 +35,8 @@ export function SecretPanel({ value, title, warning, fileName, copyLabel }: Secr
         <Button onClick={copy} leftSection={state === 'copied' ? <IconCheck size={15} /> : <IconCopy size={15} />}>
           {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select it and copy by hand' : copyLabel}
         </Button>
-        <Button variant="default" leftSection={<IconDownload size={15} />} onClick={() => download(fileName, value)}>
-          Download
+        <Button variant="default" leftSection={<IconDownload size={15} />} onClick={() => download(fileName, fileText)}>
+          {downloadLabel}
         </Button>
       </Group>
     </section>
@@ -41,7 +44,7 @@ export function SecretPanel({ value, title, warning, fileName, copyLabel }: Secr
 }
 
 function download(fileName: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
   const link = Object.assign(document.createElement('a'), { href: url, download: fileName })
   link.click()
   URL.revokeObjectURL(url)

@@ -1,47 +1,81 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
+import { type ListedKey, listKeys } from '../key/list.ts'
+import { type Attention, attention } from './attention.ts'
 
-/** What an account holds, counted now. */
+/** One UTC day of an account. */
+export interface AccountDay {
+  /** `YYYY-MM-DD`. */
+  day: string
+  /** Requests with a key. */
+  requests: number
+  /** Playback tokens. */
+  issued: number
+  /** Tokens refused for want of quota. */
+  refused: number
+  plays: number
+}
+
+/** What an account holds and does, counted now. */
 export interface Overview {
   videos: { pending: number; processing: number; completed: number; failed: number }
   /** Working keys. */
   keys: number
-  /** Playback tokens issued since UTC midnight, over all keys. */
-  tokensToday: number
-  /** Playback tokens issued, all time. */
-  tokensEver: number
-  /** A video that can be played, newest first: for the snippet that issues a first token. */
-  playableVideoId: string | null
+  /** Today and the days before it, oldest first; a day without anything is zeros. */
+  days: AccountDay[]
+  /** Working keys with what is left of their quota, those that used most of it first; at most QUOTAS_SHOWN. */
+  quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number }[]
+  attention: Attention[]
 }
 
-interface Row {
-  pending: number
-  processing: number
-  completed: number
-  failed: number
-  keys: number
-  tokens_today: number
-  tokens_ever: number
-  playable: string | null
-}
+export const DAYS_SHOWN = 30
+const QUOTAS_SHOWN = 5
 
 /** The account at a glance, by the database's clock. */
 export async function overview(ctx: AccountCtx): Promise<Overview> {
-  const [row] = await query<Row>('account-overview', OVERVIEW, [ctx.accountId])
-  const { pending, processing, completed, failed, keys, tokens_today, tokens_ever, playable } = row as Row
-  const videos = { pending, processing, completed, failed }
-  return { videos, keys, tokensToday: tokens_today, tokensEver: tokens_ever, playableVideoId: playable }
+  const [counted, days, keys, failed, endpoints] = await Promise.all([
+    query<Record<string, number>>('account-videos', VIDEOS, [ctx.accountId]),
+    query<AccountDay>('account-days', DAYS, [ctx.accountId, DAYS_SHOWN]),
+    listKeys(ctx),
+    query<{ id: string; title: string }>('account-failed', FAILED, [ctx.accountId]),
+    query<{ id: string; url: string; disabled: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
+  ])
+  const { pending = 0, processing = 0, completed = 0, failed: failures = 0 } = counted[0] ?? {}
+  const working = keys.filter(({ state }) => state === 'WORKING' || state === 'ENDING')
+  return {
+    videos: { pending, processing, completed, failed: failures },
+    keys: working.length,
+    days,
+    quotas: working
+      .map(({ id, name, environment, today, dailyQuota }) => ({ id, name, environment, issued: today.issued, limit: dailyQuota }))
+      .sort((a, b) => b.issued / Math.max(1, b.limit) - a.issued / Math.max(1, a.limit))
+      .slice(0, QUOTAS_SHOWN),
+    attention: attention({ failures, failed, keys, endpoints }),
+  }
 }
 
-const OVERVIEW = `
-  WITH mine AS (SELECT id, status, created_at FROM video WHERE account_id = $1 AND deleted_at IS NULL),
-  days AS (SELECT day, issued FROM key_day JOIN api_key ON api_key.id = key_id WHERE account_id = $1)
-  SELECT
-    (SELECT count(*) FROM mine WHERE status = 'PENDING')::float8 AS pending,
-    (SELECT count(*) FROM mine WHERE status = 'PROCESSING')::float8 AS processing,
-    (SELECT count(*) FROM mine WHERE status = 'COMPLETED')::float8 AS completed,
-    (SELECT count(*) FROM mine WHERE status = 'FAILED')::float8 AS failed,
-    (SELECT count(*) FROM api_key WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at > service_now()))::float8 AS keys,
-    (SELECT coalesce(sum(issued), 0) FROM days WHERE day = (service_now() AT TIME ZONE 'UTC')::date)::float8 AS tokens_today,
-    (SELECT coalesce(sum(issued), 0) FROM days)::float8 AS tokens_ever,
-    (SELECT id FROM mine WHERE status = 'COMPLETED' ORDER BY created_at DESC, id LIMIT 1) AS playable`
+const VIDEOS = `
+  SELECT count(*) FILTER (WHERE status = 'PENDING')::float8 AS pending, count(*) FILTER (WHERE status = 'PROCESSING')::float8 AS processing,
+    count(*) FILTER (WHERE status = 'COMPLETED')::float8 AS completed, count(*) FILTER (WHERE status = 'FAILED')::float8 AS failed
+  FROM video WHERE account_id = $1 AND deleted_at IS NULL`
+
+const DAYS = `
+  WITH today AS (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
+  shown AS (SELECT generate_series(day - ($2::int - 1), day, '1 day')::date AS day FROM today),
+  used AS (
+    SELECT d.day, sum(d.requests) AS requests, sum(d.issued) AS issued, sum(d.refused) AS refused
+    FROM api_key k JOIN key_day d ON d.key_id = k.id WHERE k.account_id = $1 AND d.day >= (SELECT min(day) FROM shown) GROUP BY d.day),
+  watched AS (
+    SELECT w.day, sum(w.plays) AS plays
+    FROM video v JOIN view_day w ON w.video_id = v.id WHERE v.account_id = $1 AND w.day >= (SELECT min(day) FROM shown) GROUP BY w.day)
+  SELECT to_char(shown.day, 'YYYY-MM-DD') AS day, coalesce(requests, 0)::float8 AS requests, coalesce(issued, 0)::float8 AS issued,
+    coalesce(refused, 0)::float8 AS refused, coalesce(plays, 0)::float8 AS plays
+  FROM shown LEFT JOIN used USING (day) LEFT JOIN watched USING (day) ORDER BY shown.day`
+
+const FAILED = `
+  SELECT id, title FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL ORDER BY created_at DESC, id LIMIT 3`
+
+const WEBHOOKS = `
+  SELECT id, url, disabled_at IS NOT NULL AS disabled FROM webhook_endpoint
+  WHERE account_id = $1 AND (disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_why IN ('failing', 'gone'))
+  ORDER BY coalesce(disabled_at, failing_since) DESC, id LIMIT 3`

@@ -1,5 +1,6 @@
 import Link from 'next/link'
 import type { ReactNode } from 'react'
+import { Sparkline } from '../../_ui/Sparkline'
 import classes from './Figure.module.css'
 
 interface Props {
@@ -8,17 +9,20 @@ interface Props {
   note?: string
   alarming?: boolean
   href?: string
+  /** How it went over the days before, today last. */
+  trend?: { values: readonly number[]; label: string }
 }
 
 /** One number, what it counts, and where to see what is behind it. */
-export function Figure({ title, value, note, alarming, href }: Props) {
+export function Figure({ title, value, note, alarming, href, trend }: Props) {
   const inside: ReactNode = (
     <>
-      <div className={classes.title}>{title}</div>
-      <div className={classes.value}>{value}</div>
-      <div className={classes.note} data-alarming={alarming || undefined}>
+      <span className={classes.title}>{title}</span>
+      <span className={classes.value}>{value}</span>
+      <span className={classes.note} data-alarming={alarming || undefined}>
         {note ?? '\u00a0'}
-      </div>
+      </span>
+      {trend && <Sparkline {...trend} />}
     </>
   )
   return href ? (

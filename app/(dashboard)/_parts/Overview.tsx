@@ -1,80 +1,74 @@
 'use client'
 
-import { Anchor, Button, Group, SimpleGrid, Stack, Title } from '@mantine/core'
+import { Anchor, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import Link from 'next/link'
+import type { AccountDay } from '#server/account/overview'
 import { useTRPC } from '../../_trpc/client'
-import { CodeBlock } from '../../_ui/CodeBlock'
 import { formatCount } from '../../_ui/format'
 import { PageHeader } from '../../_ui/PageHeader'
-import { Panel } from '../../_ui/Panel'
+import { Attention } from './Attention'
 import { Figure } from './Figure'
-import { Step } from './Step'
-import { tokenSnippet } from './token-snippet'
+import { FirstSteps } from './FirstSteps'
+import { KeyQuotas } from './KeyQuotas'
+import classes from './Overview.module.css'
 import { UploadButton } from './UploadButton'
+import { VideoCounts } from './VideoCounts'
 import { VideoTable } from './VideoTable'
 
 const RECENT = 5
 
+interface Props {
+  baseUrl: string
+  /** Whether who looks may upload, and whether they may make keys. */
+  mayUpload: boolean
+  mayMakeKeys: boolean
+}
+
 /** The account at a glance, and what to do next while it is new. */
-export function Overview({ baseUrl }: { baseUrl: string }) {
+export function Overview({ baseUrl, mayUpload, mayMakeKeys }: Props) {
   const trpc = useTRPC()
-  const { data } = useSuspenseQuery(trpc.account.overview.queryOptions())
+  const { data } = useSuspenseQuery(trpc.account.overview.queryOptions(undefined, { refetchInterval: 15_000, refetchOnWindowFocus: true }))
   // The Videos page's own first page: what is loaded here is there already, and changes arrive in both.
   const list = useSuspenseInfiniteQuery(
     trpc.video.list.infiniteQueryOptions({}, { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined }),
   )
   const recent = list.data.pages[0]?.videos.slice(0, RECENT) ?? []
-  const { videos, keys, tokensToday, tokensEver, playableVideoId } = data
-  const total = videos.pending + videos.processing + videos.completed + videos.failed
-  const waiting = videos.pending + videos.processing
+  const { videos, keys, days, quotas, attention } = data
+  const today = days.at(-1)
+  const trend = (field: Exclude<keyof AccountDay, 'day'>, what: string) => trendOf(days, field, what)
 
   return (
     <>
-      <PageHeader title="Overview" purpose="Your videos, keys and playback tokens at a glance." action={<UploadButton />} />
+      <PageHeader
+        title="Overview"
+        purpose="What your account did today, and what needs you. Days are UTC."
+        action={mayUpload && <UploadButton />}
+      />
       <Stack gap="lg">
-        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+        <FirstSteps baseUrl={baseUrl} mayUpload={mayUpload} mayMakeKeys={mayMakeKeys} />
+        <Attention items={attention} />
+        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Figure
-            title="Videos ready"
-            value={formatCount(videos.completed)}
-            note={total === 0 ? 'none uploaded yet' : `of ${formatCount(total)} uploaded`}
-            href="/videos"
+            title="Requests today"
+            value={formatCount(today?.requests ?? 0)}
+            note="with a key"
+            trend={trend('requests', 'Requests')}
           />
+          <Figure title="Tokens issued today" value={formatCount(today?.issued ?? 0)} trend={trend('issued', 'Tokens issued')} />
           <Figure
-            title="In progress"
-            value={formatCount(waiting)}
-            note={videos.failed > 0 ? `${formatCount(videos.failed)} failed` : 'none failed'}
-            alarming={videos.failed > 0}
-            href={videos.failed > 0 ? '/videos?filter=FAILED' : '/videos'}
+            title="Tokens refused today"
+            value={formatCount(today?.refused ?? 0)}
+            note={today?.refused ? 'quota used up' : 'none'}
+            alarming={(today?.refused ?? 0) > 0}
+            trend={trend('refused', 'Tokens refused')}
           />
-          <Figure title="Working keys" value={formatCount(keys)} href="/api-keys" />
-          <Figure title="Playback tokens today" value={formatCount(tokensToday)} note="since midnight UTC" />
+          <Figure title="Plays today" value={formatCount(today?.plays ?? 0)} note="in the embed player" trend={trend('plays', 'Plays')} />
         </SimpleGrid>
-        {tokensEver === 0 && (
-          <Panel title="Get your first video playing" flush>
-            <Step number={1} title="Upload a video" done={total > 0} action={<UploadButton variant="default" />}>
-              {waiting > 0 && videos.completed === 0
-                ? 'It is being transcoded. You can go on with the next step.'
-                : 'It is transcoded into several qualities and encrypted.'}
-            </Step>
-            <Step
-              number={2}
-              title="Generate an API key"
-              done={keys > 0}
-              action={
-                <Button component={Link} href="/api-keys" variant="default">
-                  Go to API Keys
-                </Button>
-              }
-            >
-              Your backend uses it to list videos and to issue playback tokens.
-            </Step>
-            <Step number={3} title="Ask for a playback token" done={false}>
-              From your backend, never from a page: the key must stay secret. The answer holds a player address that works for 5 minutes.
-              <CodeBlock label="Shell" code={tokenSnippet(baseUrl, playableVideoId ?? '<VIDEO_ID>')} />
-            </Step>
-          </Panel>
-        )}
+        <div className={classes.two}>
+          <KeyQuotas quotas={quotas} keys={keys} />
+          <VideoCounts videos={videos} />
+        </div>
         {recent.length > 0 && (
           <section>
             <Group justify="space-between" mb="xs">
@@ -89,4 +83,11 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
       </Stack>
     </>
   )
+}
+
+/** The last 30 days of one number, with what they come to in words. */
+function trendOf(days: AccountDay[], field: Exclude<keyof AccountDay, 'day'>, what: string) {
+  const values = days.map((day) => day[field])
+  const [all, most] = [values.reduce((sum, value) => sum + value, 0), Math.max(...values)]
+  return { values, label: `${what} in the last ${days.length} days: ${formatCount(all)} in all, ${formatCount(most)} on the busiest day` }
 }

@@ -7,21 +7,27 @@ interface Props {
   number: number
   title: string
   done: boolean
+  /** It is this one's turn, and it will be noticed by itself. */
+  waiting?: boolean
   action?: ReactNode
   children: ReactNode
 }
 
-/** One step of the way in; ticked off once it is really done. */
-export function Step({ number, title, done, action, children }: Props) {
+/** One step of the way in; ticked off once it is really done, in the hearing of those who do not see it. */
+export function Step({ number, title, done, waiting = false, action, children }: Props) {
   return (
     <div className={classes.step} data-done={done || undefined}>
       <span className={classes.number}>{done ? <IconCheck size={14} stroke={2.5} /> : number}</span>
       <div className={classes.text}>
-        <h3 className={classes.title}>
-          {title}
-          {done && <VisuallyHidden>, done</VisuallyHidden>}
-        </h3>
+        <h3 className={classes.title}>{title}</h3>
+        <VisuallyHidden role="status">{done && `${title}: done`}</VisuallyHidden>
         <div className={classes.body}>{children}</div>
+        {waiting && !done && (
+          <span className={classes.waiting}>
+            <span className={classes.dot} />
+            Waiting for it…
+          </span>
+        )}
       </div>
       {!done && action}
     </div>

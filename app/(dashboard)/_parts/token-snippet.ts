@@ -1,6 +1,6 @@
 /** The call that issues a playback token, ready to paste. */
-export const tokenSnippet = (baseUrl: string, videoId: string) =>
-  `curl -X POST ${baseUrl}/v1/video/${videoId}/playback-token \\\n  -H "x-service-key: <API_KEY>"`
+export const tokenSnippet = (baseUrl: string, videoId: string, key = '<API_KEY>') =>
+  `curl -X POST ${baseUrl}/v1/video/${videoId}/playback-token \\\n  -H "x-service-key: ${key}"`
 
 /** The player in a frame. */
 export const frameSnippet = (sdkUrl: string, videoId: string) =>

@@ -1,4 +1,6 @@
 import type { Metadata } from 'next'
+import { may } from '#server/context'
+import { env } from '#server/infra/env'
 import { requireSession } from '../../_auth'
 import { Hydrate, load, trpc } from '../../_trpc/server'
 import { Keys } from './_parts/Keys'
@@ -6,11 +8,11 @@ import { Keys } from './_parts/Keys'
 export const metadata: Metadata = { title: 'API Keys' }
 
 export default async function KeysPage() {
-  await requireSession('/api-keys')
+  const session = await requireSession('/api-keys')
   await load(trpc.key.list.queryOptions())
   return (
     <Hydrate>
-      <Keys />
+      <Keys baseUrl={env().BASE_URL} mayChange={may(session, 'keys.change')} />
     </Hydrate>
   )
 }

@@ -1,84 +1,80 @@
 'use client'
 
-import { Button, Group } from '@mantine/core'
+import Link from 'next/link'
 import type { ListedKey } from '#server/key/list'
 import { formatCount } from '../../../_ui/format'
+import { IdChip } from '../../../_ui/IdChip'
+import { QuotaBar } from '../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../_ui/RelativeTime'
-import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
+import { EnvironmentBadge, KeyStateBadge } from '../../_parts/keys/KeyStateBadge'
+import type { KeyDialog } from './KeyDialogs'
+import { KeyMenu } from './KeyMenu'
 import classes from './KeyTable.module.css'
 
-/** A key that is being rotated out has its end ahead of it. */
-const isEnding = ({ revokedAt }: ListedKey) => revokedAt !== null && revokedAt.getTime() > Date.now()
-const isRevoked = (key: ListedKey) => key.revokedAt !== null && !isEnding(key)
+const refusedNow = ({ state }: ListedKey) => state === 'REVOKED' || state === 'EXPIRED' || state === 'DISABLED'
 
-interface Actions {
-  onRotate: (key: ListedKey) => void
-  onRevoke: (key: ListedKey) => void
-}
-
-export function KeyTable({ keys, onRotate, onRevoke }: Actions & { keys: ListedKey[] }) {
-  const columns: Column<ListedKey>[] = [
-    {
-      title: 'Name',
-      phone: 'wide',
-      cell: (key) => (
-        <span className={classes.name}>
-          {key.name}
-          <State of={key} />
-        </span>
-      ),
-    },
-    { title: 'Key', phone: 'wide', cell: ({ prefix }) => <code className={classes.prefix}>{prefix}…</code> },
-    {
-      title: 'Scopes',
-      cell: ({ scopes }) =>
-        scopes.map((scope) => (
+const COLUMNS: Column<ListedKey>[] = [
+  {
+    title: 'Name',
+    phone: 'wide',
+    cell: ({ id, name, prefix }) => (
+      <span className={classes.name}>
+        <Link href={`/api-keys/${id}`} className={classes.title}>
+          {name}
+        </Link>
+        <IdChip id={prefix} />
+      </span>
+    ),
+  },
+  { title: 'Kind', cell: (key) => <EnvironmentBadge environment={key.environment} /> },
+  { title: 'State', cell: (key) => <State of={key} /> },
+  {
+    title: 'Scopes',
+    cell: ({ scopes }) => (
+      <span className={classes.scopes}>
+        {scopes.map((scope) => (
           <code key={scope} className={classes.scope}>
             {scope}
           </code>
-        )),
-    },
-    { title: 'Created', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
-    { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime date={lastUsedAt} /> : 'Never') },
-    { title: 'Requests', number: true, cell: ({ requestCount }) => formatCount(requestCount) },
-    {
-      title: 'Actions',
-      phone: 'corner',
-      width: 172,
-      cell: (key) =>
-        !isRevoked(key) && (
-          <Group gap={6} justify="flex-end" wrap="nowrap">
-            {!isEnding(key) && (
-              <Button size="compact-sm" variant="default" aria-label={`Rotate ${key.name}`} onClick={() => onRotate(key)}>
-                Rotate
-              </Button>
-            )}
-            <Button
-              size="compact-sm"
-              variant="default"
-              c="var(--mantine-color-error)"
-              aria-label={`Revoke ${key.name}`}
-              onClick={() => onRevoke(key)}
-            >
-              Revoke
-            </Button>
-          </Group>
-        ),
-    },
-  ]
-  return <Table label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} muted={isRevoked} />
+        ))}
+      </span>
+    ),
+  },
+  {
+    title: 'Quota left today',
+    width: 150,
+    cell: (key) => (refusedNow(key) ? '–' : <QuotaBar used={key.today.issued} limit={key.dailyQuota} of={key.name} />),
+  },
+  { title: 'Requests today', number: true, cell: ({ today }) => formatCount(today.requests) },
+  { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime date={lastUsedAt} /> : 'Never') },
+]
+
+interface Props {
+  keys: ListedKey[]
+  /** Absent for who may only look. */
+  onAsk: ((to: KeyDialog, key: ListedKey) => void) | undefined
 }
 
-function State({ of: key }: { of: ListedKey }) {
-  if (isRevoked(key)) return <StatusBadge tone="neutral">Revoked</StatusBadge>
-  if (key.revokedAt) {
-    return (
-      <StatusBadge tone="warn">
-        Ends&nbsp;
-        <RelativeTime date={key.revokedAt} />
-      </StatusBadge>
-    )
-  }
-  return key.environment === 'LIVE' ? <StatusBadge tone="good">Live</StatusBadge> : <StatusBadge tone="warn">Test</StatusBadge>
+export function KeyTable({ keys, onAsk }: Props) {
+  const actions: Column<ListedKey>[] = onAsk
+    ? [{ title: 'Actions', phone: 'corner', width: 48, cell: (key) => <KeyMenu subject={key} onAsk={onAsk} /> }]
+    : []
+  return <Table label="API keys" columns={[...COLUMNS, ...actions]} rows={keys} keyOf={({ id }) => id} muted={refusedNow} />
+}
+
+/** How it is, and when that ends by itself. */
+function State({ of: { state, revokedAt, expiresAt } }: { of: ListedKey }) {
+  const end = state === 'ENDING' ? revokedAt : state === 'WORKING' || state === 'DISABLED' ? expiresAt : null
+  return (
+    <span className={classes.state}>
+      <KeyStateBadge state={state} />
+      {end && (
+        <span className={classes.end}>
+          {state === 'ENDING' ? 'ends ' : 'expires '}
+          <RelativeTime date={end} />
+        </span>
+      )}
+    </span>
+  )
 }

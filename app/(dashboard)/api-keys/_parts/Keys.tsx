@@ -1,30 +1,34 @@
 'use client'
 
-import { Button } from '@mantine/core'
-import { IconKey, IconPlus } from '@tabler/icons-react'
+import { Button, SegmentedControl, Select, TextInput } from '@mantine/core'
+import { IconKey, IconPlus, IconSearch } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { ListedKey } from '#server/key/list'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { PageHeader } from '../../../_ui/PageHeader'
+import { useKeyDialogs } from './KeyDialogs'
 import classes from './Keys.module.css'
 import { KeyTable } from './KeyTable'
+import { KINDS, type Kind, SORTS, type Sort, shownKeys } from './shown-keys'
 
-const NewKeyDialog = dynamic(() => import('./NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
-const RotateDialog = dynamic(() => import('./RotateDialog').then((module) => module.RotateDialog), { ssr: false })
-const RevokeDialog = dynamic(() => import('./RevokeDialog').then((module) => module.RevokeDialog), { ssr: false })
+const NewKeyDialog = dynamic(() => import('../../_parts/keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
 
 /** The account's API keys. */
-export function Keys() {
+export function Keys({ baseUrl, mayChange }: { baseUrl: string; mayChange: boolean }) {
   const trpc = useTRPC()
-  const { data: keys } = useSuspenseQuery(trpc.key.list.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000 }))
+  const { data: keys } = useSuspenseQuery(
+    trpc.key.list.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: 15_000 }),
+  )
   const [making, setMaking] = useState({ open: false, times: 0 })
-  const [asked, setAsked] = useState<{ to: 'rotate' | 'revoke'; key: ListedKey; open: boolean }>()
+  const { ask, dialog } = useKeyDialogs(baseUrl)
+  const [search, setSearch] = useState('')
+  const [sort, setSort] = useState<Sort>('newest')
+  const [kind, setKind] = useState<Kind>('ALL')
+  const shown = shownKeys(keys, { search, sort, kind })
 
-  const Dialog = asked?.to === 'rotate' ? RotateDialog : RevokeDialog
-  const generate = (
+  const generate = mayChange && (
     <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(({ times }) => ({ open: true, times: times + 1 }))}>
       Generate New Key
     </Button>
@@ -37,30 +41,52 @@ export function Keys() {
         purpose="Your backend sends a key in the x-service-key header. Keep keys on servers, never in a page or an app."
         action={generate}
       />
-      {keys.length > 0 ? (
-        <KeyTable
-          keys={keys}
-          onRotate={(key) => setAsked({ to: 'rotate', key, open: true })}
-          onRevoke={(key) => setAsked({ to: 'revoke', key, open: true })}
-        />
+      {keys.length > 0 && (
+        <div className={classes.bar}>
+          <SegmentedControl aria-label="Kind" data={KINDS} value={kind} onChange={setKind} size="xs" />
+          <Select
+            className={classes.sort}
+            aria-label="Order"
+            data={SORTS}
+            value={sort}
+            onChange={(value) => value && setSort(value)}
+            allowDeselect={false}
+            checkIconPosition="right"
+          />
+          <TextInput
+            className={classes.search}
+            aria-label="Search keys"
+            placeholder="Search by name or prefix"
+            leftSection={<IconSearch size={15} />}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+        </div>
+      )}
+      {shown.length > 0 ? (
+        <KeyTable keys={shown} onAsk={mayChange ? ask : undefined} />
       ) : (
         <div className={classes.none}>
-          <EmptyState icon={<IconKey size={20} />} title="No keys yet" action={generate}>
-            A key lets your backend list videos, read their metadata and issue playback tokens.
-          </EmptyState>
+          {keys.length > 0 ? (
+            <EmptyState icon={<IconSearch size={20} />} title={search ? `Nothing matches “${search}”` : 'Nothing here'}>
+              {search ? 'Search by part of a name, by the first characters of a key, or by a scope.' : 'There is no key of this kind.'}
+            </EmptyState>
+          ) : (
+            <EmptyState icon={<IconKey size={20} />} title="No keys yet" action={generate}>
+              A key lets your backend list videos, read their metadata and issue playback tokens.
+            </EmptyState>
+          )}
         </div>
       )}
       {making.times > 0 && (
-        <NewKeyDialog key={making.times} opened={making.open} onClose={() => setMaking((now) => ({ ...now, open: false }))} />
-      )}
-      {asked && (
-        <Dialog
-          key={`${asked.to} ${asked.key.id}`}
-          subject={asked.key}
-          opened={asked.open}
-          onClose={() => setAsked({ ...asked, open: false })}
+        <NewKeyDialog
+          key={making.times}
+          baseUrl={baseUrl}
+          opened={making.open}
+          onClose={() => setMaking((now) => ({ ...now, open: false }))}
         />
       )}
+      {dialog}
     </>
   )
 }

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ListedKey } from '#server/key/list'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
-import { KeyShownOnce } from './KeyShownOnce'
+import { KeyShownOnce } from '../../_parts/keys/KeyShownOnce'
 
 const OVERLAPS = [
   { value: '0', label: 'Not at all: refuse it from now on' },
@@ -13,20 +13,29 @@ const OVERLAPS = [
   { value: '604800', label: '7 days' },
 ]
 
+interface Props {
+  subject: ListedKey
+  baseUrl: string
+  opened: boolean
+  onClose: () => void
+}
+
 /** Replaces a key by a new one with the same name and scopes, while the old one goes on working for a while. */
-export function RotateDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
+export function RotateDialog({ subject, baseUrl, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [overlap, setOverlap] = useState('86400')
   const rotate = useMutation(trpc.key.rotate.mutationOptions({ onSuccess: () => void client.invalidateQueries(trpc.key.pathFilter()) }))
-  if (rotate.data) return <KeyShownOnce made={rotate.data} title={`Key “${subject.name}” rotated`} opened={opened} onClose={onClose} />
+  if (rotate.data)
+    return <KeyShownOnce made={rotate.data} title={`Key “${subject.name}” rotated`} baseUrl={baseUrl} opened={opened} onClose={onClose} />
 
   return (
     <Modal opened={opened} onClose={onClose} title={`Rotate “${subject.name}”?`}>
       <Stack gap="md">
         {rotate.isError && <Notice tone="bad">{rotate.error.message}</Notice>}
         <Text>
-          A new key with the same name and scopes takes over. Put it where your backend reads its secrets while the old one still works.
+          A new key with the same name, scopes and limits takes over. Put it where your backend reads its secrets while the old one still
+          works.
         </Text>
         <Select
           label="The old key keeps working for"

@@ -1,0 +1,147 @@
+'use client'
+
+import { IconAlertTriangle, IconChevronRight, IconClockExclamation, IconGauge, IconKeyOff, IconWebhook } from '@tabler/icons-react'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import type { Attention as Item } from '#server/account/attention'
+import { formatCount } from '../../_ui/format'
+import { Panel } from '../../_ui/Panel'
+import { RelativeTime } from '../../_ui/RelativeTime'
+import type { Tone } from '../../_ui/theme'
+import classes from './Attention.module.css'
+
+interface Said {
+  tone: Tone
+  icon: typeof IconAlertTriangle
+  words: ReactNode
+  href: string
+}
+
+/** What an owner should look at, each with the way there; nothing when all is well. */
+export function Attention({ items }: { items: Item[] }) {
+  if (items.length === 0) return null
+  return (
+    <Panel title="Needs attention" flush>
+      <ul className={classes.list}>
+        {items.map((item) => {
+          const { tone, icon: Icon, words, href } = say(item)
+          return (
+            <li key={item.kind}>
+              <Link href={href} className={classes.item} data-tone={tone}>
+                <Icon size={17} className={classes.icon} />
+                <span className={classes.words}>{words}</span>
+                <IconChevronRight size={15} className={classes.go} />
+              </Link>
+            </li>
+          )
+        })}
+      </ul>
+    </Panel>
+  )
+}
+
+function say(item: Item): Said {
+  const names = <Names item={item} />
+  const one = item.count === 1
+  // To the thing itself while it is one, to the list of them otherwise.
+  const key = one ? `/api-keys/${item.of[0]?.id}` : '/api-keys'
+  switch (item.kind) {
+    case 'quota-used-up':
+      return {
+        tone: 'bad',
+        icon: IconGauge,
+        href: key,
+        words: (
+          <>
+            {names} {one ? 'has' : 'have'} no quota left today: playback tokens are refused until midnight UTC.
+          </>
+        ),
+      }
+    case 'quota-near':
+      return {
+        tone: 'warn',
+        icon: IconGauge,
+        href: key,
+        words: one ? (
+          <>
+            {names} has used {Math.floor((item.of[0]?.share ?? 0) * 100)}% of today’s quota.
+          </>
+        ) : (
+          <>{names} have used most of today’s quota.</>
+        ),
+      }
+    case 'key-expiring':
+      return {
+        tone: 'warn',
+        icon: IconClockExclamation,
+        href: key,
+        words: (
+          <>
+            {names} {one ? 'expires' : 'expire'} soon
+            {one && item.of[0] && (
+              <>
+                : <RelativeTime date={item.of[0].at} />
+              </>
+            )}
+            . Rotate {one ? 'it' : 'them'}, or give {one ? 'it' : 'them'} a later end.
+          </>
+        ),
+      }
+    case 'key-unused':
+      return {
+        tone: 'neutral',
+        icon: IconKeyOff,
+        href: key,
+        words: (
+          <>
+            {names} {one ? 'has' : 'have'} not been used for 30 days or more. A key that nobody needs is better revoked.
+          </>
+        ),
+      }
+    case 'videos-failed':
+      return {
+        tone: 'bad',
+        icon: IconAlertTriangle,
+        href: one ? `/videos/${item.of[0]?.id}` : '/videos?filter=FAILED',
+        words: (
+          <>
+            {names} could not be transcoded. The reason stands with {one ? 'it' : 'each'}.
+          </>
+        ),
+      }
+    case 'webhook-failing':
+      return {
+        tone: 'warn',
+        icon: IconWebhook,
+        href: '/webhooks',
+        words: <>Deliveries to {names} fail just now. They are tried again by themselves.</>,
+      }
+    case 'webhook-disabled':
+      return {
+        tone: 'bad',
+        icon: IconWebhook,
+        href: '/webhooks',
+        words: (
+          <>
+            {names} {one ? 'was' : 'were'} disabled: nothing is delivered there any more.
+          </>
+        ),
+      }
+  }
+}
+
+/** The first few by name, the others by number. */
+function Names({ item: { of, count } }: { item: Item }) {
+  const more = count - of.length
+  return (
+    <>
+      {of.map(({ id, name }, at) => (
+        <span key={id}>
+          {at > 0 && (at === of.length - 1 && more === 0 ? ' and ' : ', ')}
+          <b>{name}</b>
+        </span>
+      ))}
+      {more > 0 && ` and ${formatCount(more)} more`}
+    </>
+  )
+}

@@ -1,0 +1,99 @@
+'use client'
+
+import { Button, CloseButton } from '@mantine/core'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useEffect, useRef, useState } from 'react'
+import type { FirstSteps as Steps } from '#server/account/first-steps'
+import { useTRPC } from '../../_trpc/client'
+import { CodeBlock } from '../../_ui/CodeBlock'
+import { Panel } from '../../_ui/Panel'
+import { Step } from './Step'
+import { tokenSnippet } from './token-snippet'
+import { UploadButton } from './UploadButton'
+
+const NewKeyDialog = dynamic(() => import('./keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
+
+/** How often it is asked whether a step was done, while somebody looks. */
+const ASK_MS = 2_000
+const PLACEHOLDER = '<API_KEY>'
+
+const allDone = ({ uploaded, key, called, played }: Steps) => uploaded && key && called && played
+
+/** The way to a first play. Steps turn green by themselves as things arrive; once done or put away it does not come back. */
+export function FirstSteps({ baseUrl, mayUpload, mayMakeKeys }: { baseUrl: string; mayUpload: boolean; mayMakeKeys: boolean }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const { data: steps } = useSuspenseQuery(
+    trpc.account.firstSteps.queryOptions(undefined, {
+      staleTime: 0,
+      refetchInterval: ({ state: { data } }) => (data?.shown && !allDone(data) ? ASK_MS : false),
+    }),
+  )
+  // Whoever sees the last step turn green should see all of them, though from the next visit on nothing is shown.
+  const [watched] = useState(steps.shown && !allDone(steps))
+  const [away, setAway] = useState(false)
+  const { mutate } = useMutation(trpc.account.firstStepsDone.mutationOptions())
+  const told = useRef(false)
+  useEffect(() => {
+    if (!steps.shown || !allDone(steps) || told.current) return
+    told.current = true
+    mutate()
+  }, [steps, mutate])
+
+  const [making, setMaking] = useState({ open: false, times: 0 })
+  // The value of a key made here, so that the calls can be pasted as they are; kept nowhere else.
+  const [value, setValue] = useState<string>()
+  if (away || !watched) return null
+
+  const putAway = () => {
+    setAway(true)
+    client.setQueryData(trpc.account.firstSteps.queryKey(), { ...steps, shown: false })
+    mutate()
+  }
+  const key = value ?? PLACEHOLDER
+  return (
+    <Panel
+      title={allDone(steps) ? 'All set: your first video has been played' : 'Get your first video playing'}
+      action={<CloseButton size="sm" aria-label="Put these steps away" title="Put these steps away" onClick={putAway} />}
+      flush
+    >
+      <Step number={1} title="Upload a video" done={steps.uploaded} action={mayUpload && <UploadButton variant="default" />}>
+        {steps.uploaded && !steps.playableVideoId
+          ? 'It is being transcoded. You can go on with the next step.'
+          : 'It is transcoded into several qualities and encrypted.'}
+      </Step>
+      <Step
+        number={2}
+        title="Generate an API key"
+        done={steps.key}
+        action={
+          mayMakeKeys && (
+            <Button variant="default" onClick={() => setMaking(({ times }) => ({ open: true, times: times + 1 }))}>
+              Generate key
+            </Button>
+          )
+        }
+      >
+        Your backend uses it to list videos and to issue playback tokens.
+      </Step>
+      <Step number={3} title="Make a first call" done={steps.called} waiting={steps.key}>
+        From your backend or a terminal, never from a page: the key must stay secret.
+        {!steps.called && <CodeBlock label="Shell" code={`curl ${baseUrl}/v1/video -H "x-service-key: ${key}"`} />}
+      </Step>
+      <Step number={4} title="Play it" done={steps.played} waiting={steps.called && steps.playableVideoId !== null}>
+        This call answers with a playerUrl. Open it in a browser within 5 minutes.
+        {!steps.played && <CodeBlock label="Shell" code={tokenSnippet(baseUrl, steps.playableVideoId ?? '<VIDEO_ID>', key)} />}
+      </Step>
+      {making.times > 0 && (
+        <NewKeyDialog
+          key={making.times}
+          baseUrl={baseUrl}
+          opened={making.open}
+          onClose={() => setMaking((now) => ({ ...now, open: false }))}
+          onMade={(made) => setValue(made.value)}
+        />
+      )}
+    </Panel>
+  )
+}

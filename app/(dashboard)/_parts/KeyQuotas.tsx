@@ -1,0 +1,36 @@
+import { Anchor } from '@mantine/core'
+import Link from 'next/link'
+import type { Overview } from '#server/account/overview'
+import { Panel } from '../../_ui/Panel'
+import { QuotaBar } from '../../_ui/QuotaBar'
+import classes from './Overview.module.css'
+
+/** What is left of each key's day. */
+export function KeyQuotas({ quotas, keys }: Pick<Overview, 'quotas' | 'keys'>) {
+  return (
+    <Panel
+      title="Quota left today"
+      action={
+        <Anchor component={Link} href="/api-keys" size="sm">
+          {keys > quotas.length ? `All ${keys} keys` : 'API Keys'}
+        </Anchor>
+      }
+    >
+      {quotas.length === 0 ? (
+        <p className={classes.none}>No working key yet. Each key issues so many playback tokens a UTC day.</p>
+      ) : (
+        <ul className={classes.rows}>
+          {quotas.map(({ id, name, environment, issued, limit }) => (
+            <li key={id} className={classes.quota}>
+              <Link href={`/api-keys/${id}`} className={classes.link}>
+                {name}
+              </Link>
+              <span className={classes.kind}>{environment === 'TEST' && 'Test'}</span>
+              <QuotaBar used={issued} limit={limit} of={name} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,40 @@
+import { Anchor } from '@mantine/core'
+import Link from 'next/link'
+import type { Overview } from '#server/account/overview'
+import type { VideoStatus } from '#server/video/state'
+import { formatCount } from '../../_ui/format'
+import { Panel } from '../../_ui/Panel'
+import classes from './Overview.module.css'
+import { VideoStatusBadge } from './VideoStatusBadge'
+
+const ROWS: [VideoStatus, keyof Overview['videos']][] = [
+  ['COMPLETED', 'completed'],
+  ['PROCESSING', 'processing'],
+  ['PENDING', 'pending'],
+  ['FAILED', 'failed'],
+]
+
+/** How many videos are in each state. */
+export function VideoCounts({ videos }: Pick<Overview, 'videos'>) {
+  return (
+    <Panel
+      title="Videos"
+      action={
+        <Anchor component={Link} href="/videos" size="sm">
+          All videos
+        </Anchor>
+      }
+    >
+      <ul className={classes.rows}>
+        {ROWS.map(([status, field]) => (
+          <li key={status}>
+            <Link href={`/videos?filter=${status}`} className={classes.count} data-none={videos[field] === 0 || undefined}>
+              <VideoStatusBadge status={status} />
+              <span>{formatCount(videos[field])}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,61 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import type { CreatedKey } from '#server/key/mint'
+import { CodeBlock } from '../../../_ui/CodeBlock'
+import { SecretPanel } from '../../../_ui/SecretPanel'
+
+interface Shown {
+  made: CreatedKey
+  title: string
+  baseUrl: string
+  opened: boolean
+  onClose: () => void
+}
+
+/** A new key's value, this once. Only "Done" closes the dialog: a slip of the hand would lose the key. */
+export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={title}
+      size="lg"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+    >
+      <Stack gap="md">
+        <SecretPanel
+          title="Your new API key"
+          value={made.value}
+          warning="Copy it now and keep it where your backend reads its secrets. This key will not be shown again."
+          fileName={`reelgate-${made.prefix}.env`}
+          fileText={dotenv(made, baseUrl)}
+          copyLabel="Copy key"
+          downloadLabel="Download .env"
+        />
+        {made.scopes.includes('video:read') && (
+          <div>
+            <Text size="sm" c="dimmed" mb={6}>
+              To try it, paste this into a terminal:
+            </Text>
+            <CodeBlock label="Shell" code={listCall(baseUrl, made.value)} />
+          </div>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+/** The smallest call there is. */
+export const listCall = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/video -H "x-service-key: ${key}"`
+
+/** The names are those of the guides. */
+function dotenv({ name, environment, value }: CreatedKey, baseUrl: string): string {
+  const variable = environment === 'LIVE' ? 'REELGATE_API_KEY' : 'REELGATE_TEST_KEY'
+  return `# ${name.replace(/\s+/g, ' ')}: for servers only, never for a page or an app\nREELGATE_URL=${baseUrl}\n${variable}=${value}\n`
+}

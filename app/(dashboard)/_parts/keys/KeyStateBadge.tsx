@@ -1,0 +1,22 @@
+import type { ListedKey } from '#server/key/list'
+import type { KeyState } from '#server/key/state'
+import { StatusBadge } from '../../../_ui/StatusBadge'
+import type { Tone } from '../../../_ui/theme'
+
+const SHOWN: Record<KeyState, { tone: Tone; title: string }> = {
+  WORKING: { tone: 'good', title: 'Working' },
+  ENDING: { tone: 'warn', title: 'Ending' },
+  DISABLED: { tone: 'neutral', title: 'Disabled' },
+  EXPIRED: { tone: 'neutral', title: 'Expired' },
+  REVOKED: { tone: 'neutral', title: 'Revoked' },
+}
+
+/** How a key is, in a word. */
+export function KeyStateBadge({ state }: Pick<ListedKey, 'state'>) {
+  return <StatusBadge tone={SHOWN[state].tone}>{SHOWN[state].title}</StatusBadge>
+}
+
+/** Which of the two kinds it is. */
+export function EnvironmentBadge({ environment }: Pick<ListedKey, 'environment'>) {
+  return environment === 'LIVE' ? <StatusBadge tone="info">Live</StatusBadge> : <StatusBadge tone="warn">Test</StatusBadge>
+}

@@ -1,0 +1,47 @@
+import { Select, Stack, TagsInput, TextInput } from '@mantine/core'
+import { EXPIRIES, type LimitValues, rangesProblem } from './limits'
+
+interface Props {
+  values: LimitValues
+  onChange: (values: LimitValues) => void
+  /** What is wrong with the end, and with the list. */
+  errors: { expiresAt?: string; allowedIps?: string }
+}
+
+/** Until when a key works, and from where it may be used. */
+export function LimitFields({ values, onChange, errors }: Props) {
+  const set = (changed: Partial<LimitValues>) => onChange({ ...values, ...changed })
+  const byDay = values.expiry === 'day'
+  return (
+    <Stack gap="md">
+      <Select
+        label="Expires"
+        data={EXPIRIES}
+        value={values.expiry}
+        onChange={(expiry) => expiry && set({ expiry })}
+        allowDeselect={false}
+        error={!byDay && errors.expiresAt}
+      />
+      {byDay && (
+        <TextInput
+          type="date"
+          label="Last day"
+          description="It works until the end of this day, UTC."
+          value={values.day}
+          onChange={(event) => set({ day: event.currentTarget.value })}
+          error={errors.expiresAt}
+        />
+      )}
+      <TagsInput
+        label="Allowed addresses"
+        description="IPv4 or IPv6 addresses and networks, such as 203.0.113.7 or 10.0.0.0/8. Empty: from anywhere."
+        placeholder={values.allowedIps.length === 0 ? 'Any address' : undefined}
+        value={values.allowedIps}
+        onChange={(allowedIps) => set({ allowedIps })}
+        error={errors.allowedIps ?? rangesProblem(values.allowedIps)}
+        splitChars={[',', ' ', ';', '\n']}
+        acceptValueOnBlur
+      />
+    </Stack>
+  )
+}

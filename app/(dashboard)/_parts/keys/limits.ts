@@ -1,0 +1,54 @@
+import { addressRange, MAX_RANGES } from '#server/key/schema'
+
+const DAY_MS = 86_400_000
+
+/** When a key ends, as a form asks it. */
+export interface LimitValues {
+  /** Days from now, `never`, or `day` for the end of `day`. */
+  expiry: string
+  /** `YYYY-MM-DD`, UTC. */
+  day: string
+  allowedIps: string[]
+}
+
+export const NO_LIMITS: LimitValues = { expiry: 'never', day: '', allowedIps: [] }
+
+export const EXPIRIES = [
+  { value: 'never', label: 'Never' },
+  { value: '7', label: 'In 7 days' },
+  { value: '30', label: 'In 30 days' },
+  { value: '90', label: 'In 90 days' },
+  { value: '365', label: 'In a year' },
+  { value: 'day', label: 'After a day of your choice' },
+]
+
+/** What a form shows of the limits a key has. */
+export const limitValues = ({ expiresAt, allowedIps }: { expiresAt: Date | null; allowedIps: string[] }): LimitValues => ({
+  expiry: expiresAt ? 'day' : 'never',
+  day: expiresAt?.toISOString().slice(0, 10) ?? '',
+  allowedIps,
+})
+
+/** The moment a form means; `held` is what the key has, kept to the second where its day was not touched. */
+export function expiryOf({ expiry, day }: LimitValues, held: Date | null = null): Date | null {
+  if (expiry === 'never') return null
+  if (expiry !== 'day') return new Date(Date.now() + Number(expiry) * DAY_MS)
+  if (held && day === held.toISOString().slice(0, 10)) return held
+  return new Date(`${day}T23:59:59.999Z`)
+}
+
+export function expiryProblem({ expiry, day }: LimitValues): string | null {
+  if (expiry !== 'day') return null
+  const end = expiryOf({ expiry, day, allowedIps: [] })
+  if (!end || Number.isNaN(end.getTime())) return 'Choose a day.'
+  return end.getTime() <= Date.now() ? 'This day is past already. Choose a later one.' : null
+}
+
+export function rangesProblem(ranges: string[]): string | null {
+  if (ranges.length > MAX_RANGES) return `List at most ${MAX_RANGES} addresses and networks.`
+  for (const range of ranges) {
+    const { error } = addressRange.safeParse(range)
+    if (error) return error.issues[0]?.message ?? null
+  }
+  return null
+}

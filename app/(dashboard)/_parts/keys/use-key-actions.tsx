@@ -1,0 +1,74 @@
+'use client'
+
+import { Button, Group } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { ListedKey } from '#server/key/list'
+import { useTRPC } from '../../../_trpc/client'
+
+/**
+ * Rename, disable and enable of one key. Nothing is asked: the page shows it done at once, and offers to undo it; what the server
+ * refuses is taken back in words.
+ */
+export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' | 'name' | 'state'>) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [list, one] = [trpc.key.list.queryKey(), trpc.key.get.queryKey({ keyId })]
+
+  /** Shows the key changed before the server has said so; returns what was shown before. */
+  async function show(changed: Partial<ListedKey>) {
+    await client.cancelQueries(trpc.key.pathFilter())
+    const before = { list: client.getQueryData<ListedKey[]>(list), one: client.getQueryData<ListedKey>(one) }
+    client.setQueryData<ListedKey[]>(list, (keys) => keys?.map((key) => (key.id === keyId ? { ...key, ...changed } : key)))
+    client.setQueryData<ListedKey>(one, (key) => key && { ...key, ...changed })
+    return before
+  }
+  const options = {
+    onError(error: { message: string }, _input: unknown, before: Awaited<ReturnType<typeof show>> | undefined) {
+      client.setQueryData(list, before?.list)
+      client.setQueryData(one, before?.one)
+      notifications.show({ color: 'red', title: 'That did not work', message: error.message })
+    },
+    onSettled: () =>
+      Promise.all([client.invalidateQueries(trpc.key.pathFilter()), client.invalidateQueries(trpc.account.overview.pathFilter())]),
+  }
+  const rename = useMutation(trpc.key.rename.mutationOptions({ ...options, onMutate: ({ name }) => show({ name }) }))
+  const disable = useMutation(
+    trpc.key.disable.mutationOptions({ ...options, onMutate: () => show({ state: 'DISABLED', disabledAt: new Date() }) }),
+  )
+  const enable = useMutation(trpc.key.enable.mutationOptions({ ...options, onMutate: () => show({ state: 'WORKING', disabledAt: null }) }))
+
+  return {
+    rename: (to: string) =>
+      rename.mutate({ keyId, name: to }, { onSuccess: () => offer(keyId, 'Renamed to', to, () => rename.mutate({ keyId, name })) }),
+    disable: () => disable.mutate({ keyId }, { onSuccess: () => offer(keyId, 'Disabled', name, () => enable.mutate({ keyId })) }),
+    enable: () => enable.mutate({ keyId }, { onSuccess: () => offer(keyId, 'Enabled', name, () => disable.mutate({ keyId })) }),
+    resting: state === 'DISABLED',
+  }
+}
+
+/** Says what was done, with a button that undoes it. */
+function offer(keyId: string, did: string, name: ReactNode, undo: () => void): void {
+  const id = `key-${keyId}`
+  const take = () => {
+    notifications.hide(id)
+    undo()
+  }
+  notifications.hide(id)
+  notifications.show({
+    id,
+    autoClose: 10_000,
+    withBorder: true,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>
+          {did} <b>{name}</b>
+        </span>
+        <Button size="compact-sm" variant="light" onClick={take}>
+          Undo
+        </Button>
+      </Group>
+    ),
+  })
+}

@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import type { ListedKey } from '#server/key/list'
+import { SCOPES } from '#server/scopes'
+import { IdChip } from '../../../../_ui/IdChip'
+import { Panel } from '../../../../_ui/Panel'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import classes from './Facts.module.css'
+
+/** What a key is: what never changes, and the limits that may. `onEdit` is absent where they may not. */
+export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: (() => void) | undefined }) {
+  const { id, prefix, scopes, createdAt, createdBy, expiresAt, allowedIps } = subject
+  return (
+    <div className={classes.two}>
+      <Panel title="Key">
+        <dl className={classes.facts}>
+          <Fact title="Begins with">
+            <IdChip id={prefix} />
+          </Fact>
+          <Fact title="Id">
+            <IdChip id={id} />
+          </Fact>
+          <Fact title="Scopes">
+            {scopes.map((scope) => (
+              <div key={scope}>
+                <code className={classes.code}>{scope}</code> <span className={classes.dim}>{SCOPES[scope]?.opens}</span>
+              </div>
+            ))}
+          </Fact>
+          <Fact title="Made">
+            <RelativeTime date={createdAt} />
+            {createdBy && <span className={classes.dim}> by {createdBy}</span>}
+          </Fact>
+        </dl>
+      </Panel>
+      <Panel
+        title="Limits"
+        action={
+          onEdit && (
+            <Button size="compact-sm" variant="default" onClick={onEdit}>
+              Change limits
+            </Button>
+          )
+        }
+      >
+        <dl className={classes.facts}>
+          <Fact title="Expires">{expiresAt ? <RelativeTime date={expiresAt} /> : 'Never'}</Fact>
+          <Fact title="Allowed from">
+            {allowedIps.length === 0 ? (
+              'Any address'
+            ) : (
+              <ul className={classes.ranges}>
+                {allowedIps.map((range) => (
+                  <li key={range}>
+                    <code className={classes.code}>{range}</code>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Fact>
+        </dl>
+      </Panel>
+    </div>
+  )
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,93 @@
+'use client'
+
+import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
+import { IconAdjustments, IconBan, IconChevronLeft, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import type { ListedKey } from '#server/key/list'
+import { mayBe } from '#server/key/state'
+import { useTRPC } from '../../../../_trpc/client'
+import { EnvironmentBadge, KeyStateBadge } from '../../../_parts/keys/KeyStateBadge'
+import { useKeyActions } from '../../../_parts/keys/use-key-actions'
+import { type KeyDialog, useKeyDialogs } from '../../_parts/KeyDialogs'
+import { Facts } from './Facts'
+import classes from './KeyDetail.module.css'
+import { StateNotice } from './StateNotice'
+import { Today } from './Today'
+
+/** One key: how it is, what it does, and everything that can be done to it. */
+export function KeyDetail({ keyId, baseUrl, mayChange }: { keyId: string; baseUrl: string; mayChange: boolean }) {
+  const trpc = useTRPC()
+  const { data: key } = useSuspenseQuery(
+    trpc.key.get.queryOptions({ keyId }, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: 15_000 }),
+  )
+  const { ask, dialog } = useKeyDialogs(baseUrl)
+  return (
+    <>
+      <Anchor component={Link} href="/api-keys" className={classes.back}>
+        <IconChevronLeft size={15} />
+        API Keys
+      </Anchor>
+      <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
+        <Group gap="sm" align="center" className={classes.head}>
+          <Title order={1} className={classes.title}>
+            {key.name}
+          </Title>
+          <EnvironmentBadge environment={key.environment} />
+          <KeyStateBadge state={key.state} />
+        </Group>
+        {mayChange && <Actions subject={key} onAsk={ask} />}
+      </Group>
+      <Stack gap="lg">
+        <StateNotice subject={key} />
+        <Today subject={key} />
+        <Facts subject={key} onEdit={mayChange && mayBe(key.state, 'edit') ? () => ask('limits', key) : undefined} />
+      </Stack>
+      {dialog}
+    </>
+  )
+}
+
+function Actions({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog, key: ListedKey) => void }) {
+  const { disable, enable } = useKeyActions(subject)
+  const can = (action: Parameters<typeof mayBe>[1]) => mayBe(subject.state, action)
+  return (
+    <Group gap="xs">
+      {can('edit') && (
+        <Button variant="default" leftSection={<IconPencil size={15} />} onClick={() => onAsk('rename', subject)}>
+          Rename
+        </Button>
+      )}
+      {subject.state === 'EXPIRED' && (
+        <Button variant="default" leftSection={<IconAdjustments size={15} />} onClick={() => onAsk('limits', subject)}>
+          Extend
+        </Button>
+      )}
+      {can('rotate') && (
+        <Button variant="default" leftSection={<IconRefresh size={15} />} onClick={() => onAsk('rotate', subject)}>
+          Rotate
+        </Button>
+      )}
+      {can('disable') && (
+        <Button variant="default" leftSection={<IconPlayerPause size={15} />} onClick={disable}>
+          Disable
+        </Button>
+      )}
+      {can('enable') && (
+        <Button leftSection={<IconPlayerPlay size={15} />} onClick={enable}>
+          Enable
+        </Button>
+      )}
+      {can('revoke') && (
+        <Button
+          variant="default"
+          c="var(--mantine-color-error)"
+          leftSection={<IconBan size={15} />}
+          onClick={() => onAsk('revoke', subject)}
+        >
+          Revoke
+        </Button>
+      )}
+    </Group>
+  )
+}

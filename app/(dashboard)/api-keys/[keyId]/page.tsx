@@ -1,0 +1,28 @@
+import type { Metadata } from 'next'
+import { may } from '#server/context'
+import { env } from '#server/infra/env'
+import { requireSession } from '../../../_auth'
+import { Hydrate, load, trpc } from '../../../_trpc/server'
+import { KeyDetail } from './_parts/KeyDetail'
+
+interface Props {
+  params: Promise<{ keyId: string }>
+}
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const { keyId } = await params
+  await requireSession(`/api-keys/${keyId}`)
+  const { name } = await load(trpc.key.get.queryOptions({ keyId }))
+  return { title: name }
+}
+
+export default async function KeyPage({ params }: Props) {
+  const { keyId } = await params
+  const session = await requireSession(`/api-keys/${keyId}`)
+  await load(trpc.key.get.queryOptions({ keyId }))
+  return (
+    <Hydrate>
+      <KeyDetail keyId={keyId} baseUrl={env().BASE_URL} mayChange={may(session, 'keys.change')} />
+    </Hydrate>
+  )
+}

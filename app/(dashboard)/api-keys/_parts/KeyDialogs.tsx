@@ -1,0 +1,37 @@
+'use client'
+
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { ListedKey } from '#server/key/list'
+
+// Each comes when it is first asked for.
+const RenameDialog = dynamic(() => import('./RenameDialog').then((module) => module.RenameDialog), { ssr: false })
+const LimitsDialog = dynamic(() => import('./LimitsDialog').then((module) => module.LimitsDialog), { ssr: false })
+const RotateDialog = dynamic(() => import('./RotateDialog').then((module) => module.RotateDialog), { ssr: false })
+const RevokeDialog = dynamic(() => import('./RevokeDialog').then((module) => module.RevokeDialog), { ssr: false })
+
+export type KeyDialog = 'rename' | 'limits' | 'rotate' | 'revoke'
+
+interface Asked {
+  to: KeyDialog
+  key: ListedKey
+  open: boolean
+  /** Asked again, a dialog begins anew. */
+  times: number
+}
+
+/** The dialogs about a key: how to open one, and what to render. */
+export function useKeyDialogs(baseUrl: string) {
+  const [asked, setAsked] = useState<Asked>()
+  const ask = (to: KeyDialog, key: ListedKey) => setAsked((before) => ({ to, key, open: true, times: (before?.times ?? 0) + 1 }))
+  const dialog = asked && <Dialog key={asked.times} asked={asked} baseUrl={baseUrl} onClose={() => setAsked({ ...asked, open: false })} />
+  return { ask, dialog }
+}
+
+function Dialog({ asked: { to, key, open }, baseUrl, onClose }: { asked: Asked; baseUrl: string; onClose: () => void }) {
+  const props = { subject: key, opened: open, onClose }
+  if (to === 'rename') return <RenameDialog {...props} />
+  if (to === 'limits') return <LimitsDialog {...props} />
+  if (to === 'rotate') return <RotateDialog {...props} baseUrl={baseUrl} />
+  return <RevokeDialog {...props} />
+}

@@ -1,0 +1,39 @@
+import type { ListedKey } from '#server/key/list'
+
+export type Kind = 'ALL' | 'LIVE' | 'TEST'
+export const KINDS: { value: Kind; label: string }[] = [
+  { value: 'ALL', label: 'All' },
+  { value: 'LIVE', label: 'Live' },
+  { value: 'TEST', label: 'Test' },
+]
+
+export type Sort = 'newest' | 'name' | 'used' | 'busiest' | 'quota'
+export const SORTS: { value: Sort; label: string }[] = [
+  { value: 'newest', label: 'Newest first' },
+  { value: 'name', label: 'By name' },
+  { value: 'used', label: 'Last used first' },
+  { value: 'busiest', label: 'Busiest today' },
+  { value: 'quota', label: 'Least quota left' },
+]
+
+const COMPARE: Record<Sort, (a: ListedKey, b: ListedKey) => number> = {
+  newest: (a, b) => b.createdAt.getTime() - a.createdAt.getTime(),
+  name: (a, b) => a.name.localeCompare(b.name, 'en', { sensitivity: 'base', numeric: true }),
+  used: (a, b) => (b.lastUsedAt?.getTime() ?? 0) - (a.lastUsedAt?.getTime() ?? 0),
+  busiest: (a, b) => b.today.requests - a.today.requests,
+  quota: (a, b) => left(a) - left(b),
+}
+
+const left = ({ today, dailyQuota }: ListedKey) => (dailyQuota > 0 ? 1 - today.issued / dailyQuota : 0)
+const isOver = ({ state }: ListedKey) => state === 'REVOKED' || state === 'EXPIRED'
+
+/** The keys that match, in the order wished for; those that are over come last, whatever the order. */
+export function shownKeys(keys: ListedKey[], { search, sort, kind }: { search: string; sort: Sort; kind: Kind }): ListedKey[] {
+  const wanted = search.trim().toLowerCase()
+  // A whole key may be pasted: its beginning is what is kept.
+  const matches = ({ name, prefix, id, scopes }: ListedKey) =>
+    [name, prefix, id, ...scopes].some((text) => text.toLowerCase().includes(wanted)) || wanted.startsWith(prefix.toLowerCase())
+  return keys
+    .filter((key) => (kind === 'ALL' || key.environment === kind) && matches(key))
+    .sort((a, b) => Number(isOver(a)) - Number(isOver(b)) || COMPARE[sort](a, b))
+}
