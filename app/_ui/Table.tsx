@@ -5,6 +5,10 @@ import classes from './Table.module.css'
 export interface Column<Row> {
   /** Heading; on a phone the label above the value. */
   title: string
+  /** Stands in the heading instead of the title, e.g. a button that sorts by it. */
+  heading?: ReactNode
+  /** How the rows are sorted by it; left out where they cannot be. */
+  sort?: 'ascending' | 'descending' | 'none'
   cell: (row: Row) => ReactNode
   /** Right-aligned figures. */
   number?: boolean
@@ -29,9 +33,16 @@ export function Table<Row>({ label, columns, rows, keyOf, muted }: Props<Row>) {
       <table className={classes.table} role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
-            {columns.map(({ title, number, width, phone }) => (
-              <th key={title} role="columnheader" scope="col" className={number ? classes.number : undefined} style={{ width }}>
-                {phone === 'corner' ? <VisuallyHidden>{title}</VisuallyHidden> : title}
+            {columns.map(({ title, heading, sort, number, width, phone }) => (
+              <th
+                key={title}
+                role="columnheader"
+                scope="col"
+                aria-sort={sort}
+                className={number ? classes.number : undefined}
+                style={{ width }}
+              >
+                {phone === 'corner' ? <VisuallyHidden>{title}</VisuallyHidden> : (heading ?? title)}
               </th>
             ))}
           </tr>
