@@ -10,6 +10,8 @@ export const SEGMENT_SEC = 4
 /** Where one pass puts things: `<quality>/<number>.ts`, `<quality>.m3u8` and the master list under `folder`. */
 export const MASTER = 'master.m3u8'
 export const playlistOf = (folder: string, quality: string) => join(folder, `${quality}.m3u8`)
+export const segmentFile = (folder: string, quality: string, sequence: number) =>
+  join(folder, quality, `${String(sequence).padStart(5, '0')}.ts`)
 export const segmentFolder = (folder: string, quality: string) => join(folder, quality)
 
 /** One ffmpeg pass for all rungs, highest first: decoded once, each rung scaled from the one above it. */
@@ -40,7 +42,8 @@ export function encodeArguments(input: {
     ...['-map_metadata', '-1', '-map_chapters', '-1'],
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
     ...['-f', 'hls', '-hls_time', String(SEGMENT_SEC), '-hls_playlist_type', 'vod', '-hls_segment_type', 'mpegts'],
-    ...['-hls_flags', 'independent_segments', '-hls_list_size', '0', '-master_pl_name', MASTER],
+    // A segment has its name when it is finished, and another until then.
+    ...['-hls_flags', 'independent_segments+temp_file', '-hls_list_size', '0', '-master_pl_name', MASTER],
     ...['-hls_segment_filename', join(folder, '%v', '%05d.ts')],
     ...['-var_stream_map', rungs.map(({ quality }, at) => `v:${at},${sound ? `a:${at},` : ''}name:${quality}`).join(' ')],
     join(folder, '%v.m3u8'),

@@ -50,6 +50,10 @@ const held = ({ accountId, videoId, attempt }: Claim) => ({
 
 export const holdsClaim = async (claim: Claim): Promise<boolean> => (await db().video.count({ where: held(claim) })) === 1
 
+/** Whether this very try made the video COMPLETED. */
+export const didComplete = async ({ accountId, videoId, attempt }: Claim): Promise<boolean> =>
+  (await db().video.count({ where: { id: videoId, accountId, attempts: attempt, status: 'COMPLETED' } })) === 1
+
 /** Writes what the probe found. False when the claim is lost. */
 export async function noteFacts(claim: Claim, facts: SourceFacts, topQuality: string): Promise<boolean> {
   const data = { durationSec: wholeSeconds(facts), targetQuality: topQuality }

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
 import { env } from '../infra/env.ts'
 import { ffmpeg, hasFilter, ProgramFailed } from '../infra/ffmpeg.ts'
-import { encodeArguments, MASTER, playlistOf, segmentFolder } from './arguments.ts'
+import { encodeArguments, MASTER, playlistOf, segmentFile, segmentFolder } from './arguments.ts'
 import type { Rung } from './ladder.ts'
 import { outputFault } from './output-fault.ts'
 import type { SourceFacts } from './probe.ts'
@@ -29,6 +30,8 @@ interface Input {
   rungs: readonly Rung[]
   signal: AbortSignal
   onProgress: (progress: Progress) => void
+  /** Told of each segment as soon as it is finished, in order within a rung; the last ones may be left out. */
+  onSegment?: (quality: string, sequence: number, path: string) => void
   /** How long it may take; by the film's length unless given. */
   patienceMs?: number
 }
@@ -43,11 +46,16 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   const { source, folder, facts, rungs, signal } = input
   for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
   const watch = progressWatch(input)
+  const written = segmentWatch(input)
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(facts))
+  const onLine = (line: string) => {
+    watch.onLine(line)
+    if (line.startsWith('progress=')) written.look()
+  }
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
     const args = encodeArguments({ source, folder, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones })
-    await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine: watch.onLine })
+    await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine })
   } catch (error) {
     if (tooLong.aborted && !signal.aborted)
       throw new Refusal('This file takes longer to transcode than this service allows. Export it with a common format and upload that.')
@@ -56,7 +64,10 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
     }
     throw error
   }
-  const encoded = await readOutput(folder, rungs).catch(async (error: Error) => Promise.reject(await outputFault(folder, error.message)))
+  written.look()
+  const encoded = await readOutput(folder, rungs, written.found).catch(async (error: Error) =>
+    Promise.reject(await outputFault(folder, error.message)),
+  )
   const pictureSec = encoded[0]?.segments.reduce((sum, one) => sum + one.durationSec, 0) ?? 0
   // Sound that was made longer says nothing about what could be read.
   const decodedSec = facts.soundEndsEarlySec > 0 ? watch.pictureSec() : Math.max(pictureSec, watch.outTimeSec())
@@ -100,17 +111,30 @@ function progressWatch({ facts, onProgress }: Input) {
   }
 }
 
-async function readOutput(folder: string, rungs: readonly Rung[]): Promise<EncodedRung[]> {
+/** Looks for what is finished: a segment has its name only then. Knows how many there were, also of those that have gone since. */
+function segmentWatch({ folder, rungs, onSegment }: Input) {
+  const found = new Map(rungs.map(({ quality }) => [quality, 0]))
+  return {
+    found,
+    look() {
+      for (const [quality, before] of found) {
+        let sequence = before
+        for (; existsSync(segmentFile(folder, quality, sequence)); sequence++)
+          onSegment?.(quality, sequence, segmentFile(folder, quality, sequence))
+        found.set(quality, sequence)
+      }
+    },
+  }
+}
+
+async function readOutput(folder: string, rungs: readonly Rung[], written: ReadonlyMap<string, number>): Promise<EncodedRung[]> {
   const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
   return Promise.all(
     rungs.map(async (rung) => {
       const durations = readDurations(await readFile(playlistOf(folder, rung.quality), 'utf8'))
-      const names = (await readdir(segmentFolder(folder, rung.quality))).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
-      if (names.length !== durations.length) throw new Error(`ffmpeg listed ${durations.length} segments and wrote ${names.length}`)
-      const segments = names.map((name, at) => ({
-        path: `${segmentFolder(folder, rung.quality)}/${name}`,
-        durationSec: durations[at] ?? 0,
-      }))
+      const count = written.get(rung.quality)
+      if (count !== durations.length) throw new Error(`ffmpeg listed ${durations.length} segments and wrote ${count}`)
+      const segments = durations.map((durationSec, at) => ({ path: segmentFile(folder, rung.quality, at), durationSec }))
       const stated = codecs.get(rung.quality)
       if (!stated) throw new Error(`ffmpeg stated no codecs for ${rung.quality}`)
       return { rung, codecs: stated, segments }

@@ -40,7 +40,7 @@ interface Input {
  */
 export async function makePictures({ videoId, folder, encoded, written, signal }: Input): Promise<StoredPictures> {
   const lowest = encoded.at(-1)
-  const clear = encoded.find(({ rung }) => Math.min(rung.width, rung.height) <= 720) ?? lowest
+  const clear = encoded.find(({ rung }) => isClear(rung)) ?? lowest
   if (!lowest || !clear) throw new Error('There are no renditions to make pictures from.')
   const seconds = lowest.segments.reduce((sum, one) => sum + one.durationSec, 0)
   const board = layout(seconds, lowest.rung)
@@ -74,6 +74,13 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
   for (const poster of posters) names.push(await keep(poster))
   return { poster: names[liveliest(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets } }
 }
+
+/** Sharp enough for a poster, and no more than that. */
+const isClear = ({ width, height }: Pick<Rung, 'width' | 'height'>) => Math.min(width, height) <= 720
+
+/** The rungs, of these from the highest down, whose plain segments the pictures are made from. */
+export const pictureRungs = (rungs: readonly Rung[]): ReadonlySet<string> =>
+  new Set([rungs.find(isClear), rungs.at(-1)].flatMap((rung) => (rung ? [rung.quality] : [])))
 
 /** How many previews there are, how far apart, and how they lie on their sheets. */
 export function layout(seconds: number, { width, height }: Pick<Rung, 'width' | 'height'>): Omit<Storyboard, 'sheets'> {

@@ -3,14 +3,15 @@ import { ProgramFailed } from '../infra/ffmpeg.ts'
 import { log } from '../infra/log.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { Payload } from '../jobs.ts'
-import { type Claim, complete, fail, holdsClaim, noteFacts, noteProgress, noteStep, release, takeClaim } from './claim.ts'
+import { type Claim, complete, didComplete, fail, holdsClaim, noteFacts, noteProgress, noteStep, release, takeClaim } from './claim.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
-import { makePictures } from './pictures.ts'
+import { makePictures, pictureRungs } from './pictures.ts'
 import { probe } from './probe.ts'
 import { isRefusal, Refusal } from './refusal.ts'
-import { removeUnnamed, type StoredRung, storeRung } from './store.ts'
+import { segmentStore } from './segment-store.ts'
+import { removeUnnamed, segmentPrefix } from './store.ts'
 import { makeWorkFolder } from './work-folder.ts'
 
 /** A file that stops the transcoder this often is given up. Interruptions by a shutdown do not count. */
@@ -38,7 +39,7 @@ export async function transcodeVideo(payload: Payload<'video.transcode'>, signal
     await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal]), onLost: () => lost.abort() })
   } catch (error) {
     // Whoever took the video over, or deleted it, decides what becomes of it.
-    if (lost.signal.aborted) return
+    if (lost.signal.aborted) return await removeOwn(claim, written)
     if (isRefusal(error)) return await giveUp(claim, error.message)
     if (signal.aborted) {
       await release(claim, { counts: false })
@@ -73,14 +74,26 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
     const rungs = ladder({ ...facts, frameRate }, claim.targetQuality)
     if (!(await noteFacts(claim, facts, rungs[0]?.quality ?? claim.targetQuality))) onLost()
     signal.throwIfAborted()
+    const contentKey = claim.encrypted ? newContentKey() : undefined
+    const store = segmentStore({ videoId, contentKey, written, keep: pictureRungs(rungs), signal })
     const began = performance.now()
-    const encoded = await encode({ source: source.path, folder: work, facts, rungs, signal, onProgress: progressWriter(claim, onLost) })
+    const passing = AbortSignal.any([signal, store.failed])
+    const onProgress = progressWriter(claim, onLost)
+    const encoded = await encode({
+      source: source.path,
+      folder: work,
+      facts,
+      rungs,
+      signal: passing,
+      onProgress,
+      onSegment: store.add,
+    }).finally(() => store.settle())
     const tookSec = (performance.now() - began) / 1_000
     await noteStep(claim, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
-    const pictures = await makePictures({ videoId, folder: work, encoded, written, signal })
-    const contentKey = claim.encrypted ? newContentKey() : undefined
-    const stored: StoredRung[] = []
-    for (const one of encoded) stored.push(await storeRung({ videoId, encoded: one, frameRate, contentKey, written, signal }))
+    const [pictures, stored] = await both(
+      makePictures({ videoId, folder: work, encoded, written, signal }),
+      store.finish(encoded, frameRate),
+    )
     const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
     await noteStep(claim, 'store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
     const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
@@ -92,10 +105,22 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
   }
 }
 
+/** Two results. Both have ended before a failure is told: whoever cleans up then meets no latecomer. */
+async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b])
+  return [await a, await b]
+}
+
 /** Frees the room a failed try took; the disk may be full of it. Without the claim somebody else may have stored the same. */
 async function removeWritten(claim: Claim, written: ReadonlySet<string>): Promise<void> {
   if (!(await holdsClaim(claim))) return
   for (const key of written) await storage().delete(key)
+}
+
+/** Of a try that lost its video: what stands under a key of its own is nobody else's. What is not encrypted may be another try's too. */
+async function removeOwn(claim: Claim, written: ReadonlySet<string>): Promise<void> {
+  if (!claim.encrypted || (await didComplete(claim))) return
+  for (const key of written) if (key.startsWith(segmentPrefix(claim.videoId))) await storage().delete(key)
 }
 
 const isDiskFull = (error: unknown) =>
