@@ -10,6 +10,7 @@ const USAGE = `npm run conformance -- --base-url URL --key KEY [options]
   --base-url URL            where the service is, e.g. http://localhost:3000
   --key KEY                 a key with video:read; best a live one of an account with a COMPLETED video, used by nobody else meanwhile
   --key-without-scope KEY   a key that lacks video:read
+  --billing-key KEY         a key with billing:read; then --key must lack that scope
   --test-key KEY            a test key of the same account, for the fixture ids
   --video ID                the COMPLETED video to use; otherwise the newest
   --foreign-video ID        a video of another account, which must look like none at all
@@ -25,6 +26,7 @@ const options = {
   'base-url': { type: 'string' },
   key: { type: 'string' },
   'key-without-scope': { type: 'string' },
+  'billing-key': { type: 'string' },
   'test-key': { type: 'string' },
   video: { type: 'string' },
   'foreign-video': { type: 'string' },
@@ -58,6 +60,7 @@ else {
       key: given.key,
       bareKey: given['key-without-scope'],
       testKey: given['test-key'],
+      billingKey: given['billing-key'],
       video: given.video,
       foreignVideo: given['foreign-video'],
       skip: given.skip,

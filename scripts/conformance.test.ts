@@ -11,7 +11,7 @@ import { runConformance } from './conformance/run.mjs'
 const { dataDir } = await testDatabase()
 const baseUrl = await testServer()
 
-const inputs = { key: '', bareKey: '', testKey: '', video: '', foreignVideo: '', skip: ['docs'] }
+const inputs = { key: '', bareKey: '', testKey: '', billingKey: '', video: '', foreignVideo: '', skip: ['docs'] }
 beforeAll(async () => {
   Object.assign(inputs, await wholeAccount())
 })
@@ -22,6 +22,7 @@ it('a deployment conforms, every check made: the command says so and writes its 
     '--base-url': baseUrl,
     '--key': inputs.key,
     '--key-without-scope': inputs.bareKey,
+    '--billing-key': inputs.billingKey,
     '--test-key': inputs.testKey,
     '--video': inputs.video,
     '--foreign-video': inputs.foreignVideo,
@@ -54,6 +55,15 @@ const json = (passing: Passing, change: (body: Body) => void): void => {
 
 /** A deployment that is wrong in one way, and the checks that must see it (and no others need to). */
 const MUTANTS: Record<string, { seenBy: string; mutate: (passing: Passing) => void }> = {
+  'the balance is a number': {
+    seenBy: 'billing.balance',
+    mutate: (one) => one.path.endsWith('/balance') && json(one, (body) => Object.assign(body.data ?? {}, { balance: 1 })),
+  },
+  'the totals are not the sums of the days': {
+    seenBy: 'billing.usage',
+    mutate: (one) =>
+      one.path.includes('/usage') && json(one, ({ data }) => data && Object.assign(data.totals, { requests: data.totals.requests + 1 })),
+  },
   'a video has a field more': {
     seenBy: 'get.same-as-list',
     mutate: (one) =>

@@ -59,7 +59,7 @@ describe('the packed package in a fresh project', () => {
 
   it('does every operation against a live server', async () => {
     const owner = await makeAccount()
-    const { value: apiKey } = await makeKey(owner)
+    const { value: apiKey } = await makeKey(owner, { scopes: ['video:read', 'billing:read'] })
     const videoId = await makeVideo(owner)
     const settings = JSON.stringify({ baseUrl: `${baseUrl}/`, apiKey })
     writeFileSync(join(project, 'app.mjs'), `const settings = ${settings}\nconst videoId = '${videoId}'\n${PROGRAM}`)
@@ -72,6 +72,8 @@ describe('the packed package in a fresh project', () => {
       same: true,
       rateLimit: { limit: 1000, remaining: 999, resetAt: expect.stringMatching(/T00:00:00\.000Z$/) },
       manifest: true,
+      balance: ['0', 'credit', 'FREE'],
+      usage: ['2026-01-31', 0],
       openapi: '3.1.1',
       refused: ['VIDEO_NOT_FOUND', 404, `${baseUrl}/docs/errors#VIDEO_NOT_FOUND`, true],
       bound: 'PLAYBACK_TOKEN_INVALID',
@@ -123,6 +125,8 @@ console.log(JSON.stringify({
   same: first.token === again.token,
   rateLimit: again.rateLimit,
   manifest: (await reelgate.getPlaybackManifest(first.token, { videoId })).masterPlaylistUrl.endsWith('.m3u8'),
+  balance: (({ balance, unit, tier }) => [balance, unit, tier])(await reelgate.getBalance()),
+  usage: (({ to, days }) => [to, days.length])(await reelgate.getUsage({ from: '2026-01-01', to: '2026-01-31' })),
   openapi: (await reelgate.getDescription()).openapi,
   refused: [refusal.code, refusal.status, refusal.docUrl, refusal instanceof ReelgateError && refusal.requestId.startsWith('req_')],
   bound: bound.code,

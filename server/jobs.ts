@@ -67,6 +67,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '27 * * * *',
   },
+  /** Writes the hours of usage that are over into the ledger, a minute after the hour and again should that have failed. */
+  'billing.close': {
+    name: 'billing.close',
+    payload: z.object({}),
+    retryLimit: 3,
+    retryDelay: 60,
+    expireInSeconds: HOUR,
+    cron: '1 * * * *',
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({ videoId: z.string() }),

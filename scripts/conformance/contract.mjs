@@ -45,6 +45,26 @@ export const MANIFEST_FIELDS = {
   sessionExpiresAt: (value) => isTime(value),
 }
 
+const isCount = (value) => Number.isInteger(value) && value >= 0
+const isDecimal = (value) => typeof value === 'string' && /^\d+(\.\d{1,6})?$/.test(value)
+
+export const BALANCE_FIELDS = {
+  balance: isDecimal,
+  unit: (value) => value === 'credit',
+  tier: (value) => ['FREE', 'PAID'].includes(value),
+  lowBalanceThreshold: (value) => value === null || isDecimal(value),
+  updatedAt: (value) => isTime(value),
+}
+
+export const USAGE_COUNTS = { tokensIssued: isCount, tokensRefused: isCount, requests: isCount, credits: isDecimal }
+export const USAGE_DAY_FIELDS = {
+  date: (value) => /^\d{4}-\d\d-\d\d$/.test(value),
+  keyId: (value) => typeof value === 'string',
+  keyName: (value) => typeof value === 'string',
+  keyPrefix: (value) => /^ak_(live|test)_\w{4}$/.test(value),
+  ...USAGE_COUNTS,
+}
+
 export const TOKEN_LIFETIME = 300
 export const KEY_LENGTH = 40
 export const DAY = 86_400
@@ -60,6 +80,8 @@ export const ADDRESSES = {
   '/v1/video/{videoId}': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}/playback-token': ['POST', 'OPTIONS'],
   '/v1/video/playback/manifest/{token}': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/billing/balance': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/billing/usage': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/openapi.json': ['GET', 'HEAD', 'OPTIONS'],
 }
 

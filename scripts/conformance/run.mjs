@@ -1,3 +1,4 @@
+import { billingChecks } from './checks/billing.mjs'
 import { deliveryChecks } from './checks/delivery.mjs'
 import { descriptionChecks } from './checks/description.mjs'
 import { fixtureChecks } from './checks/fixtures.mjs'
@@ -16,6 +17,7 @@ const CHECKS = [
   ...videoChecks,
   ...tokenChecks,
   ...manifestChecks,
+  ...billingChecks,
   ...deliveryChecks,
   ...fixtureChecks,
   ...descriptionChecks,
@@ -28,6 +30,8 @@ const NEEDS = {
   liveKey: 'a live key with video:read (--key)',
   bareKey: 'a key without video:read (--key-without-scope)',
   testKey: 'a test key with video:read (--test-key)',
+  billingKey: 'a key with billing:read (--billing-key)',
+  noBillingKey: 'a key without billing:read (--key, if it lacks it)',
   videos: 'a video in the account',
   video: 'a COMPLETED video in the account (--video names one)',
   delivery: 'not to be told --skip delivery',
@@ -35,7 +39,7 @@ const NEEDS = {
 }
 
 /**
- * Drives the contract against a deployment. `inputs`: `{baseUrl, key, bareKey, testKey, video, foreignVideo, skip, only}`.
+ * Drives the contract against a deployment. `inputs`: `{baseUrl, key, bareKey, testKey, billingKey, video, foreignVideo, skip, only}`.
  * Returns the report; `conforms` is false on any drift.
  */
 export async function runConformance(inputs) {
@@ -66,7 +70,7 @@ export async function runConformance(inputs) {
   }
 }
 
-async function prepare(client, { baseUrl, key, bareKey, testKey, video: named, foreignVideo, skip = [] }) {
+async function prepare(client, { baseUrl, key, bareKey, testKey, billingKey, video: named, foreignVideo, skip = [] }) {
   const { json } = key ? await client.request('/v1/video', { key }) : {}
   const videos = Array.isArray(json?.data) ? json.data : []
   const video = named ? videos.find(({ id }) => id === named) : videos.find(({ status }) => status === 'COMPLETED')
@@ -79,6 +83,8 @@ async function prepare(client, { baseUrl, key, bareKey, testKey, video: named, f
     liveKey,
     bareKey,
     testKey,
+    billingKey,
+    noBillingKey: billingKey && key !== billingKey ? key : undefined,
     foreignVideo,
     videos: videos.length > 0 ? videos : undefined,
     video,

@@ -1,7 +1,7 @@
 import { asError } from './error.js'
 import { type Client, createClient, createConfig } from './generated/client/index.js'
 import * as operations from './generated/sdk.gen.js'
-import type { ListVideosData, PlaybackManifest, PlaybackToken, Video } from './generated/types.gen.js'
+import type { Balance, GetUsageData, ListVideosData, PlaybackManifest, PlaybackToken, Usage, Video } from './generated/types.gen.js'
 
 export interface ReelgateOptions {
   /** Where the service is, e.g. `https://video.example.com`. */
@@ -86,6 +86,16 @@ export class Reelgate {
   async getPlaybackManifest(token: string, { videoId }: { videoId?: string } = {}): Promise<PlaybackManifest> {
     const query = videoId === undefined ? {} : { videoId }
     return (await read(operations.getPlaybackManifest({ client: this.client, path: { token }, query }))).body.data
+  }
+
+  /** What is left in the account's wallet; needs a key with `billing:read`. Credits are decimal strings. */
+  async getBalance(): Promise<Balance> {
+    return (await read(operations.getBalance({ client: this.client }))).body.data
+  }
+
+  /** What each key did on each UTC day from `from` to `to`, this month so far unless told otherwise; needs a key with `billing:read`. */
+  async getUsage(query: NonNullable<GetUsageData['query']> = {}): Promise<Usage> {
+    return (await read(operations.getUsage({ client: this.client, query }))).body.data
   }
 
   /** The service's OpenAPI description. */

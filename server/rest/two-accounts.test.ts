@@ -107,6 +107,23 @@ const CASES: Record<string, () => Promise<void>> = {
     expect((await call(mine, `/v1/video/playback/manifest/${token}`)).status).toBe(200)
     expect((await call(mine, `/v1/video/playback/manifest/${token}?videoId=${mine.video}`)).status).toBe(401)
   },
+  getBalance: async () => {
+    await db().wallet.update({ where: { accountId: theirs.ctx.accountId }, data: { balance: 77n, posted: 77n } })
+    for (const search of ['', `?accountId=${theirs.ctx.accountId}`]) {
+      const answer = await call(mine, `/v1/billing/balance${search}`)
+      tellsNothing(answer)
+      expect(JSON.parse(answer.body).data).toMatchObject({ balance: '0', tier: 'FREE' })
+    }
+  },
+  getUsage: async () => {
+    const day = { day: new Date('2026-11-20'), issued: 5, requests: 9 }
+    for (const { keyId } of [theirs, mine]) await db().keyDay.create({ data: { keyId, ...day } })
+    for (const search of ['', `&keyId=${theirs.keyId}`, `&accountId=${theirs.ctx.accountId}`]) {
+      const answer = await call(mine, `/v1/billing/usage?from=2026-11-20&to=2026-11-20${search}`)
+      tellsNothing(answer)
+      expect(JSON.parse(answer.body).data.days.map(({ keyId }: { keyId: string }) => keyId)).toEqual([mine.keyId])
+    }
+  },
   getDescription: async () => {
     expect(lasting(await call(mine, '/v1/openapi.json'))).toEqual(lasting(await call(theirs, '/v1/openapi.json')))
   },

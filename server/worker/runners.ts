@@ -1,3 +1,4 @@
+import { closeAllHours } from '../billing/close-hours.ts'
 import type { Run } from '../infra/queue.ts'
 import { reseal } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -34,5 +35,8 @@ export const runners = {
     await purgeEvents(signal)
   },
   'traffic.prune': (_payload, signal) => pruneTraffic(signal),
+  'billing.close': async (_payload, signal) => {
+    await closeAllHours(signal)
+  },
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -2,7 +2,7 @@
 
 import { client } from './client.gen.js';
 import type { Client, ClientMeta, Options as Options2, RequestResult, TDataShape } from './client/index.js';
-import type { CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListVideosData, ListVideosErrors, ListVideosResponses } from './types.gen.js';
+import type { CreatePlaybackTokenData, CreatePlaybackTokenErrors, CreatePlaybackTokenResponses, GetBalanceData, GetBalanceErrors, GetBalanceResponses, GetDescriptionData, GetDescriptionErrors, GetDescriptionResponses, GetPlaybackManifestData, GetPlaybackManifestErrors, GetPlaybackManifestResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVideoData, GetVideoErrors, GetVideoResponses, ListVideosData, ListVideosErrors, ListVideosResponses } from './types.gen.js';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -17,6 +17,28 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
      */
     meta?: keyof ClientMeta extends never ? Record<string, unknown> : ClientMeta;
 };
+
+/**
+ * Get the balance
+ *
+ * What is left in the wallet of the account. A token on the paid tier costs 0.0005 credit, taken as it is issued.
+ */
+export const getBalance = <ThrowOnError extends boolean = false>(options?: Options<GetBalanceData, ThrowOnError>): RequestResult<GetBalanceResponses, GetBalanceErrors, ThrowOnError> => (options?.client ?? client).get<GetBalanceResponses, GetBalanceErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/billing/balance',
+    ...options
+});
+
+/**
+ * Get usage
+ *
+ * What each API key did on each UTC day, this month so far unless a span is given; at most 366 days. Counts of requests follow within seconds, tokens and credits at once.
+ */
+export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, GetUsageErrors, ThrowOnError> => (options?.client ?? client).get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
+    security: [{ name: 'x-service-key', type: 'apiKey' }],
+    url: '/v1/billing/usage',
+    ...options
+});
 
 /**
  * Get this description

@@ -5,6 +5,26 @@ export type ClientOptions = {
 };
 
 /**
+ * The wallet of the account.
+ */
+export type Balance = {
+    /**
+     * Credits left, a decimal string.
+     */
+    balance: string;
+    unit: 'credit';
+    tier: 'FREE' | 'PAID';
+    /**
+     * Falling below it fires `wallet.low_balance`; null when none is set.
+     */
+    lowBalanceThreshold: string | null;
+    /**
+     * When the balance last changed.
+     */
+    updatedAt: string;
+};
+
+/**
  * Where a player finds the video. It is for this session only: do not store it.
  */
 export type PlaybackManifest = {
@@ -49,6 +69,51 @@ export type PlaybackToken = {
 };
 
 /**
+ * What the keys of the account did, by UTC day.
+ */
+export type Usage = {
+    from: string;
+    to: string;
+    totals: {
+        tokensIssued: number;
+        /**
+         * Refused for want of quota (429).
+         */
+        tokensRefused: number;
+        /**
+         * Authenticated requests of any kind.
+         */
+        requests: number;
+        /**
+         * What the tokens cost, a decimal string.
+         */
+        credits: string;
+    };
+    /**
+     * A row for each key and UTC day on which it was used, by date, then by key.
+     */
+    days: Array<{
+        date: string;
+        keyId: string;
+        keyName: string;
+        keyPrefix: string;
+        tokensIssued: number;
+        /**
+         * Refused for want of quota (429).
+         */
+        tokensRefused: number;
+        /**
+         * Authenticated requests of any kind.
+         */
+        requests: number;
+        /**
+         * What the tokens cost, a decimal string.
+         */
+        credits: string;
+    }>;
+};
+
+/**
  * A video of the account. No URL is ever in it.
  */
 export type Video = {
@@ -88,7 +153,7 @@ export type ApiError = {
     /**
      * What programs go by.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'VIDEO_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'PAYLOAD_TOO_LARGE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'VIDEO_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'PAYLOAD_TOO_LARGE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
     /**
      * For people; its wording may change.
      */
@@ -114,6 +179,181 @@ export type ApiError = {
      */
     details?: unknown;
 };
+
+export type GetBalanceData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/v1/billing/balance';
+};
+
+export type GetBalanceErrors = {
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this address accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on our side. Try again, and quote the request id if it persists.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service cannot answer just now. Try again after the Retry-After seconds.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetBalanceError = GetBalanceErrors[keyof GetBalanceErrors];
+
+export type GetBalanceResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Balance;
+    };
+};
+
+export type GetBalanceResponse = GetBalanceResponses[keyof GetBalanceResponses];
+
+export type GetUsageData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * First UTC date, `YYYY-MM-DD`; the first of this month if left out.
+         */
+        from?: string;
+        /**
+         * Last UTC date, included; today if left out.
+         */
+        to?: string;
+    };
+    url: '/v1/billing/usage';
+};
+
+export type GetUsageErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is not well formed. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this address accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on our side. Try again, and quote the request id if it persists.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service cannot answer just now. Try again after the Retry-After seconds.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type GetUsageError = GetUsageErrors[keyof GetUsageErrors];
+
+export type GetUsageResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Usage;
+    };
+};
+
+export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
 
 export type GetDescriptionData = {
     body?: never;
@@ -214,7 +454,7 @@ export type ListVideosErrors = {
     /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
-     * `INVALID_API_KEY`: This API key is unknown or revoked. Check the value, or create a new key in the dashboard.
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
      */
     401: {
         success: false;
@@ -224,12 +464,14 @@ export type ListVideosErrors = {
         };
     };
     /**
+     * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };
@@ -417,7 +659,7 @@ export type GetVideoErrors = {
     /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
-     * `INVALID_API_KEY`: This API key is unknown or revoked. Check the value, or create a new key in the dashboard.
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
      */
     401: {
         success: false;
@@ -427,12 +669,14 @@ export type GetVideoErrors = {
         };
     };
     /**
+     * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };
@@ -524,7 +768,7 @@ export type CreatePlaybackTokenErrors = {
     /**
      * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
      *
-     * `INVALID_API_KEY`: This API key is unknown or revoked. Check the value, or create a new key in the dashboard.
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
      */
     401: {
         success: false;
@@ -534,12 +778,14 @@ export type CreatePlaybackTokenErrors = {
         };
     };
     /**
+     * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };

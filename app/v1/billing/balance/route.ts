@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { readBalance } from '#server/billing/balance'
+import { balance } from '#server/billing/schema'
+import { endpoint } from '#server/rest/endpoint'
+import { route } from '#server/rest/route'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: endpoint({
+    operationId: 'getBalance',
+    tag: 'Billing',
+    summary: 'Get the balance',
+    description: 'What is left in the wallet of the account. A token on the paid tier costs 0.0005 credit, taken as it is issued.',
+    auth: 'key',
+    scope: 'billing:read',
+    params: z.object({}),
+    response: balance,
+    errors: [],
+    run: async (ctx) => ({ data: await readBalance(ctx) }),
+  }),
+})
