@@ -1,0 +1,149 @@
+'use client'
+
+import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
+import Link from 'next/link'
+import type { ReactNode } from 'react'
+import type { ExplainedCheck, Explanation } from '#server/traffic/explain'
+import type { EndpointName } from '../../../_endpoints'
+import { CodeBlock } from '../../../_ui/CodeBlock'
+import { IdChip } from '../../../_ui/IdChip'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { CHECK_WORDS, OUTCOME_WORDS } from './check-words'
+import classes from './Explained.module.css'
+import { curlOf, formatDuration } from './request-format'
+import { StatusMark } from './StatusMark'
+
+/** Why a call was answered as it was: what was checked, what failed, what to do, and what else is known of it. */
+export function Explained({ explanation, endpoints }: { explanation: Explanation; endpoints: EndpointName[] }) {
+  const { id, at, method, path, query, status, durationMs, checks, headers, weight } = explanation
+  return (
+    <div className={classes.all}>
+      <header className={classes.head}>
+        <p className={classes.line}>
+          <StatusMark status={status} /> <b>{method}</b> <span>{query ? `${path}?${query}` : path}</span>
+        </p>
+        <p className={classes.sub}>
+          <IdChip id={id} full /> <RelativeTime date={at} /> · took {formatDuration(durationMs)}
+        </p>
+      </header>
+
+      <Part title="What was checked">
+        <ol className={classes.checks}>
+          {checks.map((one) => (
+            <Check key={one.check} {...one} explanation={explanation} />
+          ))}
+        </ol>
+      </Part>
+
+      <Part title="Facts">
+        <dl className={classes.facts}>
+          <KeyFact explanation={explanation} />
+          {explanation.tokenId && <Fact title="Token id">{<IdChip id={explanation.tokenId} />}</Fact>}
+          <Fact title="From">{explanation.address ?? 'unknown'}</Fact>
+          <Fact title="User agent">{explanation.userAgent || 'none'}</Fact>
+          <Fact title="At">
+            <time dateTime={at.toISOString()}>{at.toISOString().replace('T', ' ').replace('Z', ' UTC')}</time>
+          </Fact>
+          {weight > 1 && <Fact title="Kept">1 in {Math.ceil(weight)} like it, of a busy second</Fact>}
+        </dl>
+      </Part>
+
+      <Part title="Response headers">
+        <dl className={classes.headers}>
+          {Object.entries(headers).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </Part>
+
+      <Part title="Repeat it">
+        <CodeBlock label="Shell" code={curlOf(explanation, endpoints, typeof window === 'undefined' ? '' : window.location.origin)} />
+      </Part>
+    </div>
+  )
+}
+
+const ICONS = { passed: IconCheck, failed: IconX, unreached: IconMinus, unknown: IconMinus }
+
+function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: Explanation }) {
+  const { title, passed } = CHECK_WORDS[check]
+  const Icon = ICONS[outcome]
+  const { error } = explanation
+  return (
+    <li className={classes.check} data-outcome={outcome}>
+      <span className={classes.mark}>
+        <Icon size={13} stroke={2.4} aria-hidden="true" />
+      </span>
+      <div>
+        <p className={classes.name}>
+          {title} <span>{OUTCOME_WORDS[outcome]}</span>
+        </p>
+        {outcome === 'passed' && <p className={classes.words}>{passed}</p>}
+        {outcome === 'failed' && error && (
+          <div className={classes.why}>
+            <p>
+              <Link href={`/docs/errors#${error.code}`} className={classes.code}>
+                {error.code}
+              </Link>
+            </p>
+            <p>{error.cause ?? error.message}</p>
+            <KeyNow explanation={explanation} />
+            {error.details != null && <pre className={classes.details}>{JSON.stringify(error.details, null, 2)}</pre>}
+            {error.fix && (
+              <p>
+                <b>What to do.</b> {error.fix}
+              </p>
+            )}
+          </div>
+        )}
+      </div>
+    </li>
+  )
+}
+
+const STATES = {
+  REVOKED: 'was revoked',
+  ENDING: 'was replaced, and works until',
+  EXPIRED: 'expired',
+  DISABLED: 'is disabled since',
+} as const
+
+/** A refused key that the account has: what became of it. */
+function KeyNow({ explanation: { error, key } }: { explanation: Explanation }) {
+  if (error?.code !== 'INVALID_API_KEY' || !key || key.state === 'WORKING' || !key.changedAt) return null
+  return (
+    <p>
+      The key <Link href={`/api-keys/${key.id}`}>{key.name}</Link> {STATES[key.state]} <RelativeTime date={key.changedAt} />.
+    </p>
+  )
+}
+
+function KeyFact({ explanation: { key, operation } }: { explanation: Explanation }) {
+  if (!key) return operation === 'getPlaybackManifest' ? <Fact title="Key">none: the token is the credential</Fact> : null
+  return (
+    <Fact title="Key">
+      <Link href={`/api-keys/${key.id}`}>{key.name}</Link> <IdChip id={key.prefix} full />
+    </Fact>
+  )
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={classes.part}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+'use client'
+
+import type { MouseEvent } from 'react'
+import type { ListedRequest } from '#server/traffic/list'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../_ui/Table'
+import classes from './Requests.module.css'
+import { formatDuration } from './request-format'
+import { StatusMark } from './StatusMark'
+
+interface Props {
+  requests: ListedRequest[]
+  openId: string | undefined
+  hrefOf: (id: string) => string
+  onOpen: (id: string) => void
+}
+
+/** Calls, newest first. Each is a link to its explanation, opened beside the table. */
+export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
+  const open = (event: MouseEvent, id: string) => {
+    // A click with a key pressed opens the address somewhere else, as with any link.
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
+    event.preventDefault()
+    onOpen(id)
+  }
+  const columns: Column<ListedRequest>[] = [
+    { title: 'Status', phone: 'corner', width: 74, cell: ({ status }) => <StatusMark status={status} /> },
+    {
+      title: 'Request',
+      phone: 'wide',
+      cell: ({ id, method, path, code, weight }) => (
+        <div className={classes.request}>
+          <a className={classes.path} href={hrefOf(id)} aria-current={id === openId || undefined} onClick={(event) => open(event, id)}>
+            <b>{method}</b> {path}
+          </a>
+          {weight > 1 && (
+            <span className={classes.weight} title="This row stands for several calls of a busy second.">
+              1 in {Math.ceil(weight)}
+            </span>
+          )}
+          {code && <span className={classes.code}>{code}</span>}
+        </div>
+      ),
+    },
+    { title: 'Key', cell: ({ keyName }) => <span className={classes.key}>{keyName ?? '–'}</span> },
+    { title: 'Took', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },
+    { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+  ]
+  return (
+    <div className={classes.table}>
+      <Table label="Requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+'use client'
+
+import { Button, Center, Skeleton, Stack } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconListSearch, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import { useState } from 'react'
+import type { RequestFilter } from '#server/traffic/schema'
+import type { EndpointName } from '../../../_endpoints'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { Filters } from './Filters'
+import { searchOf } from './filter'
+import { RequestPanel } from './RequestPanel'
+import classes from './Requests.module.css'
+import { RequestTable } from './RequestTable'
+import { useRequests } from './use-requests'
+
+const PLACE = '/requests'
+
+/** The log of calls to the public API, live; one of them explained beside it. */
+export function Requests({ initialFilter, endpoints }: { initialFilter: RequestFilter; endpoints: EndpointName[] }) {
+  const [filter, setFilter] = useState(initialFilter)
+  const [search] = useDebouncedValue(filter.search?.trim(), 250)
+  const [live, setLive] = useState(true)
+  const shown = { ...filter, search: search || undefined }
+  const { query, requests, connected } = useRequests(shown, live)
+  const path = usePathname()
+  const openId = path.startsWith(`${PLACE}/`) ? path.slice(PLACE.length + 1) : undefined
+
+  const goTo = (requestId?: string) => {
+    window.history.pushState(null, '', `${PLACE}${requestId ? `/${requestId}` : ''}${searchOf(filter)}`)
+  }
+  const choose = (wanted: RequestFilter) => {
+    setFilter(wanted)
+    window.history.replaceState(null, '', `${window.location.pathname}${searchOf(wanted)}`)
+  }
+  const isFiltered = Object.values(shown).some(Boolean)
+  const most = Math.max(1, ...requests.map(({ weight }) => weight))
+
+  return (
+    <>
+      <PageHeader
+        title="Requests"
+        purpose="Calls of the public API in the last 7 days, and why each was answered as it was."
+        action={
+          <Button
+            variant="default"
+            onClick={() => setLive(!live)}
+            leftSection={live ? <IconPlayerPause size={15} /> : <IconPlayerPlay size={15} />}
+            rightSection={<span className={classes.live} data-on={(live && connected) || undefined} />}
+          >
+            {live ? 'Pause' : 'Follow live'}
+          </Button>
+        }
+      />
+      <Filters filter={filter} onChange={choose} endpoints={endpoints} />
+      {most > 1 && (
+        <p className={classes.sampled}>
+          There were more calls than are kept. Showing 1 in {Math.ceil(most)} of the busiest second; marked rows stand for several.{' '}
+          <Link href="/docs/request-log#sampling">How calls are chosen</Link>
+        </p>
+      )}
+      <Stack gap="md">
+        {query.isPending ? (
+          <Skeleton height={400} />
+        ) : query.isError && requests.length === 0 ? (
+          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+        ) : requests.length > 0 ? (
+          <RequestTable requests={requests} openId={openId} hrefOf={(id) => `${PLACE}/${id}${searchOf(filter)}`} onOpen={goTo} />
+        ) : (
+          <div className={classes.none}>
+            {isFiltered ? (
+              <EmptyState
+                icon={<IconListSearch size={20} />}
+                title="No call matches"
+                action={
+                  <Button variant="default" onClick={() => choose({})}>
+                    Clear the filters
+                  </Button>
+                }
+              >
+                Search by a whole request id or token id, or by part of a path, an address or a user agent.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                icon={<IconListSearch size={20} />}
+                title="No calls yet"
+                action={
+                  <Button component={Link} href="/docs" variant="default">
+                    Make the first call
+                  </Button>
+                }
+              >
+                Calls to /v1 appear here about a second after their answer, each with the reason for it.
+              </EmptyState>
+            )}
+          </div>
+        )}
+        {query.hasNextPage && (
+          <Center>
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Stack>
+      <RequestPanel requestId={openId} endpoints={endpoints} onClose={() => goTo()} />
+    </>
+  )
+}

@@ -1,0 +1,14 @@
+import { StatusBadge } from '../../../_ui/StatusBadge'
+import type { Tone } from '../../../_ui/theme'
+
+/** How a call was answered: its status, in the colour of what that says. */
+export function StatusMark({ status }: { status: number }) {
+  return <StatusBadge tone={toneOf(status)}>{status}</StatusBadge>
+}
+
+function toneOf(status: number): Tone {
+  if (status >= 500) return 'bad'
+  if (status === 429) return 'warn'
+  if (status >= 400) return 'bad'
+  return status >= 300 ? 'neutral' : 'good'
+}

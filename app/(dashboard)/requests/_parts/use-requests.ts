@@ -1,0 +1,59 @@
+import { useDocumentVisibility } from '@mantine/hooks'
+import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useSubscription } from '@trpc/tanstack-react-query'
+import { useEffect, useRef } from 'react'
+import type { RequestPage } from '#server/traffic/list'
+import type { RequestFilter } from '#server/traffic/schema'
+import { useTRPC } from '../../../_trpc/client'
+
+const LONGEST_WAIT_MS = 60_000
+
+/** The log as the filter has it, newest first; while `live`, what comes is put before it. */
+export function useRequests(filter: RequestFilter, live: boolean) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const visible = useDocumentVisibility() === 'visible'
+  const failures = useRef(0)
+  const query = useInfiniteQuery(
+    trpc.traffic.requests.infiniteQueryOptions(filter, {
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      placeholderData: keepPreviousData,
+      refetchOnWindowFocus: false,
+    }),
+  )
+  const key = trpc.traffic.requests.infiniteQueryKey(filter)
+
+  const readNewest = async () => {
+    failures.current = 0
+    const newest = await client.fetchQuery({ ...trpc.traffic.requests.queryOptions(filter), staleTime: 0, gcTime: 0, retry: false })
+    client.setQueryData<InfiniteData<RequestPage, string | null>>(key, (held) => held && withNewest(held, newest))
+  }
+  const { status, reset } = useSubscription(
+    trpc.traffic.watch.subscriptionOptions(undefined, {
+      enabled: live && visible,
+      // One that fails is made up for by the next.
+      onData: () => void readNewest().catch(() => {}),
+    }),
+  )
+
+  // The browser repairs a lost connection by itself, but gives up on an answer that is no stream (a proxy's 502, say).
+  useEffect(() => {
+    if (status !== 'error') return
+    const timer = setTimeout(reset, Math.min(LONGEST_WAIT_MS, 2_000 * 2 ** failures.current++))
+    return () => clearTimeout(timer)
+  }, [status, reset])
+
+  const requests = query.data?.pages.flatMap((page) => page.requests) ?? []
+  return { query, requests, connected: status === 'pending' }
+}
+
+/** Where the newest page does not reach what is held, there is a gap: then it is all that is shown. */
+function withNewest(held: InfiniteData<RequestPage, string | null>, newest: RequestPage): InfiniteData<RequestPage, string | null> {
+  const [first, ...others] = held.pages
+  const known = new Set(held.pages.flatMap((page) => page.requests.map(({ id }) => id)))
+  const fresh = newest.requests.filter(({ id }) => !known.has(id))
+  if (!first || (fresh.length === newest.requests.length && known.size > 0 && newest.nextCursor !== null))
+    return { pages: [newest], pageParams: [null] }
+  const requests = [...fresh, ...first.requests].sort((a, b) => b.at.getTime() - a.at.getTime() || (a.id < b.id ? 1 : -1))
+  return { ...held, pages: [{ ...first, requests }, ...others] }
+}

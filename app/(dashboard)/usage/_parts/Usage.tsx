@@ -1,0 +1,168 @@
+'use client'
+
+import { Button, SegmentedControl, Skeleton, Stack, TextInput } from '@mantine/core'
+import { IconChartLine, IconDownload } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { type Split, type UsageInput, usageInput } from '#server/traffic/schema'
+import type { Usage as Report } from '#server/traffic/usage'
+import type { EndpointName } from '../../../_endpoints'
+import { useTRPC } from '../../../_trpc/client'
+import { download, toCsv } from '../../../_ui/csv'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { formatCount } from '../../../_ui/format'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { Panel } from '../../../_ui/Panel'
+import { PRESETS, type Preset, presetOf, rangeOf } from './ranges'
+import classes from './Usage.module.css'
+import { UsageTables } from './UsageTables'
+import { usageRows } from './usage-csv'
+import { formatPart } from './usage-format'
+
+// The chart library is by far the largest part of the page.
+const UsageCharts = dynamic(() => import('./UsageCharts').then((module) => module.UsageCharts), {
+  ssr: false,
+  loading: () => <Skeleton height={520} />,
+})
+
+const SPLITS: { value: Split | 'none'; label: string }[] = [
+  { value: 'none', label: 'All' },
+  { value: 'key', label: 'By key' },
+  { value: 'endpoint', label: 'By endpoint' },
+  { value: 'status', label: 'By status' },
+]
+
+/** What was asked of the public API, over any range of UTC days: charts, the same numbers as tables, and as a file. */
+export function Usage({ initial, today, endpoints }: { initial: UsageInput; today: string; endpoints: EndpointName[] }) {
+  const trpc = useTRPC()
+  const [input, setInput] = useState(initial)
+  const [fields, setFields] = useState({ from: initial.from, to: initial.to })
+  const [problem, setProblem] = useState<{ from?: string; to?: string }>({})
+  const { data, error, refetch, isPlaceholderData } = useQuery(
+    trpc.traffic.usage.queryOptions(input, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
+  )
+
+  const show = (wanted: UsageInput) => {
+    setFields({ from: wanted.from, to: wanted.to })
+    const checked = usageInput.safeParse(wanted)
+    setProblem(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
+    if (!checked.success) return
+    setInput(checked.data)
+    // The address says what is shown, so that it can be kept and sent on.
+    window.history.replaceState(null, '', `?${new URLSearchParams(checked.data as Record<string, string>)}`)
+  }
+  const split = (value: Split | 'none') => show({ from: input.from, to: input.to, ...(value === 'none' ? {} : { split: value }) })
+  const within = (wanted: { from: string; to: string }) => show({ ...wanted, ...(input.split ? { split: input.split } : {}) })
+  const report = data && named(data, input.split, endpoints)
+
+  return (
+    <>
+      <PageHeader
+        title="Usage"
+        purpose="Requests, playback tokens and plays of this account. Days and hours are UTC."
+        action={
+          <Button
+            variant="default"
+            leftSection={<IconDownload size={15} />}
+            disabled={!report}
+            onClick={() => report && download(fileName(input), toCsv(usageRows(report)))}
+          >
+            Export CSV
+          </Button>
+        }
+      />
+      <div className={classes.bar}>
+        <SegmentedControl
+          size="xs"
+          aria-label="Range"
+          data={[...PRESETS]}
+          value={presetOf(input, today) ?? ''}
+          onChange={(value) => within(rangeOf(value as Preset, today))}
+        />
+        <div className={classes.days}>
+          <TextInput
+            type="date"
+            aria-label="First day (UTC)"
+            max={today}
+            value={fields.from}
+            error={problem.from}
+            onChange={(event) => within({ ...fields, from: event.currentTarget.value })}
+          />
+          <span aria-hidden="true">to</span>
+          <TextInput
+            type="date"
+            aria-label="Last day (UTC)"
+            max={today}
+            value={fields.to}
+            error={problem.to}
+            onChange={(event) => within({ ...fields, to: event.currentTarget.value })}
+          />
+        </div>
+        <SegmentedControl
+          className={classes.split}
+          size="xs"
+          aria-label="Split requests"
+          data={SPLITS}
+          value={input.split ?? 'none'}
+          onChange={(value) => split(value)}
+        />
+      </div>
+      {error && !report ? (
+        <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
+      ) : report ? (
+        <Stack gap="md" className={classes.report} data-stale={isPlaceholderData || undefined} aria-busy={isPlaceholderData}>
+          <Totals report={report} />
+          {isEmpty(report) ? (
+            <div className={classes.none}>
+              <EmptyState icon={<IconChartLine size={20} />} title="No traffic in these days">
+                Calls of the public API are counted here within a second or two of their answer. Plays come from the embed player.
+              </EmptyState>
+            </div>
+          ) : (
+            <>
+              <UsageCharts report={report} split={input.split} />
+              <UsageTables report={report} split={input.split} />
+            </>
+          )}
+        </Stack>
+      ) : (
+        <Skeleton height={600} />
+      )}
+    </>
+  )
+}
+
+const isEmpty = ({ totals }: Report) => Object.values(totals).every((count) => count === 0)
+
+const fileName = ({ from, to, split }: UsageInput) => `reelgate-usage-${from}-to-${to}${split ? `-by-${split}` : ''}.csv`
+
+/** Endpoints by their method and address. */
+function named(report: Report, split: Split | undefined, endpoints: EndpointName[]): Report {
+  if (split !== 'endpoint') return report
+  const names = new Map(endpoints.map(({ operation, method, path }) => [operation, `${method} ${path}`]))
+  return { ...report, series: report.series.map((one) => ({ ...one, label: names.get(one.name) ?? one.label })) }
+}
+
+function Totals({ report: { totals } }: { report: Report }) {
+  const facts = [
+    ['Requests', formatCount(totals.requests)],
+    ['Answered with an error', `${formatCount(totals.failed)} (${formatPart(totals.failed, totals.requests)})`],
+    ['Tokens issued', formatCount(totals.issued)],
+    ['Tokens refused', formatCount(totals.refused)],
+    ['Plays', formatCount(totals.plays)],
+  ]
+  return (
+    <Panel>
+      <dl className={classes.totals}>
+        {facts.map(([title, value]) => (
+          <div key={title}>
+            <dt>{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  )
+}

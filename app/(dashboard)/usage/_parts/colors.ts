@@ -1,0 +1,21 @@
+import type { Split } from '#server/traffic/schema'
+import type { UsageSeries } from '#server/traffic/usage'
+
+export const ACCENT = 'var(--mantine-color-indigo-5)'
+export const BESIDE = 'var(--rg-neutral-dot)'
+export const REFUSED = 'var(--rg-bad-dot)'
+
+/** Told apart by lightness as well as by hue. */
+const PALETTE = [ACCENT, '#12a386', '#dd9a1a', '#4c8bf5', '#c05aa8']
+
+/** Most series that a chart shows; the rest are one. */
+export const MOST_SERIES = PALETTE.length
+
+/** Statuses have the colours of what they say; others come in order. */
+export function colorOf({ name }: UsageSeries, position: number, split: Split | undefined): string {
+  if (split !== 'status') return PALETTE[position] ?? BESIDE
+  if (name.startsWith('2')) return 'var(--rg-good-dot)'
+  if (name.startsWith('3')) return 'var(--rg-info-dot)'
+  if (name === '429') return 'var(--rg-warn-dot)'
+  return name.startsWith('4') ? (['#e2737c', '#c25b64', '#f0a3a9', '#9c3f48'][position % 4] ?? REFUSED) : REFUSED
+}

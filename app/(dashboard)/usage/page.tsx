@@ -1,0 +1,21 @@
+import type { Metadata } from 'next'
+import { usageInput } from '#server/traffic/schema'
+import { requireSession } from '../../_auth'
+import { ENDPOINTS } from '../../_endpoints'
+import { Hydrate, load, trpc } from '../../_trpc/server'
+import { rangeOf } from './_parts/ranges'
+import { Usage } from './_parts/Usage'
+
+export const metadata: Metadata = { title: 'Usage' }
+
+export default async function UsagePage({ searchParams }: { searchParams: Promise<Record<string, string | string[]>> }) {
+  await requireSession('/usage')
+  const today = new Date().toISOString().slice(0, 10)
+  const asked = usageInput.safeParse(await searchParams).data ?? rangeOf('30', today)
+  await load(trpc.traffic.usage.queryOptions(asked))
+  return (
+    <Hydrate>
+      <Usage initial={asked} today={today} endpoints={ENDPOINTS} />
+    </Hydrate>
+  )
+}
