@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, type Page, test } from '@playwright/test'
+import { clip, signUp, upload } from './person.ts'
+
+const steps = (page: Page) => page.getByRole('region', { name: 'Get your first video playing' })
+const done = (page: Page, title: string) => page.getByRole('status').filter({ hasText: `${title}: done` })
+
+/** Runs what the page says to paste, as it says it. */
+async function paste(page: Page, holding: string): Promise<string> {
+  const command = await page.locator('pre', { hasText: holding }).first().textContent()
+  return (await promisify(execFile)('sh', ['-c', `${command} -s`])).stdout
+}
+
+test('first steps: each turns green by itself as it is done, up to the first play, and they never come back', async ({ page, context }) => {
+  await signUp(page)
+  await expect(page.getByText('Get your first video playing')).toBeVisible()
+  await upload(page, await clip(6), 'First')
+  await expect(page.getByRole('row', { name: /First/ }).getByText('Completed')).toBeVisible({ timeout: 90_000 })
+  await page.getByRole('link', { name: 'Overview', exact: true }).click()
+  await expect(done(page, 'Upload a video')).toBeAttached()
+
+  await page.getByRole('button', { name: 'Generate key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('First key')
+  await dialog.getByRole('button', { name: 'Generate key' }).click()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(done(page, 'Generate an API key')).toBeAttached()
+
+  // From here on nothing on the page is touched: it notices.
+  expect(JSON.parse(await paste(page, 'curl')).data).toMatchObject([{ title: 'First' }])
+  await expect(done(page, 'Make a first call')).toBeAttached({ timeout: 20_000 })
+  const { playerUrl } = JSON.parse(await paste(page, 'playback-token')).data
+  const player = await context.newPage()
+  await player.goto(`${playerUrl}&autoplay=1&muted=1`)
+  await expect(done(page, 'Play it')).toBeAttached({ timeout: 40_000 })
+  await player.close()
+  await expect(page.getByText('All set')).toBeVisible()
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Quota left today' })).toBeVisible()
+  await expect(page.getByText('All set')).toHaveCount(0)
+  // Today's numbers are those of what was done.
+  await expect(page.getByText('Tokens issued today').locator('..')).toContainText('1')
+})
+
+test('first steps can be put away, for good', async ({ page }) => {
+  await signUp(page)
+  await page.getByRole('button', { name: 'Put these steps away' }).click()
+  await expect(page.getByText('Get your first video playing')).toHaveCount(0)
+  await page.reload()
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible()
+  await expect(page.getByText('Get your first video playing')).toHaveCount(0)
+  expect(await steps(page).count()).toBe(0)
+})
