@@ -8,6 +8,9 @@ const registry = holder.__reelgate
 
 /** The process's one instance under `name`, made on first use. */
 export function processWide<T>(name: string, make: () => T): T {
-  if (!registry.has(name)) registry.set(name, make())
-  return registry.get(name) as T
+  const held = registry.get(name)
+  if (held !== undefined) return held as T
+  const made = make()
+  registry.set(name, made)
+  return made
 }

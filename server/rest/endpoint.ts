@@ -3,6 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
 import { log } from '../infra/log.ts'
 import { authenticate } from '../key/authenticate.ts'
+import type { AuthenticatedKey } from '../key/look-up.ts'
 import { meter } from '../key/meter.ts'
 import type { Scope } from '../scopes.ts'
 import { etagOf } from '../video/present.ts'
@@ -82,7 +83,7 @@ export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends z.ZodType =
 /** A contract and the one way to run it: `answer` never throws. */
 export interface Endpoint {
   contract: Contract
-  answer(call: Call): Promise<Reply>
+  answer(call: Call): Reply | Promise<Reply>
 }
 
 /** Declares a public REST endpoint. The route file's folder gives its path; this gives everything else. */
@@ -93,34 +94,49 @@ export function endpoint<P extends Zo, Q extends Zo, D extends z.ZodType, H exte
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, ETag' }
 
-async function answer(contract: Contract, call: Call): Promise<Reply> {
-  let reply: Reply
-  let keyId: string | undefined
+/** Without the cost of a promise where all that is needed is in memory. */
+function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
   try {
     refuseLargeBody(call)
-    if (contract.auth === 'key') {
-      // The order is CONTRACT's: key present, key valid, scope, input; the verb does the rest.
-      const found = authenticate(call.header('x-service-key'))
-      const key = found instanceof Promise ? await found : found
-      keyId = key.id
-      meter().count(key.id)
-      if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
-      const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
-      const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
-      reply = success(contract, await contract.run(ctx, read(contract, call)), call)
-    } else {
-      reply = success(contract, await contract.run({ requestId: call.requestId }, read(contract, call)), call)
-    }
+    const reply =
+      contract.auth === 'key'
+        ? then(authenticate(call.header('x-service-key')), (key) => runFor(contract, key, call))
+        : then(contract.run({ requestId: call.requestId }, read(contract, call)), (answer) => success(contract, answer, call))
+    if (!(reply instanceof Promise)) return finish(contract, call, reply)
+    return reply.then(
+      (made) => finish(contract, call, made),
+      (thrown) => finish(contract, call, failure(contract, call, thrown)),
+    )
   } catch (thrown) {
-    const error = asServiceError(thrown)
-    // Anything but an error of the table is ours to look into.
-    if (error !== thrown && error.code === 'INTERNAL_ERROR')
-      log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unforeseen error')
-    reply = errorReply(error, call.requestId)
+    return finish(contract, call, failure(contract, call, thrown))
   }
+}
+
+/** The order is CONTRACT's: key present, key valid, scope, input; the verb does the rest. */
+function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): Reply | Promise<Reply> {
+  call.key = key
+  meter().count(key.id)
+  if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
+  const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
+  const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
+  return then(contract.run(ctx, read(contract, call)), (answer) => success(contract, answer, call))
+}
+
+const then = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+function failure(contract: Contract, call: Call, thrown: unknown): Reply {
+  const error = asServiceError(thrown)
+  // Anything but an error of the table is ours to look into.
+  if (error !== thrown && error.code === 'INTERNAL_ERROR')
+    log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unforeseen error')
+  return errorReply(error, call.requestId)
+}
+
+function finish(contract: Contract, call: Call, reply: Reply): Reply {
   reply.headers['X-Request-Id'] = call.requestId
   if (contract.cors) Object.assign(reply.headers, CORS)
-  log().debug({ requestId: call.requestId, operation: contract.operationId, keyId, status: reply.status }, 'request')
+  log().debug({ requestId: call.requestId, operation: contract.operationId, keyId: call.key?.id, status: reply.status }, 'request')
   return reply
 }
 

@@ -1,11 +1,10 @@
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { type Call, MAX_BODY, type Reply } from './reply.ts'
+import { type Call, MAX_BODY } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 import { nothing, type Resource } from './route.ts'
+import { sendTogether } from './send.ts'
 
 interface Node {
   fixed: Map<string, Node>
@@ -45,7 +44,7 @@ export async function makeLane(appDir: string): Promise<(req: IncomingMessage, r
   return (req, res) => {
     const url = req.url ?? '/'
     if (!isOurs(url)) return false
-    void serve(root, req, res, url)
+    serve(root, req, res, url)
     return true
   }
 }
@@ -70,7 +69,7 @@ const ENDS = new Set(['/', '?', ''])
 
 const isOurs = (url: string) => OURS.some((root) => url.startsWith(root) && ENDS.has(url.charAt(root.length)))
 
-async function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: string): Promise<void> {
+function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: string): void {
   const cut = url.indexOf('?')
   const path = cut < 0 ? url : url.slice(0, cut)
   const params: Record<string, string> = {}
@@ -79,12 +78,28 @@ async function serve(root: Node, req: IncomingMessage, res: ServerResponse, url:
     method: req.method ?? 'GET',
     params,
     search: cut < 0 ? '' : url.slice(cut + 1),
-    header: (name) => req.headers[name] as string | undefined,
+    header: (name) => headerOf(req, name),
     requestId: newRequestId(),
   }
-  const length = req.headers['content-length']
-  if ((length !== undefined && length !== '0') || req.headers['transfer-encoding'] !== undefined) discardBody(req, res)
-  await send(res, resource ? await resource.answer(call) : nothing(call))
+  const length = call.header('content-length')
+  if ((length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined) discardBody(req, res)
+  const reply = resource ? resource.answer(call) : nothing(call)
+  if (reply instanceof Promise) void reply.then((made) => sendTogether(res, made))
+  else sendTogether(res, reply)
+}
+
+/** A header by its lower-case name, as `req.headers` has it, without reading all those that nobody asks for. */
+function headerOf(req: IncomingMessage, name: string): string | undefined {
+  const { rawHeaders } = req
+  let value: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at] as string
+    if (given.length !== name.length || (given !== name && given.toLowerCase() !== name)) continue
+    // What a header means that comes twice, Node knows.
+    if (value !== undefined) return req.headers[name] as string
+    value = rawHeaders[at + 1]
+  }
+  return value
 }
 
 /**
@@ -131,17 +146,4 @@ function decode(part: string): string {
   } catch {
     return part
   }
-}
-
-async function send(res: ServerResponse, { status, headers, body }: Reply): Promise<void> {
-  // A string goes out in one write with its headers; a Buffer takes two, but saves encoding what is long.
-  if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
-    if (body !== null) headers['Content-Length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
-    res.writeHead(status, headers)
-    res.end(body)
-    return
-  }
-  res.writeHead(status, headers)
-  // A viewer who leaves mid-segment ends the stream early; that is no error of ours.
-  await pipeline(Readable.from(body, { objectMode: false }), res).catch(() => res.destroy())
 }

@@ -1,5 +1,7 @@
-import { ERRORS, ServiceError } from '../errors.ts'
+import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
 import { env } from '../infra/env.ts'
+import { processWide } from '../infra/process-wide.ts'
+import type { AuthenticatedKey } from '../key/look-up.ts'
 
 /** One request, whichever way it came in. */
 export interface Call {
@@ -10,6 +12,8 @@ export interface Call {
   search: string
   header(name: string): string | undefined
   requestId: string
+  /** Who called, once it is known. */
+  key?: AuthenticatedKey
 }
 
 /** One answer, whichever way it goes out. A stream carries its own `content-length`. */
@@ -26,16 +30,38 @@ export const MAX_BODY = 64 * 1024
 
 /** No address under /v1 or /cdn asks for a body; a large one is refused unread. Errors: PAYLOAD_TOO_LARGE. */
 export function refuseLargeBody(call: Call): void {
-  if (Number(call.header('content-length') ?? 0) > MAX_BODY)
-    throw new ServiceError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
+  const length = call.header('content-length')
+  if (length !== undefined && Number(length) > MAX_BODY) throw new ServiceError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
 }
 
 /** The error envelope (specification §7) with the headers that belong to it. */
 export function errorReply(error: ServiceError, requestId: string): Reply {
-  const { details, retryAfter, headers } = error.extras
-  const { status } = ERRORS[error.code]
-  const docUrl = `${env().BASE_URL}/docs/errors#${error.code}`
-  const body = { success: false, error: { code: error.code, message: error.message, status, requestId, docUrl, details, retryAfter } }
-  const retry = retryAfter === undefined ? undefined : { 'Retry-After': String(retryAfter) }
-  return { status, headers: { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store', ...headers, ...retry }, body: JSON.stringify(body) }
+  const { retryAfter, headers } = error.extras
+  const own: Record<string, string> = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' }
+  if (headers) Object.assign(own, headers)
+  if (retryAfter !== undefined) own['Retry-After'] = String(retryAfter)
+  return { status: ERRORS[error.code].status, headers: own, body: envelope(error, requestId) }
 }
+
+function envelope({ code, message, extras }: ServiceError, requestId: string): string {
+  const { details, retryAfter } = extras
+  const { status, message: usual } = ERRORS[code]
+  if (details === undefined && retryAfter === undefined && message === usual) {
+    const [before, after] = bare(code)
+    return before + requestId + after
+  }
+  const error = { code, message, status, requestId, docUrl: docUrlOf(code), details, retryAfter }
+  return JSON.stringify({ success: false, error })
+}
+
+const docUrlOf = (code: ErrorCode) => `${env().BASE_URL}/docs/errors#${code}`
+
+const HOLE = '{{requestId}}'
+
+/** What stands before and after the request id in an error that says nothing but its code. */
+const bare = (code: ErrorCode) =>
+  processWide(`error ${code} ${env().BASE_URL}`, () => {
+    const { status, message } = ERRORS[code]
+    const error = { code, message, status, requestId: HOLE, docUrl: docUrlOf(code) }
+    return JSON.stringify({ success: false, error }).split(HOLE) as [string, string]
+  })

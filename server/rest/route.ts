@@ -14,7 +14,7 @@ export type Methods = { [M in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: End
 /** Answers any method of one address; the lane and Next's handlers below both end here. */
 export interface Resource {
   methods: Methods
-  answer(call: Call): Promise<Reply>
+  answer(call: Call): Reply | Promise<Reply>
 }
 
 /** Next gives a catch-all folder's parameter as a list; no resource of ours reads one. */
@@ -48,7 +48,7 @@ export function route(methods: Methods): Record<Method, NextHandler> {
 
 /** The same for addresses that are nothing: what a Next host serves where the lane finds no route. */
 export const nothingHere = () => {
-  const gone = { answer: async (call: Call) => nothing(call) }
+  const gone = { answer: nothing }
   const { GET } = route({})
   Object.assign(GET.resource, gone)
   return Object.fromEntries(METHODS.map((method) => [method, GET])) as Record<Method, NextHandler>
@@ -63,12 +63,12 @@ export function allowed(methods: Methods): string {
   return [...names, 'OPTIONS'].join(', ')
 }
 
-async function dispatch(methods: Methods, call: Call): Promise<Reply> {
+function dispatch(methods: Methods, call: Call): Reply | Promise<Reply> {
   const declared = methods[call.method as keyof Methods]
   if (declared) return declared.answer(call)
   if (call.method === 'HEAD' && methods.GET) {
-    const reply = await methods.GET.answer({ ...call, method: 'GET' })
-    return withoutBody(reply)
+    const reply = methods.GET.answer({ ...call, method: 'GET' })
+    return reply instanceof Promise ? reply.then(withoutBody) : withoutBody(reply)
   }
   if (call.method === 'OPTIONS')
     return finish({ status: 204, headers: { Allow: allowed(methods), ...preflight(methods) }, body: null }, call)
