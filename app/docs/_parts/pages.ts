@@ -6,6 +6,7 @@ export const PAGES = [
   { href: '/docs/player', title: 'The player' },
   { href: '/docs/errors', title: 'Errors' },
   { href: '/docs/limits', title: 'Limits' },
+  { href: '/docs/request-log', title: 'Usage and the request log' },
   { href: '/docs/testing', title: 'Test keys and fixtures' },
   { href: '/docs/sdk', title: 'TypeScript client' },
   { href: '/docs/versioning', title: 'Versioning' },
