@@ -1,0 +1,25 @@
+import classes from './Figures.module.css'
+
+export interface FigureProps {
+  title: string
+  value: string
+  note?: string
+  alarming?: boolean
+}
+
+/** Numbers side by side, each with what it counts. */
+export function Figures({ figures }: { figures: FigureProps[] }) {
+  return (
+    <dl className={classes.figures}>
+      {figures.map(({ title, value, note, alarming }) => (
+        <div key={title} className={classes.figure}>
+          <dt>{title}</dt>
+          <dd className={classes.value} data-alarming={alarming || undefined}>
+            {value}
+          </dd>
+          {note && <dd className={classes.note}>{note}</dd>}
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,82 @@
+'use client'
+
+import { ActionIcon, Menu, useMantineColorScheme } from '@mantine/core'
+import { IconArrowLeft, IconCheck, IconDeviceDesktop, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react'
+import Link from 'next/link'
+import { usePathname } from 'next/navigation'
+import type { ReactNode } from 'react'
+import { Mark } from '../../_ui/Mark'
+import classes from './SupportShell.module.css'
+
+const PLACES = [
+  { href: '/support', title: 'Find' },
+  { href: '/support/fleet', title: 'Fleet' },
+]
+
+const SCHEMES = [
+  { value: 'light', title: 'Light', icon: IconSun },
+  { value: 'dark', title: 'Dark', icon: IconMoon },
+  { value: 'auto', title: 'System', icon: IconDeviceDesktop },
+] as const
+
+/** A frame of its own, so that nobody takes somebody else's account for theirs. */
+export function SupportShell({ email, children }: { email: string; children: ReactNode }) {
+  const path = usePathname()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const isHere = (href: string) => (href === '/support' ? path === href || path.startsWith('/support/accounts/') : path.startsWith(href))
+  return (
+    <>
+      <a className={classes.skip} href="#content">
+        Skip to content
+      </a>
+      <header className={classes.header}>
+        <div className={classes.bar}>
+          <Link href="/support" className={classes.brand} aria-label="Reelgate support">
+            <Mark size={20} />
+            <span className={classes.name}>Reelgate</span>
+            <span className={classes.badge}>Support</span>
+          </Link>
+          <nav aria-label="Support" className={classes.places}>
+            {PLACES.map(({ href, title }) => (
+              <Link key={href} href={href} className={classes.place} aria-current={isHere(href) ? 'page' : undefined}>
+                {title}
+              </Link>
+            ))}
+          </nav>
+          <Menu position="bottom-end" width={232} withinPortal>
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" size="lg" aria-label="You">
+                <IconUserCircle size={20} stroke={1.7} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Label>
+                Signed in as
+                <div className={classes.email}>{email}</div>
+              </Menu.Label>
+              <Menu.Divider />
+              <Menu.Label>Theme</Menu.Label>
+              {SCHEMES.map(({ value, title, icon: Icon }) => (
+                <Menu.Item
+                  key={value}
+                  leftSection={<Icon size={15} />}
+                  rightSection={colorScheme === value && <IconCheck size={14} aria-label="chosen" />}
+                  onClick={() => setColorScheme(value)}
+                >
+                  {title}
+                </Menu.Item>
+              ))}
+              <Menu.Divider />
+              <Menu.Item component={Link} href="/" leftSection={<IconArrowLeft size={15} />}>
+                Your own account
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        </div>
+      </header>
+      <main id="content" className={classes.content}>
+        {children}
+      </main>
+    </>
+  )
+}

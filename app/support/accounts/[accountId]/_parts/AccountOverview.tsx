@@ -1,0 +1,48 @@
+'use client'
+
+import { Stack, Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import type { SupportAccount } from '#server/support/account'
+import { useTRPC } from '../../../../_trpc/client'
+import { formatBytes, formatCount } from '../../../../_ui/format'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../_ui/Table'
+import { Figures } from '../../../_parts/Figures'
+import { UsagePanel } from './UsagePanel'
+
+const MEMBERS: Column<SupportAccount['members'][number]>[] = [
+  { title: 'E-mail', phone: 'wide', cell: ({ email }) => email },
+  { title: 'Role', cell: ({ role }) => role.charAt(0) + role.slice(1).toLowerCase() },
+  { title: 'Since', cell: ({ since }) => <RelativeTime date={since} /> },
+]
+
+/** What an account holds, how it is used, and who its people are. */
+export function AccountOverview({ accountId }: { accountId: string }) {
+  const trpc = useTRPC()
+  const { data: account } = useSuspenseQuery(trpc.support.account.queryOptions({ accountId }))
+  const { videos, keys } = account
+  const total = videos.pending + videos.processing + videos.completed + videos.failed
+  const under = videos.pending + videos.processing
+  const notes = [under > 0 && `${formatCount(under)} under way`, videos.failed > 0 && `${formatCount(videos.failed)} failed`].filter(
+    Boolean,
+  )
+  return (
+    <Stack gap="lg">
+      <Figures
+        figures={[
+          { title: 'Videos', value: formatCount(total), note: notes.join(', ') || undefined, alarming: videos.failed > 0 },
+          { title: 'Working keys', value: formatCount(keys.working), note: `${formatCount(keys.ever)} ever made` },
+          { title: 'Storage', value: formatBytes(account.storedBytes) },
+          { title: 'Embed domains', value: account.embedDomains.length > 0 ? String(account.embedDomains.length) : 'Any' },
+        ]}
+      />
+      <UsagePanel accountId={accountId} />
+      <section>
+        <Title order={2} mb="xs">
+          People
+        </Title>
+        <Table label="People" columns={MEMBERS} rows={account.members} keyOf={({ email }) => email} />
+      </section>
+    </Stack>
+  )
+}

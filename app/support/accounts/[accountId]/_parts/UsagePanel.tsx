@@ -1,0 +1,108 @@
+'use client'
+
+import { Button, Group, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChartLine, IconTable } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { Usage } from '#server/traffic/usage'
+import { useTRPC } from '../../../../_trpc/client'
+import { ErrorState } from '../../../../_ui/ErrorState'
+import { formatCount } from '../../../../_ui/format'
+import { Panel } from '../../../../_ui/Panel'
+import { type Column, Table } from '../../../../_ui/Table'
+import classes from './UsagePanel.module.css'
+
+// The chart library is by far the largest part of the page.
+const UsageCharts = dynamic(() => import('./UsageCharts').then((module) => module.UsageCharts), {
+  ssr: false,
+  loading: () => <Skeleton height={190} />,
+})
+
+const RANGES = [
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+]
+
+export type UsageRow = Usage['points'][number] & { plays: number }
+
+/** Requests, tokens and plays by UTC day, as the account's owner sees them. */
+export function UsagePanel({ accountId }: { accountId: string }) {
+  const trpc = useTRPC()
+  const [days, setDays] = useState<7 | 30 | 90>(30)
+  const [asTable, table] = useDisclosure(false)
+  const { data, error, refetch } = useQuery(
+    trpc.support.usage.queryOptions({ accountId, days }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
+  )
+  const rows = data?.points.map((point, at) => ({ ...point, plays: data.plays[at]?.plays ?? 0 }))
+  return (
+    <Panel
+      title="Usage"
+      action={
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label="Days"
+            data={RANGES}
+            value={String(days)}
+            onChange={(value) => setDays(Number(value) as 7 | 30 | 90)}
+          />
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={asTable ? <IconChartLine size={14} /> : <IconTable size={14} />}
+            onClick={table.toggle}
+          >
+            {asTable ? 'Charts' : 'Table'}
+          </Button>
+        </Group>
+      }
+    >
+      {error && !data && <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />}
+      {data && rows && (
+        <Stack gap="lg">
+          <Totals totals={data.totals} />
+          {asTable ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it
+            <section className={classes.scroll} aria-label="Usage by day" tabIndex={0}>
+              <Table label="Usage by day" columns={DAYS} rows={[...rows].reverse()} keyOf={({ at }) => at} />
+            </section>
+          ) : (
+            <UsageCharts rows={rows} />
+          )}
+        </Stack>
+      )}
+    </Panel>
+  )
+}
+
+const DAYS: Column<UsageRow>[] = [
+  { title: 'Day (UTC)', phone: 'wide', cell: ({ at }) => <time dateTime={at}>{at}</time> },
+  { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
+  { title: 'Failed', number: true, cell: ({ failed }) => formatCount(failed) },
+  { title: 'Tokens issued', number: true, cell: ({ issued }) => formatCount(issued) },
+  { title: 'Refused', number: true, cell: ({ refused }) => formatCount(refused) },
+  { title: 'Plays', number: true, cell: ({ plays }) => formatCount(plays) },
+]
+
+function Totals({ totals }: { totals: Usage['totals'] }) {
+  const facts = [
+    ['Requests', totals.requests],
+    ['Failed', totals.failed],
+    ['Tokens issued', totals.issued],
+    ['Refused', totals.refused],
+    ['Plays', totals.plays],
+  ] as const
+  return (
+    <dl className={classes.totals}>
+      {facts.map(([title, value]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{formatCount(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,20 @@
+import type { VideoStatus } from '#server/video/state'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
+import type { Tone } from '../../../../_ui/theme'
+
+const SHOWN: Record<VideoStatus, { tone: Tone; title: string }> = {
+  PENDING: { tone: 'neutral', title: 'Pending' },
+  PROCESSING: { tone: 'info', title: 'Processing' },
+  COMPLETED: { tone: 'good', title: 'Completed' },
+  FAILED: { tone: 'bad', title: 'Failed' },
+}
+
+/** A video's status, in the specification's words. */
+export function VideoState({ status, deleted }: { status: VideoStatus; deleted: boolean }) {
+  if (deleted) return <StatusBadge tone="neutral">Deleted</StatusBadge>
+  return (
+    <StatusBadge tone={SHOWN[status].tone} live={status === 'PROCESSING'}>
+      {SHOWN[status].title}
+    </StatusBadge>
+  )
+}

@@ -1,0 +1,96 @@
+'use client'
+
+import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { SupportKey } from '#server/support/keys'
+import { setQuotaInput } from '#server/support/schema'
+import { useTRPC } from '../../../../../_trpc/client'
+import { fieldErrors } from '../../../../../_ui/form-errors'
+import { formatCount } from '../../../../../_ui/format'
+import { Notice } from '../../../../../_ui/Notice'
+
+const formSchema = setQuotaInput.pick({ dailyQuota: true, reason: true })
+
+interface Props {
+  accountId: string
+  subject: SupportKey
+  opened: boolean
+  onClose: () => void
+}
+
+/** Sets a key's daily quota for a stated reason; the next token goes by it. */
+export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const save = useMutation(trpc.support.setQuota.mutationOptions())
+  const form = useForm({
+    initialValues: { dailyQuota: subject.dailyQuota as number | null, reason: '' },
+    validate: schemaResolver(formSchema, { sync: true }),
+  })
+
+  const send = (values: { dailyQuota: number | null; reason: string }) =>
+    save.mutate(
+      { accountId, keyId: subject.id, ...values },
+      {
+        onSuccess: () => {
+          void client.invalidateQueries(trpc.support.keys.pathFilter())
+          notifications.show({ message: `The quota of “${subject.name}” is set. Its next token goes by it.` })
+          onClose()
+        },
+        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      },
+    )
+  const backToTier = () => {
+    if (form.validateField('reason').hasError) return
+    send({ dailyQuota: null, reason: form.values.reason })
+  }
+
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Daily quota of “${subject.name}”`}>
+      <form onSubmit={form.onSubmit(send)} noValidate>
+        <Stack gap="md">
+          {save.isError && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <Text c="dimmed" fz="sm">
+            Now {formatCount(subject.dailyQuota)} playback tokens a UTC day
+            {subject.ownQuota === null ? ', as its tier says' : ', set by support'}.
+          </Text>
+          <NumberInput
+            label="Tokens a day"
+            min={1}
+            allowDecimal={false}
+            thousandSeparator=","
+            data-autofocus
+            {...form.getInputProps('dailyQuota')}
+          />
+          <Textarea
+            label="Reason"
+            description="The owner reads it in the audit log."
+            autosize
+            minRows={2}
+            maxRows={6}
+            {...form.getInputProps('reason')}
+          />
+          <Group justify="space-between" gap="xs">
+            {subject.ownQuota !== null ? (
+              <Button variant="subtle" color="gray" disabled={save.isPending} onClick={backToTier}>
+                Back to the tier’s
+              </Button>
+            ) : (
+              <span />
+            )}
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={save.isPending}>
+                Set quota
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

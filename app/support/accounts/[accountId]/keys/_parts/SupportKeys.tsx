@@ -1,0 +1,113 @@
+'use client'
+
+import { Button } from '@mantine/core'
+import { IconKey } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { KeyState } from '#server/key/state'
+import type { SupportKey } from '#server/support/keys'
+import { useTRPC } from '../../../../../_trpc/client'
+import { EmptyState } from '../../../../../_ui/EmptyState'
+import { formatCount } from '../../../../../_ui/format'
+import { QuotaBar } from '../../../../../_ui/QuotaBar'
+import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../../../_ui/Table'
+import type { Tone } from '../../../../../_ui/theme'
+import classes from './SupportKeys.module.css'
+
+const QuotaDialog = dynamic(() => import('./QuotaDialog').then((module) => module.QuotaDialog), { ssr: false })
+
+const STATES: Record<KeyState, { tone: Tone; title: string }> = {
+  WORKING: { tone: 'good', title: 'Working' },
+  ENDING: { tone: 'warn', title: 'Being replaced' },
+  DISABLED: { tone: 'neutral', title: 'Disabled' },
+  EXPIRED: { tone: 'neutral', title: 'Expired' },
+  REVOKED: { tone: 'neutral', title: 'Revoked' },
+}
+const isOver = ({ state }: SupportKey) => state === 'REVOKED' || state === 'EXPIRED'
+
+/** An account's keys, never their values, with the quota that each has left today. */
+export function SupportKeys({ accountId }: { accountId: string }) {
+  const trpc = useTRPC()
+  const { data: keys } = useSuspenseQuery(trpc.support.keys.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))
+  const [asked, setAsked] = useState<{ key: SupportKey; open: boolean; times: number }>()
+  const columns: Column<SupportKey>[] = [
+    {
+      title: 'Name',
+      phone: 'wide',
+      cell: (key) => (
+        <div className={classes.lead}>
+          <span className={classes.name}>{key.name}</span>
+          <code className={classes.prefix}>{key.prefix}…</code>
+        </div>
+      ),
+    },
+    {
+      title: 'State',
+      cell: ({ state, environment }) => (
+        <span className={classes.states}>
+          <StatusBadge tone={STATES[state].tone}>{STATES[state].title}</StatusBadge>
+          {environment === 'TEST' && <StatusBadge tone="warn">Test</StatusBadge>}
+        </span>
+      ),
+    },
+    { title: 'Scopes', cell: ({ scopes }) => <code className={classes.prefix}>{scopes.join(', ')}</code> },
+    {
+      title: 'Quota left today',
+      phone: 'wide',
+      cell: (key) =>
+        isOver(key) ? (
+          '–'
+        ) : (
+          <div className={classes.quota}>
+            <QuotaBar used={key.today.issued} limit={key.dailyQuota} of={key.name} />
+            {key.ownQuota !== null && <span className={classes.own}>set by support</span>}
+          </div>
+        ),
+    },
+    { title: 'Refused today', number: true, cell: ({ today }) => formatCount(today.refused) },
+    { title: 'Requests', number: true, cell: ({ requestCount }) => formatCount(requestCount) },
+    { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime date={lastUsedAt} /> : 'Never') },
+    {
+      title: 'Actions',
+      phone: 'corner',
+      cell: (key) =>
+        key.environment === 'LIVE' &&
+        !isOver(key) && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            aria-label={`Set the quota of ${key.name}`}
+            onClick={() => setAsked((now) => ({ key, open: true, times: (now?.times ?? 0) + 1 }))}
+          >
+            Set quota
+          </Button>
+        ),
+    },
+  ]
+  if (keys.length === 0) {
+    return (
+      <div className={classes.none}>
+        <EmptyState icon={<IconKey size={20} />} title="No keys">
+          This account has never made one.
+        </EmptyState>
+      </div>
+    )
+  }
+  return (
+    <>
+      <Table label="API keys" columns={columns} rows={keys} keyOf={({ id }) => id} muted={isOver} />
+      {asked && (
+        <QuotaDialog
+          key={asked.times}
+          accountId={accountId}
+          subject={asked.key}
+          opened={asked.open}
+          onClose={() => setAsked({ ...asked, open: false })}
+        />
+      )}
+    </>
+  )
+}

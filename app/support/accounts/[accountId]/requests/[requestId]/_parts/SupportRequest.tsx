@@ -1,0 +1,94 @@
+'use client'
+
+import { Group, Stack, Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import type { Explanation } from '#server/traffic/explain'
+import { useTRPC } from '../../../../../../_trpc/client'
+import { CodeBlock } from '../../../../../../_ui/CodeBlock'
+import { IdChip } from '../../../../../../_ui/IdChip'
+import { Panel } from '../../../../../../_ui/Panel'
+import { RelativeTime } from '../../../../../../_ui/RelativeTime'
+import type { Tone } from '../../../../../../_ui/theme'
+import { CallStatus } from '../../../_parts/CallStatus'
+import { Facts } from '../../../_parts/Facts'
+import classes from '../../../_parts/Lists.module.css'
+
+const CHECKS: Record<Explanation['checks'][number]['check'], string> = {
+  route: 'The address and method are an endpoint',
+  key: 'The key is known and works',
+  token: 'The playback token is whole, signed and not expired',
+  scope: 'The key has the scope',
+  input: 'The request is well formed',
+  ownership: 'The video is in the key’s account',
+  state: 'The video is in a state that allows it',
+  quota: 'The key has quota left today',
+  service: 'The service could do it',
+}
+const OUTCOMES: Record<Explanation['checks'][number]['outcome'], { tone: Tone; words: string }> = {
+  passed: { tone: 'good', words: 'passed' },
+  failed: { tone: 'bad', words: 'failed' },
+  unreached: { tone: 'neutral', words: 'not reached' },
+  unknown: { tone: 'neutral', words: 'not known' },
+}
+
+/** Why a call was answered as it was. */
+export function SupportRequest({ accountId, requestId }: { accountId: string; requestId: string }) {
+  const trpc = useTRPC()
+  const { data: call } = useSuspenseQuery(trpc.support.request.queryOptions({ accountId, requestId }))
+  const headers = Object.entries(call.headers)
+  return (
+    <>
+      <Group gap="sm" mb="md">
+        <Title order={2} className={classes.code} fz="md">
+          {call.method} {call.path}
+        </Title>
+        <CallStatus status={call.status} code={call.code} />
+      </Group>
+      <div className={classes.columns}>
+        <Stack gap="lg" miw={0}>
+          {call.error && (
+            <Panel title="Why">
+              <p className={classes.said}>{call.error.message}</p>
+              {call.error.cause && <p className={`${classes.said} ${classes.quiet}`}>{call.error.cause}</p>}
+              {call.error.fix && (
+                <p className={classes.said}>
+                  <b>What to do.</b> {call.error.fix}
+                </p>
+              )}
+            </Panel>
+          )}
+          <Panel title="Checks, in order">
+            <ol className={classes.log}>
+              {call.checks.map(({ check, outcome }) => (
+                <li key={check} data-tone={OUTCOMES[outcome].tone}>
+                  {CHECKS[check]} <span className={classes.quiet}>– {OUTCOMES[outcome].words}</span>
+                </li>
+              ))}
+            </ol>
+          </Panel>
+          {call.error?.details !== null && call.error?.details !== undefined && (
+            <CodeBlock label="details" code={JSON.stringify(call.error.details, null, 2)} />
+          )}
+          {headers.length > 0 && (
+            <CodeBlock label="Response headers" code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} />
+          )}
+        </Stack>
+        <Panel title="Details">
+          <Facts
+            facts={[
+              ['Request id', <IdChip key="id" id={call.id} />],
+              ['When', <RelativeTime key="at" date={call.at} />],
+              ['Took', `${call.durationMs.toFixed(1)} ms`],
+              ['Key', call.key && `${call.key.name} (${call.key.prefix}…), now ${call.key.state.toLowerCase()}`],
+              ['Query', call.query || null],
+              ['From', call.address],
+              ['User agent', call.userAgent],
+              ['Token', call.tokenId && <IdChip key="id" id={call.tokenId} />],
+              ['Stands for', call.weight > 1 ? `${Math.round(call.weight)} calls like it` : null],
+            ]}
+          />
+        </Panel>
+      </div>
+    </>
+  )
+}

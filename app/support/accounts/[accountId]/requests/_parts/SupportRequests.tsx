@@ -1,0 +1,90 @@
+'use client'
+
+import { Button, Center, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconListSearch, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { useState } from 'react'
+import type { ListedRequest } from '#server/traffic/list'
+import { useTRPC } from '../../../../../_trpc/client'
+import { EmptyState } from '../../../../../_ui/EmptyState'
+import { ErrorState } from '../../../../../_ui/ErrorState'
+import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../../_ui/Table'
+import { CallStatus } from '../../_parts/CallStatus'
+import classes from '../../_parts/Lists.module.css'
+
+const OUTCOMES = [
+  { value: 'all', label: 'All' },
+  { value: 'failed', label: 'Failed' },
+  { value: '4xx', label: '4xx' },
+  { value: '5xx', label: '5xx' },
+]
+
+/** The last 7 days of an account's calls. */
+export function SupportRequests({ accountId }: { accountId: string }) {
+  const trpc = useTRPC()
+  const [outcome, setOutcome] = useState('all')
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), 250)
+  const query = useInfiniteQuery(
+    trpc.support.requests.infiniteQueryOptions(
+      { accountId, outcome: outcome === 'all' ? undefined : outcome, search: search || undefined },
+      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
+    ),
+  )
+  const requests = query.data?.pages.flatMap((page) => page.requests) ?? []
+  const columns: Column<ListedRequest>[] = [
+    {
+      title: 'Call',
+      phone: 'wide',
+      cell: ({ id, method, path }) => (
+        <Link href={`/support/accounts/${accountId}/requests/${id}`} prefetch={false} className={`${classes.link} ${classes.code}`}>
+          {method} {path}
+        </Link>
+      ),
+    },
+    { title: 'Answer', cell: (call) => <CallStatus status={call.status} code={call.code} /> },
+    { title: 'Key', cell: ({ keyName }) => keyName ?? '–' },
+    { title: 'Took', number: true, cell: ({ durationMs }) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms` },
+    { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+  ]
+  return (
+    <>
+      <div className={classes.bar}>
+        <SegmentedControl aria-label="Answer" data={OUTCOMES} value={outcome} onChange={setOutcome} size="xs" />
+        <TextInput
+          className={classes.search}
+          aria-label="Search requests"
+          placeholder="Id, path, address or user agent"
+          leftSection={<IconSearch size={15} />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </div>
+      <Stack gap="md">
+        {query.isError && requests.length === 0 ? (
+          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+        ) : requests.length > 0 ? (
+          <Table label="Requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
+        ) : (
+          !query.isPending && (
+            <div className={classes.none}>
+              <EmptyState icon={<IconListSearch size={20} />} title="No calls here">
+                {search || outcome !== 'all' ? 'None that this search and answer hold for.' : 'This account has made none in 7 days.'}
+              </EmptyState>
+            </div>
+          )
+        )}
+        {query.hasNextPage && (
+          <Center>
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Stack>
+    </>
+  )
+}

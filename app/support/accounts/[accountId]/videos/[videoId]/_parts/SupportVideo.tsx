@@ -1,0 +1,81 @@
+'use client'
+
+import { Group, Stack, Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import type { SupportVideo as Answer } from '#server/support/video'
+import { useTRPC } from '../../../../../../_trpc/client'
+import { formatBytes, formatDuration, formatExact, formatWait } from '../../../../../../_ui/format'
+import { IdChip } from '../../../../../../_ui/IdChip'
+import { Notice } from '../../../../../../_ui/Notice'
+import { Panel } from '../../../../../../_ui/Panel'
+import { RelativeTime } from '../../../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../../../_ui/Table'
+import type { Tone } from '../../../../../../_ui/theme'
+import { Facts } from '../../../_parts/Facts'
+import classes from '../../../_parts/Lists.module.css'
+import { VideoState } from '../../../_parts/VideoState'
+
+const TONES: Partial<Record<string, Tone>> = { complete: 'good', fail: 'bad', interrupt: 'warn' }
+
+const RENDITIONS: Column<Answer['renditions'][number]>[] = [
+  { title: 'Rendition', cell: ({ quality }) => <b style={{ fontWeight: 550 }}>{quality}</b> },
+  { title: 'Frame', cell: ({ width, height, frameRate }) => `${width} × ${height}, ${Number(frameRate.toFixed(2))} fps` },
+  { title: 'Average rate', number: true, cell: ({ averageBandwidth }) => `${(averageBandwidth / 1e6).toFixed(2)} Mbit/s` },
+  { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
+]
+
+/** What a video is and how its processing went. It cannot be played from here. */
+export function SupportVideo({ accountId, videoId }: { accountId: string; videoId: string }) {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.support.video.queryOptions({ accountId, videoId }))
+  const { video, renditions, captions, log } = data
+  const took = video.startedAt && video.completedAt ? (video.completedAt.getTime() - video.startedAt.getTime()) / 1000 : undefined
+  return (
+    <>
+      <Group gap="sm" mb="md">
+        <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+          {video.title}
+        </Title>
+        <VideoState status={video.status} deleted={video.deletedAt !== null} />
+      </Group>
+      <div className={classes.columns}>
+        <Stack gap="lg" miw={0}>
+          {video.failureReason && <Notice tone="bad">{video.failureReason}</Notice>}
+          <Panel title="Processing log">
+            {log.length === 0 && <p className={classes.said}>Nothing has happened yet.</p>}
+            <ol className={classes.log}>
+              {log.map(({ at, step, words }) => (
+                <li key={`${at.getTime()} ${words}`} data-tone={TONES[step] ?? 'neutral'}>
+                  {words}
+                  <br />
+                  <time dateTime={at.toISOString()} title={formatExact(at)} suppressHydrationWarning>
+                    {at.toISOString().slice(0, 19).replace('T', ' ')} UTC
+                  </time>
+                </li>
+              ))}
+            </ol>
+          </Panel>
+          {renditions.length > 0 && <Table label="Renditions" columns={RENDITIONS} rows={renditions} keyOf={({ quality }) => quality} />}
+        </Stack>
+        <Panel title="Details">
+          <Facts
+            facts={[
+              ['Video id', <IdChip key="id" id={video.id} />],
+              ['Uploaded', <RelativeTime key="at" date={video.createdAt} />],
+              ['Started', video.startedAt && <RelativeTime key="at" date={video.startedAt} />],
+              ['Completed', video.completedAt && <RelativeTime key="at" date={video.completedAt} />],
+              ['Transcoded in', took === undefined ? null : formatWait(took)],
+              ['Deleted', video.deletedAt && <RelativeTime key="at" date={video.deletedAt} />],
+              ['Length', video.durationSec > 0 ? formatDuration(video.durationSec) : null],
+              ['Target quality', video.targetQuality],
+              ['Encryption', video.encrypted ? 'AES-128' : 'None'],
+              ['Original', video.sourceName],
+              ['Original size', formatBytes(video.sourceBytes)],
+              ['Captions', captions.length > 0 ? captions.map(({ label }) => label).join(', ') : null],
+            ]}
+          />
+        </Panel>
+      </div>
+    </>
+  )
+}

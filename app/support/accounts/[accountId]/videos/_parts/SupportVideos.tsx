@@ -1,0 +1,108 @@
+'use client'
+
+import { Button, Center, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { IconMovie, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { useState } from 'react'
+import type { DashboardVideo } from '#server/video/dashboard-row'
+import { useTRPC } from '../../../../../_trpc/client'
+import { EmptyState } from '../../../../../_ui/EmptyState'
+import { ErrorState } from '../../../../../_ui/ErrorState'
+import { formatBytes, formatDuration } from '../../../../../_ui/format'
+import { IdChip } from '../../../../../_ui/IdChip'
+import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../../_ui/Table'
+import classes from '../../_parts/Lists.module.css'
+import { VideoState } from '../../_parts/VideoState'
+
+type Filter = 'ALL' | 'PENDING' | 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'DELETED'
+const FILTERS: { value: Filter; label: string }[] = [
+  { value: 'ALL', label: 'All' },
+  { value: 'PENDING', label: 'Pending' },
+  { value: 'PROCESSING', label: 'Processing' },
+  { value: 'COMPLETED', label: 'Completed' },
+  { value: 'FAILED', label: 'Failed' },
+  { value: 'DELETED', label: 'Deleted' },
+]
+
+/** An account's videos, to find the one that somebody asks about. */
+export function SupportVideos({ accountId }: { accountId: string }) {
+  const trpc = useTRPC()
+  const [filter, setFilter] = useState<Filter>('ALL')
+  const [typed, setTyped] = useState('')
+  const [search] = useDebouncedValue(typed.trim(), 250)
+  const query = useInfiniteQuery(
+    trpc.support.videos.infiniteQueryOptions(
+      { accountId, filter: filter === 'ALL' ? undefined : filter, search: search || undefined },
+      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
+    ),
+  )
+  const videos = query.data?.pages.flatMap((page) => page.videos) ?? []
+  const columns: Column<DashboardVideo>[] = [
+    {
+      title: 'Title',
+      phone: 'wide',
+      cell: ({ id, title }) => (
+        <div className={classes.lead}>
+          <Link href={`/support/accounts/${accountId}/videos/${id}`} prefetch={false} className={classes.link}>
+            {title}
+          </Link>
+          <IdChip id={id} />
+        </div>
+      ),
+    },
+    {
+      title: 'Status',
+      phone: 'wide',
+      cell: (video) => (
+        <>
+          <VideoState status={video.status} deleted={video.deletedAt !== null} />
+          {video.failureReason && <div className={classes.reason}>{video.failureReason}</div>}
+        </>
+      ),
+    },
+    { title: 'Quality', cell: ({ qualities, targetQuality }) => qualities[0] ?? targetQuality },
+    { title: 'Length', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
+    { title: 'Size', number: true, cell: ({ sourceBytes }) => formatBytes(sourceBytes) },
+    { title: 'Uploaded', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+  ]
+  return (
+    <>
+      <div className={classes.bar}>
+        <SegmentedControl aria-label="Status" data={FILTERS} value={filter} onChange={setFilter} size="xs" />
+        <TextInput
+          className={classes.search}
+          aria-label="Search videos"
+          placeholder="Search by title or id"
+          leftSection={<IconSearch size={15} />}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      </div>
+      <Stack gap="md">
+        {query.isError && videos.length === 0 ? (
+          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+        ) : videos.length > 0 ? (
+          <Table label="Videos" columns={columns} rows={videos} keyOf={({ id }) => id} muted={({ deletedAt }) => deletedAt !== null} />
+        ) : (
+          !query.isPending && (
+            <div className={classes.none}>
+              <EmptyState icon={<IconMovie size={20} />} title="No videos here">
+                {search || filter !== 'ALL' ? 'None that this search and status hold for.' : 'This account has uploaded none.'}
+              </EmptyState>
+            </div>
+          )
+        )}
+        {query.hasNextPage && (
+          <Center>
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Stack>
+    </>
+  )
+}

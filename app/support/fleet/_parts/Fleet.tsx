@@ -1,0 +1,171 @@
+'use client'
+
+import { Button, Group, SegmentedControl, Select, Stack } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { useState } from 'react'
+import type { Fleet as Answer, FleetAccount } from '#server/support/fleet'
+import type { FleetDays, FleetInput, FleetSort } from '#server/support/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { formatBytes, formatCount, formatWait } from '../../../_ui/format'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../_ui/Table'
+import { Figures } from '../../_parts/Figures'
+import { TierBadge } from '../../_parts/TierBadge'
+import classes from './Fleet.module.css'
+
+const PAGE = 50
+const RANGES = [
+  { value: '1', label: 'Today' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+]
+
+/** On a phone there are no headings to press. */
+const SORTS: { value: FleetSort; label: string }[] = [
+  { value: 'requests', label: 'Requests' },
+  { value: 'issued', label: 'Tokens' },
+  { value: 'refused', label: 'Refused' },
+  { value: 'failed', label: 'Failed transcodes' },
+  { value: 'storage', label: 'Storage' },
+  { value: 'name', label: 'Name' },
+]
+
+/** Every account by what it uses and where it fails. */
+export function Fleet({ initial }: { initial: FleetInput }) {
+  const trpc = useTRPC()
+  const [asked, setAsked] = useState(initial)
+  const { data, error, refetch } = useQuery(
+    trpc.support.fleet.queryOptions(asked, {
+      placeholderData: keepPreviousData,
+      // Sums that are being taken anew are there in a moment.
+      refetchInterval: ({ state }) => (state.data?.isStale ? 2_000 : 30_000),
+    }),
+  )
+  // The address says what is shown, so that it can be kept and sent on.
+  const show = (change: Partial<FleetInput>) => {
+    const next = { ...asked, page: 0, ...change }
+    setAsked(next)
+    const query = new URLSearchParams({ days: String(next.days), sort: next.sort, ...(next.page ? { page: String(next.page) } : {}) })
+    window.history.replaceState(null, '', `?${query}`)
+  }
+
+  return (
+    <>
+      <PageHeader
+        title="Fleet"
+        purpose="Every account by what it uses, what is refused, and what fails. Days are UTC."
+        action={
+          <SegmentedControl
+            size="xs"
+            aria-label="Days"
+            data={RANGES}
+            value={String(asked.days)}
+            onChange={(days) => show({ days: Number(days) as FleetDays })}
+          />
+        }
+      />
+      {error && !data && <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />}
+      {data && (
+        <Stack gap="lg">
+          <Totals data={data} />
+          <div>
+            <Select
+              hiddenFrom="sm"
+              mb="sm"
+              label="Sort by"
+              data={SORTS}
+              value={asked.sort}
+              onChange={(sort) => sort && show({ sort })}
+              allowDeselect={false}
+            />
+            <Table
+              label="Accounts"
+              columns={columns(asked.sort, (sort) => show({ sort }))}
+              rows={data.accounts}
+              keyOf={({ accountId }) => accountId}
+            />
+            <Pages page={asked.page} accounts={data.totals.accounts} asOf={data.asOf} onPage={(page) => show({ page })} />
+          </div>
+        </Stack>
+      )}
+    </>
+  )
+}
+
+function Totals({ data: { totals, queue } }: { data: Answer }) {
+  const waits = queue.oldestSec === null ? 'nothing waits' : `oldest ${formatWait(queue.oldestSec)}`
+  return (
+    <Figures
+      figures={[
+        { title: 'Accounts', value: formatCount(totals.accounts) },
+        { title: 'Requests', value: formatCount(totals.requests) },
+        { title: 'Tokens issued', value: formatCount(totals.issued), note: `${formatCount(totals.refused)} refused` },
+        { title: 'Failed transcodes', value: formatCount(totals.failed), alarming: totals.failed > 0 },
+        {
+          title: 'Transcode queue, now',
+          value: formatCount(queue.waiting),
+          note: `${waits}, ${formatCount(queue.running)} running`,
+          alarming: (queue.oldestSec ?? 0) > 600,
+        },
+        { title: 'Storage', value: formatBytes(totals.storedBytes) },
+      ]}
+    />
+  )
+}
+
+function columns(sorted: FleetSort, onSort: (sort: FleetSort) => void): Column<FleetAccount>[] {
+  const heading = (sort: FleetSort, title: string): Pick<Column<FleetAccount>, 'title' | 'heading' | 'sort'> => ({
+    title,
+    sort: sorted === sort ? (sort === 'name' ? 'ascending' : 'descending') : 'none',
+    heading: (
+      <button type="button" className={classes.sort} data-sorted={sorted === sort || undefined} onClick={() => onSort(sort)}>
+        {title}
+      </button>
+    ),
+  })
+  return [
+    {
+      ...heading('name', 'Account'),
+      phone: 'wide',
+      cell: ({ accountId, name }) => (
+        <Link href={`/support/accounts/${accountId}`} className={classes.name} prefetch={false}>
+          {name}
+        </Link>
+      ),
+    },
+    { title: 'Tier', cell: ({ tier }) => <TierBadge tier={tier} /> },
+    { ...heading('requests', 'Requests'), number: true, cell: ({ requests }) => formatCount(requests) },
+    { ...heading('issued', 'Tokens'), number: true, cell: ({ issued }) => formatCount(issued) },
+    { ...heading('refused', 'Refused'), number: true, cell: ({ refused }) => <Alarming count={refused} /> },
+    { ...heading('failed', 'Failed transcodes'), number: true, cell: ({ failed }) => <Alarming count={failed} /> },
+    { ...heading('storage', 'Storage'), number: true, cell: ({ storedBytes }) => formatBytes(storedBytes) },
+  ]
+}
+
+function Alarming({ count }: { count: number }) {
+  return <span className={count > 0 ? classes.alarming : undefined}>{formatCount(count)}</span>
+}
+
+function Pages({ page, accounts, asOf, onPage }: { page: number; accounts: number; asOf: Date; onPage: (page: number) => void }) {
+  const first = page * PAGE
+  const last = Math.min(accounts, first + PAGE)
+  return (
+    <Group justify="space-between" mt="sm" gap="sm">
+      <span className={classes.note}>
+        {accounts === 0 ? 'No accounts yet' : `${formatCount(first + 1)}–${formatCount(last)} of ${formatCount(accounts)}`}, sums taken{' '}
+        <RelativeTime date={asOf} />
+      </span>
+      <Group gap="xs">
+        <Button variant="default" size="xs" disabled={page === 0} onClick={() => onPage(page - 1)}>
+          Previous
+        </Button>
+        <Button variant="default" size="xs" disabled={last >= accounts} onClick={() => onPage(page + 1)}>
+          Next
+        </Button>
+      </Group>
+    </Group>
+  )
+}
