@@ -1,8 +1,8 @@
 import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { Agent, buildConnector } from 'undici'
-import { env } from './env.ts'
 import { isPublicAddress } from './public-address.ts'
+import { isAllowedHost, plainHost } from './target.ts'
 
 /** Why nothing was sent: `message` is for whoever gave the address, and names no address that a name leads to. */
 export class Refused extends Error {
@@ -15,28 +15,6 @@ export type Resolve = (
   options: LookupOptions & { all: true },
   done: (error: Error | null, addresses: LookupAddress[]) => void,
 ) => void
-
-/** A host as URLs spell it, without brackets and without the dot that ends a full name. */
-const plainHost = (host: string) => host.replace(/^\[|\]$/g, '').replace(/\.$/, '')
-
-/** Whether the operator lets requests go to this host wherever it leads, and by http. `WEBHOOK_ALLOWED_HOSTS` holds hosts, or hosts with a port. */
-export function isAllowedHost({ hostname, port, protocol }: Pick<URL, 'hostname' | 'port' | 'protocol'>): boolean {
-  const host = plainHost(hostname)
-  return env().WEBHOOK_ALLOWED_HOSTS.some((one) => one === host || one === `${host}:${port || (protocol === 'http:' ? '80' : '443')}`)
-}
-
-/**
- * Why an address that somebody else chose may not be requested; undefined when it may, as far as can be told without asking a name server.
- */
-export function refusal(url: URL): string | undefined {
-  if (url.username || url.password) return 'An address holds no user name and no password.'
-  if (isAllowedHost(url))
-    return url.protocol === 'https:' || url.protocol === 'http:' ? undefined : 'Give an address that begins with https://.'
-  if (url.protocol !== 'https:') return 'Give an address that begins with https://.'
-  const host = plainHost(url.hostname)
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'This address is not public.'
-  if (host === 'localhost' || host.endsWith('.localhost')) return 'This address is not public.'
-}
 
 interface Limits {
   /** Connections to one origin. */

@@ -1,7 +1,7 @@
 import { type AccountCtx, demand } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { Tx } from '../infra/db.ts'
-import { refusal } from '../infra/outgoing.ts'
+import { refusal } from '../infra/target.ts'
 
 /** Throws FORBIDDEN unless the actor may change webhooks. */
 export const changesWebhooks = (ctx: AccountCtx): void => demand(ctx, 'webhooks.change')

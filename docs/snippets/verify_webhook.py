@@ -1,0 +1,35 @@
+# Python 3.8 or newer, without packages.
+import hashlib
+import hmac
+import json
+import os
+import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+SECRET = os.environ["WEBHOOK_SECRET"].encode()
+TOLERANCE_SEC = 300
+
+
+def is_genuine(header: str, body: bytes) -> bool:
+    parts = [part.partition("=")[::2] for part in header.split(",")]
+    at = next((value for name, value in parts if name == "t"), "0")
+    if not at.isdecimal() or abs(time.time() - int(at)) > TOLERANCE_SEC:
+        return False
+    expected = hmac.new(SECRET, at.encode() + b"." + body, hashlib.sha256).hexdigest()
+    # There are two v1 while a secret is being rotated.
+    return any(name == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for name, value in parts)
+
+
+class Receiver(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["content-length"]))  # the raw bytes, before anything parses them
+        genuine = is_genuine(self.headers.get("x-service-signature", ""), body)
+        if genuine:
+            event = json.loads(body)
+            # Have you seen event["eventId"] before? Then you are done. Else put it in a queue, and answer.
+            print(event["eventType"], event["eventId"], flush=True)
+        self.send_response(200 if genuine else 400)
+        self.end_headers()
+
+
+ThreadingHTTPServer(("", int(os.environ.get("PORT", 4000))), Receiver).serve_forever()
