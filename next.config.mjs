@@ -1,12 +1,16 @@
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from 'next/constants.js'
 
-/** For pages of ours: nobody frames them, nothing is guessed, addresses are not passed on. The embed player sets its own. */
+/**
+ * For everything of ours: nobody frames it, nothing is guessed, addresses are not passed on. The embed player sets its own; pages get a
+ * stricter policy in place of this one from proxy.ts.
+ */
 const PAGE_HEADERS = [
   { key: 'Content-Security-Policy', value: "frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'" },
   { key: 'X-Frame-Options', value: 'DENY' },
   { key: 'X-Content-Type-Options', value: 'nosniff' },
   { key: 'Referrer-Policy', value: 'strict-origin-when-cross-origin' },
   { key: 'Permissions-Policy', value: 'camera=(), microphone=(), geolocation=()' },
+  { key: 'Cross-Origin-Opener-Policy', value: 'same-origin' },
 ]
 
 /** @type {import('next').NextConfig} */

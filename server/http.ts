@@ -8,6 +8,7 @@ import { refuseConnection } from './rest/refuse-connection.ts'
 import { errorReply } from './rest/reply.ts'
 import { newRequestId } from './rest/request-id.ts'
 import { handleUpload } from './rest/tus.ts'
+import { warnOfUntoldProxy } from './untold-proxy.ts'
 
 export const appDir = join(import.meta.dirname, '../app')
 
@@ -33,6 +34,7 @@ export async function makeHttpServer(others: RequestListener): Promise<Server> {
       others(req, res)
     },
   )
+  warnOfUntoldProxy(server)
   // Nothing sent and nothing taken for so long: a client that does not read its answer.
   server.timeout = 120_000
   server.on('clientError', refuseConnection)

@@ -10,10 +10,12 @@ import { Notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 import { surfaces, theme } from './theme'
 
-/** Theme and notices, for every page. */
-export function Providers({ children }: { children: ReactNode }) {
+/** Theme and notices, for every page. `nonce` lets style elements count under the page's policy. */
+export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
+  // Where the dialogs' scroll lock looks for it.
+  if (typeof window !== 'undefined') Object.assign(window, { __webpack_nonce__: nonce })
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>
       <Notifications position="bottom-center" limit={3} />
       {children}
     </MantineProvider>

@@ -26,7 +26,7 @@ export const ROOMS = [
 ]
 const TRANSPORTS = ['rest', 'trpc', 'worker']
 /** The process itself: starts the transports, and so knows them all. */
-const PROCESS = ['main', 'http', 'web', 'health']
+const PROCESS = ['main', 'http', 'web', 'health', 'untold-proxy']
 /** Tables that everything reads, REST, docs and browser alike: data without I/O. */
 const LEDGERS = ['actions', 'causes', 'errors', 'roles', 'scopes', 'events', 'jobs']
 

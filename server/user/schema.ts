@@ -66,7 +66,7 @@ export type LinkProviderInput = z.output<typeof linkProviderInput>
 /** Why somebody whom a provider vouches for does not get in, in words for the sign-in page. */
 export const PROVIDER_REFUSALS = {
   'connect-first':
-    'There is a user with this e-mail already. Sign in the way you did before, then connect the provider under Settings, Sign-in.',
+    'There is a user with this e-mail already. Sign in the way you did before, then connect the provider under Settings, Security.',
   'email-unverified': 'The provider has not verified your e-mail. Verify it there, or create an account here with a password.',
   'no-account': 'You are in no account any more. Ask its owner to invite you again.',
 } as const

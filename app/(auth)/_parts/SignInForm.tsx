@@ -1,14 +1,14 @@
 'use client'
 
-import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useState } from 'react'
 import { signInInput } from '#server/account/schema'
 import { Notice } from '../../_ui/Notice'
 import { safePath, signIn } from './session'
 
-/** E-mail and password; goes on to `from` when they are right. */
-export function SignInForm({ from }: { from: string | undefined }) {
+/** E-mail and password; goes on to `from` when they are right. `mail`: a forgotten password can be replaced by mail. */
+export function SignInForm({ from, mail }: { from: string | undefined; mail: boolean }) {
   const form = useForm({ initialValues: { email: '', password: '' }, validate: schemaResolver(signInInput, { sync: true }) })
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -31,6 +31,11 @@ export function SignInForm({ from }: { from: string | undefined }) {
         <Button type="submit" fullWidth loading={busy} mt={4}>
           Sign in
         </Button>
+        {mail && (
+          <Anchor href="/forgot-password" size="sm" underline="always" ta="center">
+            Forgot your password?
+          </Anchor>
+        )}
       </Stack>
     </form>
   )

@@ -1,15 +1,43 @@
 import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
+import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
+import { mailIsSet } from '#server/infra/mail'
+import { providerNames } from '#server/user/providers'
+import { PROVIDER_REFUSALS, type ProviderRefusal } from '#server/user/schema'
+import { waitingFor } from '#server/user/second-step'
 import { currentSession } from '../../_auth'
+import { Notice } from '../../_ui/Notice'
 import { AuthCard } from '../_parts/AuthCard'
+import { CodeForm } from '../_parts/CodeForm'
+import { ProviderButtons } from '../_parts/ProviderButtons'
 import { SignInForm } from '../_parts/SignInForm'
 
 export const metadata: Metadata = { title: 'Sign in' }
 
-export default async function SignInPage({ searchParams }: { searchParams: Promise<{ from?: string | string[] }> }) {
+type Search = Partial<Record<'from' | 'callbackUrl' | 'error' | 'reset', string | string[]>>
+
+const one = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
+
+/** What is told of a sign-in that a provider or next-auth ended; only words of ours, whatever the address says. */
+const wordsOf = (error: string | undefined) =>
+  error && (PROVIDER_REFUSALS[error as ProviderRefusal] ?? 'Signing in did not work. Try again; if it keeps failing, use another way.')
+
+export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
   if (await currentSession()) redirect('/')
-  const { from } = await searchParams
+  const search = await searchParams
+  const from = one(search.from)
+  if (await waitingFor((await headers()).get('cookie') ?? undefined))
+    return (
+      <AuthCard
+        title="One more step"
+        purpose="Your account asks for a second factor."
+        other="Lost both app and codes? Ask who runs this service."
+      >
+        <CodeForm from={from} />
+      </AuthCard>
+    )
+  const problem = wordsOf(one(search.error))
   const other = (
     <>
       New here?{' '}
@@ -20,7 +48,18 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   )
   return (
     <AuthCard title="Sign in" purpose="To your videos and keys." other={other}>
-      <SignInForm from={typeof from === 'string' ? from : undefined} />
+      {problem && (
+        <div style={{ marginBottom: 16 }}>
+          <Notice tone="bad">{problem}</Notice>
+        </div>
+      )}
+      {search.reset !== undefined && !problem && (
+        <div style={{ marginBottom: 16 }}>
+          <Notice tone="info">Your new password holds. Sign in with it.</Notice>
+        </div>
+      )}
+      <SignInForm from={from} mail={mailIsSet()} />
+      <ProviderButtons providers={providerNames()} from={from} />
     </AuthCard>
   )
 }

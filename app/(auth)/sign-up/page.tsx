@@ -1,8 +1,10 @@
 import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
+import { providerNames } from '#server/user/providers'
 import { currentSession } from '../../_auth'
 import { AuthCard } from '../_parts/AuthCard'
+import { ProviderButtons } from '../_parts/ProviderButtons'
 import { SignUpForm } from '../_parts/SignUpForm'
 
 export const metadata: Metadata = { title: 'Create account' }
@@ -20,6 +22,7 @@ export default async function SignUpPage() {
   return (
     <AuthCard title="Create your account" purpose="Upload videos, create keys, play them anywhere." other={other}>
       <SignUpForm />
+      <ProviderButtons providers={providerNames()} from={undefined} />
     </AuthCard>
   )
 }

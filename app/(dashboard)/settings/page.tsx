@@ -7,7 +7,7 @@ export const metadata: Metadata = { title: 'Settings' }
 
 export default async function SettingsPage() {
   await requireSession('/settings')
-  await load(trpc.account.settings.queryOptions())
+  await Promise.all([load(trpc.account.settings.queryOptions()), load(trpc.account.me.queryOptions())])
   return (
     <Hydrate>
       <Settings />

@@ -1,23 +1,37 @@
 'use client'
 
+import { Stack } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { Panel } from '../../../_ui/Panel'
+import { AccountName } from './AccountName'
+import { DeleteAccount } from './DeleteAccount'
 import { EmbedDomains } from './EmbedDomains'
+import { SettingsTabs } from './SettingsTabs'
 
 /** What an account chooses for itself. */
 export function Settings() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.account.settings.queryOptions())
+  const { data: me } = useSuspenseQuery(trpc.account.me.queryOptions())
   return (
     <>
-      <PageHeader title="Settings" purpose="What holds for every video of the account." />
-      <div style={{ maxWidth: 680 }}>
+      <PageHeader title="Settings" purpose="What holds for every video of the account, and how you sign in." />
+      <SettingsTabs here="/settings" />
+      <Stack gap="lg" maw={680}>
+        <Panel title="Name">
+          <AccountName name={me.account.name} mayChange={data.mayChange} />
+        </Panel>
         <Panel title="Where the player may be shown">
           <EmbedDomains domains={data.embedDomains} mayChange={data.mayChange} />
         </Panel>
-      </div>
+        {data.mayChange && (
+          <Panel title="Delete the account">
+            <DeleteAccount name={me.account.name} />
+          </Panel>
+        )}
+      </Stack>
     </>
   )
 }

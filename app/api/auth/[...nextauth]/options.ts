@@ -92,7 +92,7 @@ export function authOptions(headers: Headers): NextAuthOptions {
           const identity = identityOf(account.provider, profile)
           const session = await sessionFromCookies(cookie)
           const linked = session && (await finishLink(session, identity))
-          if (linked) return `/settings?${new URLSearchParams({ [linked]: identity.provider })}`
+          if (linked) return `/settings/security?${new URLSearchParams({ [linked]: identity.provider })}`
           const found = await signInWith(visitor, identity)
           if ('refused' in found) return `/sign-in?error=${found.refused}`
           proven = { ...found, method: identity.provider }

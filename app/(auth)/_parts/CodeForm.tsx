@@ -1,0 +1,83 @@
+'use client'
+
+import { Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useState } from 'react'
+import { secondFactorInput } from '#server/user/schema'
+import { Notice } from '../../_ui/Notice'
+import { giveCode, safePath, startOver } from './session'
+
+/** The second step of signing in; goes on to `from` when the code is right. */
+export function CodeForm({ from }: { from: string | undefined }) {
+  const [recovery, setRecovery] = useState(false)
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const [busy, setBusy] = useState(false)
+
+  const give = async (text: string) => {
+    const read = secondFactorInput.safeParse({ code: text })
+    if (!read.success) return setProblem(read.error.issues[0]?.message)
+    setBusy(true)
+    const problem = await giveCode(text)
+    setProblem(problem)
+    if (!problem) return window.location.assign(safePath(from))
+    setBusy(false)
+    setCode('')
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void give(code)
+  }
+  const change = () => {
+    setRecovery(!recovery)
+    setCode('')
+    setProblem(undefined)
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {problem && <Notice tone="bad">{problem}</Notice>}
+        {recovery ? (
+          <TextInput
+            label="Recovery code"
+            description="One of the ten that you kept. Each works once."
+            placeholder="xxxx-xxxx-xxxx-xxxx"
+            autoComplete="off"
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+          />
+        ) : (
+          <div>
+            <Text component="label" htmlFor="code" size="sm" fw={500} display="block" mb={4}>
+              Code from your authenticator app
+            </Text>
+            <PinInput
+              id="code"
+              length={6}
+              type="number"
+              inputMode="numeric"
+              oneTimeCode
+              autoFocus
+              aria-label="Digit of the code"
+              value={code}
+              onChange={setCode}
+              onComplete={(whole) => void give(whole)}
+            />
+          </div>
+        )}
+        <Button type="submit" fullWidth loading={busy} mt={4}>
+          Sign in
+        </Button>
+        <Group justify="space-between" gap="xs">
+          <Anchor component="button" type="button" size="sm" underline="always" onClick={change}>
+            {recovery ? 'Use the authenticator app' : 'Use a recovery code'}
+          </Anchor>
+          <Anchor component="button" type="button" size="sm" underline="always" onClick={() => void startOver()}>
+            Start over
+          </Anchor>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

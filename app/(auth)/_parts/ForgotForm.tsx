@@ -1,0 +1,29 @@
+'use client'
+
+import { Button, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { requestResetInput } from '#server/user/schema'
+import { useTRPC } from '../../_trpc/client'
+import { Notice } from '../../_ui/Notice'
+
+/** Asks for a link. What it says afterwards is the same for everybody, whether or not they have an account. */
+export function ForgotForm() {
+  const trpc = useTRPC()
+  const request = useMutation(trpc.user.requestPasswordReset.mutationOptions())
+  const form = useForm({ initialValues: { email: '' }, validate: schemaResolver(requestResetInput, { sync: true }) })
+
+  if (request.isSuccess)
+    return <Notice tone="info">If there is an account with this e-mail, a link is on its way. Look in the spam folder too.</Notice>
+  return (
+    <form onSubmit={form.onSubmit((values) => request.mutate(values))} noValidate>
+      <Stack gap="md">
+        {request.isError && <Notice tone="bad">{request.error.message}</Notice>}
+        <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
+        <Button type="submit" fullWidth loading={request.isPending} mt={4}>
+          Mail me a link
+        </Button>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,22 @@
+import { Anchor } from '@mantine/core'
+import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
+import { mailIsSet } from '#server/infra/mail'
+import { AuthCard } from '../_parts/AuthCard'
+import { ForgotForm } from '../_parts/ForgotForm'
+
+export const metadata: Metadata = { title: 'Forgot password' }
+
+export default function ForgotPasswordPage() {
+  if (!mailIsSet()) notFound()
+  const other = (
+    <Anchor underline="always" href="/sign-in">
+      Back to signing in
+    </Anchor>
+  )
+  return (
+    <AuthCard title="Choose a new password" purpose="We mail you a link that works for an hour." other={other}>
+      <ForgotForm />
+    </AuthCard>
+  )
+}

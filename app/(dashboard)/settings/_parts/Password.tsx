@@ -1,0 +1,62 @@
+'use client'
+
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { PASSWORD_MIN } from '#server/account/schema'
+import { changePasswordInput } from '#server/user/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
+
+/** Changes the password, or sets the first one of somebody who came through a provider. */
+export function Password({ email, hasPassword }: { email: string; hasPassword: boolean }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const form = useForm({ initialValues: { current: '', password: '' }, validate: schemaResolver(changePasswordInput, { sync: true }) })
+  const change = useMutation(
+    trpc.user.changePassword.mutationOptions({
+      onSuccess: async () => {
+        form.reset()
+        await client.invalidateQueries(trpc.user.pathFilter())
+        notifications.show({ message: 'Your new password holds. You are signed out everywhere else.', withBorder: true })
+      },
+      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+    }),
+  )
+  const unplaced = change.isError && !fieldErrors(change.error) && change.error.message
+
+  return (
+    <form onSubmit={form.onSubmit((values) => change.mutate(values))} noValidate>
+      {/* For password managers, which keep the two together. */}
+      <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
+      <Stack gap="md">
+        {unplaced && <Notice tone="bad">{unplaced}</Notice>}
+        {hasPassword && (
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            key={form.key('current')}
+            {...form.getInputProps('current')}
+          />
+        )}
+        <PasswordInput
+          label="New password"
+          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          autoComplete="new-password"
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Group gap="md">
+          <Button type="submit" loading={change.isPending}>
+            {hasPassword ? 'Change password' : 'Set password'}
+          </Button>
+          <Text size="xs" c="dimmed">
+            Signs you out on every other device.
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

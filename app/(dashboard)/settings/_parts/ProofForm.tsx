@@ -1,0 +1,55 @@
+'use client'
+
+import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import type { TrpcError } from '../../../_trpc/client'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
+
+interface Props {
+  says: ReactNode
+  hasPassword: boolean
+  submit: string
+  busy: boolean
+  error: TrpcError | null
+  onProof: (password: string) => void
+  onCancel: () => void
+}
+
+/** Asks for the password before something that somebody at an unlocked screen must not do. */
+export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onCancel }: Props) {
+  const [password, setPassword] = useState('')
+  const fields = error ? fieldErrors(error) : undefined
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        onProof(password)
+      }}
+    >
+      <Stack gap="md">
+        {error && !fields?.password && <Notice tone="bad">{error.message}</Notice>}
+        <Text size="sm">{says}</Text>
+        {hasPassword && (
+          <PasswordInput
+            label="Your password"
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+            error={fields?.password}
+            data-autofocus
+          />
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={busy}>
+            {submit}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

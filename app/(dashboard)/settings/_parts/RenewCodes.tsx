@@ -1,0 +1,51 @@
+'use client'
+
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { totpCodeInput } from '#server/user/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { RecoveryCodes } from './RecoveryCodes'
+
+/** Ten new codes in place of those that are left. */
+export function RenewCodes({ onClose }: { onClose: () => void }) {
+  const trpc = useTRPC()
+  const renew = useMutation(trpc.user.renewRecoveryCodes.mutationOptions())
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+  if (renew.data) return <RecoveryCodes codes={renew.data.recoveryCodes} onDone={onClose} />
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const read = totpCodeInput.safeParse({ code })
+    setProblem(read.error?.issues[0]?.message)
+    if (read.success) renew.mutate({ code })
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">The codes that you have now will be worth nothing.</Text>
+        <TextInput
+          label="Code from your authenticator app"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={(event) => {
+            setCode(event.currentTarget.value)
+            setProblem(undefined)
+          }}
+          error={problem ?? renew.error?.message}
+          data-autofocus
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={renew.isPending}>
+            Make new codes
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

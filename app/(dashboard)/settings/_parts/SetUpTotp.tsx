@@ -1,0 +1,84 @@
+'use client'
+
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { totpCodeInput } from '#server/user/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { CopyButton } from '../../../_ui/CopyButton'
+import { Notice } from '../../../_ui/Notice'
+import { ProofForm } from './ProofForm'
+import { QrCode } from './QrCode'
+import { RecoveryCodes } from './RecoveryCodes'
+
+/** Three steps: the password, a code from the app that has read the QR code, the recovery codes. */
+export function SetUpTotp({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const begin = useMutation(trpc.user.beginTotp.mutationOptions())
+  const confirm = useMutation(trpc.user.confirmTotp.mutationOptions())
+  const [code, setCode] = useState('')
+  const [problem, setProblem] = useState<string>()
+
+  if (confirm.data) return <RecoveryCodes codes={confirm.data.recoveryCodes} onDone={onClose} />
+  if (!begin.data)
+    return (
+      <ProofForm
+        says="You need an authenticator app, such as the one of your password manager or your phone."
+        hasPassword={hasPassword}
+        submit="Continue"
+        busy={begin.isPending}
+        error={begin.error}
+        onProof={(password) => begin.mutate({ password })}
+        onCancel={onClose}
+      />
+    )
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const read = totpCodeInput.safeParse({ code })
+    setProblem(read.error?.issues[0]?.message)
+    if (read.success) confirm.mutate({ code })
+  }
+  const { secret, uri } = begin.data
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        <Text size="sm">Scan this with the app, then enter the code that it shows.</Text>
+        <QrCode text={uri} label="QR code for the authenticator app" />
+        <div>
+          <Text size="xs" c="dimmed" mb={4}>
+            No camera? Type this key into the app instead.
+          </Text>
+          <Group gap="xs" wrap="nowrap">
+            <Text ff="monospace" fz="sm" style={{ overflowWrap: 'anywhere' }} data-testid="totp-secret">
+              {secret.replace(/.{4}(?=.)/g, '$& ')}
+            </Text>
+            <CopyButton value={secret} label="Copy the key" />
+          </Group>
+        </div>
+        {confirm.isError && <Notice tone="bad">{confirm.error.message}</Notice>}
+        <TextInput
+          label="Code"
+          placeholder="123 456"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          value={code}
+          onChange={(event) => {
+            setCode(event.currentTarget.value)
+            setProblem(undefined)
+          }}
+          error={problem}
+          data-autofocus
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={confirm.isPending}>
+            Turn on
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

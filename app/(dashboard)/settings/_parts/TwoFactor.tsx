@@ -1,0 +1,60 @@
+'use client'
+
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Security } from '#server/user/security'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { RenewCodes } from './RenewCodes'
+import { SetUpTotp } from './SetUpTotp'
+import { TurnOffTotp } from './TurnOffTotp'
+
+const FEW = 3
+const TITLES = { 'set-up': 'Set up two-factor sign-in', renew: 'New recovery codes', 'turn-off': 'Turn two-factor sign-in off?' }
+type Dialog = keyof typeof TITLES
+
+/** A code from an app beside the password: a stolen password alone opens nothing. */
+export function TwoFactor({ totp, hasPassword }: { totp: Security['totp']; hasPassword: boolean }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [open, setOpen] = useState<Dialog>()
+  const close = () => {
+    setOpen(undefined)
+    void client.invalidateQueries(trpc.user.pathFilter())
+  }
+
+  return (
+    <Stack gap="md" align="flex-start">
+      {totp ? (
+        <>
+          <Text size="sm">
+            On since <RelativeTime date={totp.since} />. Signing in asks for a code from your authenticator app.{' '}
+            {totp.recoveryCodesLeft === 1 ? 'One recovery code is left.' : `${totp.recoveryCodesLeft} recovery codes are left.`}
+          </Text>
+          {totp.recoveryCodesLeft < FEW && <Notice tone="bad">Make new recovery codes before you run out of them.</Notice>}
+          <Group gap="xs">
+            <Button variant="default" onClick={() => setOpen('renew')}>
+              New recovery codes
+            </Button>
+            <Button variant="default" color="red" onClick={() => setOpen('turn-off')}>
+              Turn off
+            </Button>
+          </Group>
+        </>
+      ) : (
+        <>
+          <Text size="sm">Signing in then asks for a code from an authenticator app too, so that a stolen password opens nothing.</Text>
+          <Button onClick={() => setOpen('set-up')}>Set up</Button>
+        </>
+      )}
+      {/* Closed by its buttons alone: what it shows is shown once. */}
+      <Modal opened={open !== undefined} onClose={close} title={open && TITLES[open]} closeOnClickOutside={false}>
+        {open === 'set-up' && <SetUpTotp hasPassword={hasPassword} onClose={close} />}
+        {open === 'renew' && <RenewCodes onClose={close} />}
+        {open === 'turn-off' && <TurnOffTotp hasPassword={hasPassword} onClose={close} />}
+      </Modal>
+    </Stack>
+  )
+}

@@ -1,0 +1,16 @@
+import { Skeleton, Stack } from '@mantine/core'
+
+export default function Loading() {
+  return (
+    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+      <div>
+        <Skeleton height={28} width={110} />
+        <Skeleton height={16} width="min(340px, 80%)" mt={10} />
+      </div>
+      <Skeleton height={38} width={180} />
+      <Skeleton height={250} maw={680} />
+      <Skeleton height={130} maw={680} />
+      <Skeleton height={200} maw={680} />
+    </Stack>
+  )
+}
