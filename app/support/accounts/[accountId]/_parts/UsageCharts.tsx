@@ -4,8 +4,8 @@ import '@mantine/charts/styles.css'
 import { AreaChart, LineChart } from '@mantine/charts'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../../../_ui/format'
-import type { UsageRow } from './UsagePanel'
 import classes from './UsagePanel.module.css'
+import type { UsageRow } from './usage-row'
 
 const COMMON = {
   h: 150,

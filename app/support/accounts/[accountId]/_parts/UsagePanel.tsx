@@ -13,6 +13,7 @@ import { formatCount } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './UsagePanel.module.css'
+import type { UsageRow } from './usage-row'
 
 // The chart library is by far the largest part of the page.
 const UsageCharts = dynamic(() => import('./UsageCharts').then((module) => module.UsageCharts), {
@@ -25,8 +26,6 @@ const RANGES = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
 ]
-
-export type UsageRow = Usage['points'][number] & { plays: number }
 
 /** Requests, tokens and plays by UTC day, as the account's owner sees them. */
 export function UsagePanel({ accountId }: { accountId: string }) {

@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, type Page, test } from '@playwright/test'
+import { faults } from './accessibility.ts'
+import { generateKey, signUp } from './person.ts'
+
+// A server that already runs has its data elsewhere, where we are no operators.
+test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
+
+/** `npm run operator -- …` on the data of the server under test, while it runs. */
+const operator = async (...words: string[]) => {
+  const env = { ...process.env, DATA_DIR: process.env.REELGATE_E2E_DATA, DATABASE_URL: '' }
+  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../scripts/operator.ts'), ...words], { env })
+  return stdout
+}
+
+const soundInBothThemes = async (page: Page) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await faults(page)).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+test('support finds a call by its request id, reads why it failed, and raises a quota, which the owner sees', async ({
+  browser,
+  request,
+}) => {
+  const owner = await (await browser.newContext()).newPage()
+  const ownersEmail = await signUp(owner)
+  const key = await generateKey(owner, 'Backend')
+  const failed = await request.get('/v1/video/vid_thereisnone', { headers: { 'x-service-key': key } })
+  expect(failed.status()).toBe(404)
+  const { requestId } = (await failed.json()).error as { requestId: string }
+
+  const page = await (await browser.newContext()).newPage()
+  const email = await signUp(page)
+  expect((await page.goto('/support'))?.status()).toBe(404)
+  await expect(page.getByRole('heading', { name: 'There is no page at this address' })).toBeVisible()
+  expect(await operator('grant-support', email)).toContain('is support staff now')
+  expect((await page.goto('/support'))?.status()).toBe(200)
+  await soundInBothThemes(page)
+
+  const find = async (text: string) => {
+    await page.goto('/support')
+    await page.getByRole('textbox', { name: 'Find by' }).fill(text)
+    await page.keyboard.press('Enter')
+  }
+  // The log is written once a second.
+  await expect(async () => {
+    await find(requestId)
+    await expect(page.getByText('Request id: 1')).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  await expect(page.getByRole('row', { name: new RegExp(ownersEmail) })).toBeVisible()
+  await soundInBothThemes(page)
+  await page.getByRole('table', { name: 'Found' }).getByRole('link').click()
+  await expect(page.getByText('404 VIDEO_NOT_FOUND')).toBeVisible()
+  await expect(page.getByText('The video is in the key’s account – failed')).toBeVisible()
+  await expect(page.getByText('The key is known and works – passed')).toBeVisible()
+  await expect(page.getByText('What to do.')).toBeVisible()
+  await soundInBothThemes(page)
+
+  // A pasted key leads to its account and stays out of the address.
+  await find(key)
+  await expect(page.getByText('Whole key: 1')).toBeVisible()
+  expect(page.url()).not.toContain('ak_')
+  await page.getByRole('table', { name: 'Found' }).getByRole('link').click()
+  const row = page.getByRole('row', { name: /Backend/ })
+  await expect(row).toContainText('1,000')
+  await soundInBothThemes(page)
+  await row.getByRole('button', { name: 'Set the quota of Backend' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Tokens a day' }).fill('250000')
+  await dialog.getByRole('button', { name: 'Set quota' }).click()
+  await expect(dialog.getByText(/Say why/)).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Launch on Friday, ticket 4711')
+  await soundInBothThemes(page)
+  await dialog.getByRole('button', { name: 'Set quota' }).click()
+  await expect(row).toContainText('250,000')
+  await expect(row).toContainText('set by support')
+
+  const parts = page.getByRole('navigation', { name: 'Parts of the account' })
+  for (const part of ['Overview', 'Videos', 'Requests']) {
+    await parts.getByRole('link', { name: part }).click()
+    await expect(parts.getByRole('link', { name: part })).toHaveAttribute('aria-current', 'page')
+    await soundInBothThemes(page)
+  }
+  await page.getByRole('navigation', { name: 'Support' }).getByRole('link', { name: 'Fleet' }).click()
+  await expect(page.getByRole('table', { name: 'Accounts' })).toBeVisible()
+  await page.getByRole('button', { name: 'Refused' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Refused' })).toHaveAttribute('aria-sort', 'descending')
+  await soundInBothThemes(page)
+
+  await owner.goto('/audit')
+  await expect(owner.getByText('Launch on Friday, ticket 4711').first()).toBeVisible()
+  await expect(owner.getByText(email).first()).toBeVisible()
+
+  // Taken away while the page is open: what is asked for next is not there.
+  await operator('revoke-support', email)
+  await page.getByRole('button', { name: 'Storage' }).click()
+  await expect(page.getByText('There is nothing at this address', { exact: false }).or(page.getByText('There is no page'))).toBeVisible()
+  expect((await page.goto('/support/fleet'))?.status()).toBe(404)
+})
