@@ -1,4 +1,6 @@
+import { correct, credit, tier } from './billing.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
+import { verifyLedger } from './verify-ledger.ts'
 
 /** What was typed after a command's name. */
 export interface Given {
@@ -22,4 +24,4 @@ export interface Command {
 }
 
 /** Every command. A new one is a line here. */
-export const COMMANDS: readonly Command[] = [grantSupport, revokeSupport, listSupport]
+export const COMMANDS: readonly Command[] = [grantSupport, revokeSupport, listSupport, credit, correct, tier, verifyLedger]

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { closeHours } from '../server/billing/close-hours.ts'
+import type { AccountCtx } from '../server/context.ts'
+import { db, pool } from '../server/infra/db.ts'
+import { childEnvironment, env } from '../server/infra/env.ts'
+import { quota } from '../server/quota/grouped.ts'
+import { stopClock } from '../server/testing/clock.ts'
+import { testDatabase } from '../server/testing/database.ts'
+import { makeAccount, makeKey } from '../server/testing/make.ts'
+
+const { dataDir } = await testDatabase()
+const put = await stopClock('2026-11-21T09:10:00Z')
+
+/** As `npm run operator --` does it, elsewhere than in our folder. Without a database where none is named. */
+function operator(words: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }) {
+  const options = { cwd: tmpdir(), env: { ...childEnvironment(), NODE_ENV: 'production' as const, ...settings } }
+  return new Promise<{ code: number; output: string }>((resolve) =>
+    execFile(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], options, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+    ),
+  )
+}
+
+let ctx: AccountCtx
+let email: string
+beforeAll(async () => {
+  ctx = await makeAccount()
+  email = (ctx.actor as { email: string }).email
+})
+
+test('credit, tier and correction by e-mail address or id, each with its entry and its line in the audit log', async () => {
+  expect(await operator(['credit', email, '12.5', '--reason', 'Opening credit'])).toEqual({
+    code: 0,
+    output: `${ctx.accountId} has 12.5 credits now (entry 1).\n`,
+  })
+  expect(await operator(['set-tier', email, 'paid'])).toMatchObject({ code: 0 })
+  expect(await operator(['correct', ctx.accountId, '0.5', '--take', '--reason', 'Typed too much'])).toMatchObject({
+    output: `${ctx.accountId} has 12 credits now (entry 2).\n`,
+  })
+  expect(await operator(['correct', ctx.accountId, '13', '--take', '--reason', 'Too much'])).toMatchObject({ code: 1 })
+  for (const words of [
+    ['credit', email, 'lots', '--reason', 'Why'],
+    ['credit', email, '0', '--reason', 'Why'],
+    ['credit', 'nobody@example.com', '1', '--reason', 'Why'],
+  ])
+    expect((await operator(words)).code).toBe(1)
+  expect((await operator(['credit', email, '1'])).code).toBe(2)
+  const audit = await db().auditEntry.findMany({ where: { accountId: ctx.accountId }, orderBy: { id: 'asc' } })
+  expect(audit.map(({ actor, action }) => [actor, action])).toEqual([
+    ['operator', 'billing.credit'],
+    ['operator', 'billing.tier'],
+    ['operator', 'billing.correct'],
+  ])
+})
+
+test('verify-ledger: whole, from the database and from its export without one; tampered, it names the first bad row', async () => {
+  const { id } = await makeKey(ctx)
+  await Promise.all(Array.from({ length: 9 }, () => quota().take(id, ctx.accountId)))
+  await put('2026-11-21T10:10:00Z')
+  await closeHours(ctx.accountId)
+  const file = join(dataDir, 'books.jsonl')
+  const whole = await operator(['verify-ledger', '--export', file])
+  expect(whole).toMatchObject({ code: 0, output: expect.stringContaining('3 entries of 1 wallets, 9 tokens debited') })
+  expect(whole.output).toContain('The ledger is whole')
+  // It does not write over what is there.
+  expect((await operator(['verify-ledger', '--export', file])).code).toBe(1)
+  expect(await operator(['verify-ledger', '--from', file], {})).toEqual(whole)
+
+  const lines = readFileSync(file, 'utf8').split('\n')
+  const changed = (name: string, text: string) => {
+    const path = join(dataDir, name)
+    writeFileSync(path, text)
+    return operator(['verify-ledger', '--from', path], {})
+  }
+  expect(await changed('edited', lines.join('\n').replace('Typed too much', 'Nothing'))).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`FIRST BAD ROW: entry 2 of ${ctx.accountId}: its hash is not that of its content`),
+  })
+  expect(await changed('cut', lines.slice(0, -2).join('\n'))).toMatchObject({ code: 1, output: expect.stringContaining('was cut off') })
+  expect(await changed('other', '{}\n')).toMatchObject({ code: 1, output: expect.stringContaining('no export') })
+
+  // Somebody with the database's own rights takes the guard away first.
+  await pool().query('ALTER TABLE ledger_entry DISABLE TRIGGER ALL')
+  await pool().query('UPDATE ledger_entry SET amount = amount - 500 WHERE seq = 3')
+  expect(await operator(['verify-ledger'])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining(`FIRST BAD ROW: entry 3 of ${ctx.accountId}`),
+  })
+})

@@ -1,0 +1,49 @@
+import { correctBalance } from '../../server/billing/correct.ts'
+import { giveCredit } from '../../server/billing/credit.ts'
+import { operatorAccount } from '../../server/billing/operator-account.ts'
+import { correctInput, creditInput, creditsText, tierInput } from '../../server/billing/schema.ts'
+import { setTier } from '../../server/billing/set-tier.ts'
+import type { Command } from './commands.ts'
+
+const reason = { type: 'string', words: 'Why; it stands in the ledger for good.', required: true } as const
+
+export const credit: Command = {
+  name: 'credit',
+  takes: ['account', 'credits'],
+  words: 'Gives an account credit, without a payment. ACCOUNT is its id or the e-mail address of its owner.',
+  options: { reason },
+  async run({ args: { account = '', credits = '' }, options }, say) {
+    const input = creditInput.parse({ credits, reason: options.reason })
+    const ctx = await operatorAccount(account)
+    const { seq, balance } = await giveCredit(ctx, input)
+    say(`${ctx.accountId} has ${creditsText(balance)} credits now (entry ${seq}).`)
+    return 0
+  },
+}
+
+export const correct: Command = {
+  name: 'correct',
+  takes: ['account', 'credits'],
+  words: 'Puts a balance right by an entry of its own; adds, or with --take takes.',
+  options: { reason, take: { type: 'boolean', words: 'Takes the credits instead of adding them.' } },
+  async run({ args: { account = '', credits = '' }, options }, say) {
+    const input = correctInput.parse({ credits, direction: options.take ? 'take' : 'add', reason: options.reason })
+    const ctx = await operatorAccount(account)
+    const { seq, balance } = await correctBalance(ctx, input)
+    say(`${ctx.accountId} has ${creditsText(balance)} credits now (entry ${seq}).`)
+    return 0
+  },
+}
+
+export const tier: Command = {
+  name: 'set-tier',
+  takes: ['account', 'tier'],
+  words: 'Puts an account on the free or the paid tier, from its next token on.',
+  async run({ args: { account = '', tier: named = '' } }, say) {
+    const input = tierInput.parse({ tier: named.toUpperCase() })
+    const ctx = await operatorAccount(account)
+    await setTier(ctx, input)
+    say(`${ctx.accountId} is on the ${input.tier === 'PAID' ? 'paid' : 'free'} tier.`)
+    return 0
+  },
+}

@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { type BookRecord, readBooks } from '../../server/billing/books.ts'
+import { creditsText } from '../../server/billing/schema.ts'
+import { type Verdict, Verifier } from '../../server/billing/verify.ts'
+import type { Command } from './commands.ts'
+import { WrongWords } from './words.ts'
+
+const FORMAT = 'reelgate-ledger-1'
+const SHOWN = 20
+
+export const verifyLedger: Command = {
+  name: 'verify-ledger',
+  words: 'Recomputes every hash, balance and debit of the ledger, and names the first row that is wrong.',
+  options: {
+    export: { type: 'string', words: 'Also writes the books to this file, a JSON record a line, to be checked elsewhere.' },
+    from: { type: 'string', words: 'Checks such a file instead of the database, without a connection.' },
+  },
+  needsDatabase: ({ options }) => options.from === undefined,
+  async run({ options }, say) {
+    if (options.from !== undefined && options.export !== undefined) throw new WrongWords('Give --from or --export, not both.')
+    const verdict =
+      options.from !== undefined ? await verifyFile(String(options.from)) : await verifyDatabase(options.export as string | undefined)
+    return tell(verdict, say)
+  },
+}
+
+async function verifyDatabase(exportTo: string | undefined): Promise<Verdict> {
+  const verifier = new Verifier()
+  // Not over another file, and for nobody else to read.
+  const file = exportTo === undefined ? undefined : createWriteStream(exportTo, { flags: 'wx', mode: 0o600 })
+  if (file) await once(file, 'open')
+  const write = async (line: unknown) => {
+    if (file && !file.write(`${JSON.stringify(line)}\n`)) await once(file, 'drain')
+  }
+  await write({ format: FORMAT })
+  await readBooks(async (record) => {
+    verifier.take(record)
+    await write(record)
+  })
+  const verdict = verifier.end()
+  await write({ format: FORMAT, end: verdict.digest })
+  if (file) {
+    file.end()
+    await once(file, 'close')
+  }
+  return verdict
+}
+
+async function verifyFile(path: string): Promise<Verdict> {
+  const verifier = new Verifier()
+  const input = createReadStream(path)
+  await once(input, 'open')
+  let number = 0
+  let end: unknown
+  for await (const line of createInterface({ input })) {
+    number++
+    const read = parse(line)
+    if (number === 1) {
+      if (read?.format !== FORMAT) throw new Error(`${path} is no export of the ledger.`)
+    } else if (!read) throw new Error(`Line ${number} of ${path} cannot be read.`)
+    else if (read.format === FORMAT) end = read.end
+    else verifier.take(read as unknown as BookRecord)
+  }
+  const verdict = verifier.end()
+  if (end === undefined) throw new Error(`${path} was cut off: its last line is missing.`)
+  if (end !== verdict.digest && verdict.faults.length === 0)
+    throw new Error(`${path} is not what was exported: its digest was ${end} and is ${verdict.digest}.`)
+  return verdict
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+/** Exit code 0: the books agree; 1: they do not. */
+function tell({ accounts, entries, tokens, sums, digest, faults }: Verdict, say: (line: string) => void): number {
+  const [first] = faults
+  say(`${entries} entries of ${accounts} wallets, ${tokens} tokens debited.`)
+  for (const [account, sum] of Object.entries(sums)) say(`  ${account.padEnd(12)}${creditsText(sum).padStart(24)}`)
+  say(`Digest of all chains: ${digest}`)
+  if (!first) {
+    say('The ledger is whole: every hash, balance and debit agrees.')
+    return 0
+  }
+  say(`FIRST BAD ROW: ${first.row} of ${first.accountId}: ${first.problem}.`)
+  for (const { row, accountId, problem } of faults.slice(1, SHOWN)) say(`  also ${row} of ${accountId}: ${problem}`)
+  if (faults.length > SHOWN) say(`  and ${faults.length - SHOWN} more`)
+  return 1
+}
