@@ -7,6 +7,16 @@ export interface Target {
   headers?: Record<string, string>
 }
 
+/** How often each thing is measured; the median counts. */
+export const ROUNDS = 5
+
+/** An address as the holder of a key asks for it. */
+export const keyed = (base: string, path: string, key: string, method: 'GET' | 'POST' = 'GET'): Target => ({
+  url: base + path,
+  method,
+  headers: { 'x-service-key': key },
+})
+
 export interface Measured {
   /** Requests a second. */
   rate: number

@@ -33,5 +33,5 @@ export async function seedKeys(count: number): Promise<void> {
      FROM generate_series(1, $2 - (SELECT count(*)::int FROM api_key)) n`,
     [ctx.accountId, count],
   )
-  await pool().query('ANALYZE api_key')
+  await pool().query('ANALYZE')
 }

@@ -1,46 +1,13 @@
-import { resolve } from 'node:path'
-import { closeDb } from '../server/infra/db.ts'
-import { provide } from '../server/infra/env.ts'
-import { migrate } from '../server/infra/migrate.ts'
-import { startEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
 import { derivedKey } from '../server/infra/secrets.ts'
 import { signToken } from '../server/playback/token.ts'
 import { type Child, startChild } from './child.ts'
-import { interleaved, type LoadOptions, load, type Target } from './load.ts'
+import { withDatabase } from './database.ts'
+import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from './load.ts'
 import type { Row } from './report.ts'
-import { type Seeded, seedAccount, seedKeys } from './seed.ts'
+import { type Seeded, seedAccount } from './seed.ts'
 
-const ROUNDS = 5
-const BENCH_DIR = resolve('.cache/bench')
-const SECRET = 'the secret of the benchmark, shared with the servers it starts'
-
-/** /v1 beside its ceilings, in one run. `growth` adds the same rows with a thousand times the data. */
-export async function benchV1({ growth }: { growth: boolean }): Promise<Row[]> {
-  const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_${process.pid}` })
-  const settings = {
-    DATABASE_URL: postgres.url,
-    DATA_DIR: BENCH_DIR,
-    REELGATE_SECRET: SECRET,
-    BASE_URL: 'http://localhost',
-    LOG_LEVEL: 'error',
-  }
-  provide(settings)
-  await migrate(postgres.url)
-  try {
-    const seeded = await seedAccount(500)
-    const rows = await againstCeilings(settings, seeded)
-    return growth ? [...rows, ...(await flatness(settings))] : rows
-  } finally {
-    await closeDb()
-    await postgres.stop()
-  }
-}
-
-const keyed = (base: string, path: string, key: string, method: 'GET' | 'POST' = 'GET'): Target => ({
-  url: base + path,
-  method,
-  headers: { 'x-service-key': key },
-})
+/** /v1 beside its ceilings, in one run. */
+export const benchV1 = () => withDatabase(async (settings) => againstCeilings(settings, await seedAccount(500)))
 
 /** A bare server that answers what the real one answers, to the byte. */
 async function bareTwin(target: Target): Promise<Child> {
@@ -130,42 +97,4 @@ async function memory(lane: Child, target: Target): Promise<Row> {
     below: true,
     unit: 'MiB',
   }
-}
-
-/** What a request costs must not depend on how much there is. */
-async function flatness(env: Record<string, string>): Promise<Row[]> {
-  const small = await seedAccount(10)
-  const large = await seedAccount(10_000)
-  const rows: Row[] = []
-  const server = await startChild('reelgate', { env })
-  const ways = {
-    'GET video': (seeded: Seeded) => keyed(server.url, `/v1/video/${seeded.videoId}`, seeded.key),
-    'playback-token': (seeded: Seeded) => keyed(server.url, `/v1/video/${seeded.videoId}/playback-token`, seeded.key, 'POST'),
-  }
-  for (const [work, target] of Object.entries(ways)) {
-    const options = { connections: 64 }
-    const measure = (seeded: Seeded) => async () => (await load(target(seeded), options)).rate
-    const { a, b, ratio } = await interleaved(ROUNDS, measure(large), measure(small))
-    rows.push({ work: `${work}, 10,000 videos`, beside: '10 videos', rate: a, ceiling: b, ratio, reach: 0.9 })
-  }
-  await server.stop()
-  for (const [work, target] of Object.entries(ways))
-    rows.push(await withManyKeys(work, (base) => ({ ...target(small), url: target(small).url.replace(server.url, base) }), env))
-  return rows
-}
-
-/** Few keys are measured first, then the same process's twin with 100,000: rows once there cannot be taken away. */
-async function withManyKeys(work: string, target: (base: string) => Target, env: Record<string, string>): Promise<Row> {
-  const options = { connections: 64, seconds: 4 }
-  const measure = async () => {
-    const server = await startChild('reelgate', { env })
-    const rates = []
-    for (let round = 0; round < ROUNDS; round++) rates.push((await load(target(server.url), options)).rate)
-    await server.stop()
-    return rates.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
-  }
-  const few = await measure()
-  await seedKeys(100_000)
-  const many = await measure()
-  return { work: `${work}, 100,000 keys`, beside: '100 keys', rate: many, ceiling: few, ratio: many / few, reach: 0.9 }
 }

@@ -8,7 +8,9 @@ import { provide } from '../../server/infra/env.ts'
 import { changes } from '../../server/infra/notify.ts'
 import { processWide } from '../../server/infra/process-wide.ts'
 import { meter } from '../../server/key/meter.ts'
+import { signToken } from '../../server/playback/token.ts'
 import { grant } from '../../server/quota/grant.ts'
+import { seedAccount, seedKeys } from '../seed.ts'
 
 /** The real server, or one with a part exchanged to show what that part costs. */
 const options = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
@@ -17,6 +19,15 @@ const options = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
   quota?: 'single' | 'none'
   /** Next's own route path instead of the lane. */
   next?: boolean
+  /** Fills its database before it listens. */
+  grow?: { videos: number; keys: number }
+}
+
+/** What a server that filled its database has to be asked with. */
+export interface Grown {
+  key: string
+  videoId: string
+  token: string
 }
 provide(options.env)
 await changes().start()
@@ -40,11 +51,19 @@ if (options.quota === 'none') {
   }))
 }
 
+let grown: Grown | undefined
+if (options.grow) {
+  const { key, videoId } = await seedAccount(options.grow.videos)
+  await seedKeys(options.grow.keys)
+  grown = { key, videoId, token: signToken({ videoId, jti: 'tok_bench', iat: Math.floor(Date.now() / 1000) }) }
+}
+
 const server = options.next ? createServer(await nextHandler()) : await makeHttpServer((_req, res) => res.writeHead(404).end())
 server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
 
 process.on('message', (question) => {
   if (question === 'cpu') return process.send?.({ cpu: process.cpuUsage() })
+  if (question === 'grown') return process.send?.(grown)
   globalThis.gc?.()
   globalThis.gc?.()
   process.send?.({ heap: process.memoryUsage().heapUsed })

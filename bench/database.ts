@@ -1,0 +1,28 @@
+import { resolve } from 'node:path'
+import { closeDb } from '../server/infra/db.ts'
+import { provide } from '../server/infra/env.ts'
+import { migrate } from '../server/infra/migrate.ts'
+import { startEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+
+const BENCH_DIR = resolve('.cache/bench')
+const SECRET = 'the secret of the benchmark, shared with the servers it starts'
+
+/** Runs a benchmark on a fresh database that keeps what it commits; `settings` are for the servers it starts. */
+export async function withDatabase<Result>(run: (settings: Record<string, string>) => Promise<Result>): Promise<Result> {
+  const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_${process.pid}` })
+  const settings = {
+    DATABASE_URL: postgres.url,
+    DATA_DIR: BENCH_DIR,
+    REELGATE_SECRET: SECRET,
+    BASE_URL: 'http://localhost',
+    LOG_LEVEL: 'error',
+  }
+  provide(settings)
+  await migrate(postgres.url)
+  try {
+    return await run(settings)
+  } finally {
+    await closeDb()
+    await postgres.stop()
+  }
+}
