@@ -11,11 +11,13 @@ import { UploadsProvider } from './_parts/uploads/UploadsProvider'
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const who = await me(await requireSession('/'))
   return (
-    <TrpcProvider>
+    <TrpcProvider accountId={who.account.id}>
       <LiveVideos />
       <PermissionsProvider role={who.role}>
         <UploadsProvider accountId={who.account.id} maxBytes={env().MAX_UPLOAD_BYTES}>
-          <Shell me={who}>{children}</Shell>
+          <Shell me={who} baseUrl={env().BASE_URL}>
+            {children}
+          </Shell>
         </UploadsProvider>
       </PermissionsProvider>
     </TrpcProvider>

@@ -6,6 +6,8 @@ import { createTRPCContext } from '@trpc/tanstack-react-query'
 import { type ReactNode, useState } from 'react'
 import superjson from 'superjson'
 import type { AppRouter } from '#server/trpc/root'
+import { suspectConnection } from './connection'
+import { showOtherAccount } from './other-account'
 import { makeQueryClient } from './query-client'
 
 const context = createTRPCContext<AppRouter>()
@@ -14,29 +16,36 @@ export type TrpcError = TRPCClientErrorLike<AppRouter>
 
 const url = '/api/trpc'
 
-function makeClient() {
+/** `accountId` is what the pages show; a server that knows of another says so instead of answering. */
+function makeClient(accountId: string | undefined) {
+  const headers = accountId ? { 'x-reelgate-account': accountId } : {}
   return createTRPCClient<AppRouter>({
     links: [
       splitLink({
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url, transformer: superjson }),
-        false: httpBatchLink({ url, transformer: superjson, maxURLLength: 4_000 }),
+        false: httpBatchLink({ url, headers, transformer: superjson, maxURLLength: 4_000 }),
       }),
     ],
   })
 }
 
-/** A session that ended while the page was open: sign in again and come back here. */
-function whenSignedOut(error: unknown): void {
-  if ((error as Partial<TrpcError>).data?.code !== 'UNAUTHENTICATED') return
-  const { pathname, search } = window.location
-  window.location.assign(`/sign-in?from=${encodeURIComponent(pathname + search)}`)
+/** What concerns the whole page, whichever request failed. */
+function whenFailed(error: unknown): void {
+  const { data } = error as Partial<TrpcError>
+  if (!data) return void suspectConnection()
+  // A session that ended while the page was open: sign in again and come back here.
+  if (data.code === 'UNAUTHENTICATED') {
+    const { pathname, search } = window.location
+    window.location.assign(`/sign-in?from=${encodeURIComponent(pathname + search)}`)
+  }
+  if ((data.details as { reason?: string } | undefined)?.reason === 'account') showOtherAccount()
 }
 
-/** Server state for the pages below it. */
-export function TrpcProvider({ children }: { children: ReactNode }) {
-  const [queryClient] = useState(() => makeQueryClient(whenSignedOut))
-  const [client] = useState(makeClient)
+/** Server state for the pages below it, which show this account if any. */
+export function TrpcProvider({ accountId, children }: { accountId?: string; children: ReactNode }) {
+  const [queryClient] = useState(() => makeQueryClient(whenFailed))
+  const [client] = useState(() => makeClient(accountId))
   return (
     <QueryClientProvider client={queryClient}>
       <context.TRPCProvider trpcClient={client} queryClient={queryClient}>

@@ -3,8 +3,10 @@
 import { Menu, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react'
 import type { Me } from '#server/account/me'
+import { ROLES } from '#server/roles'
 import classes from './AccountMenu.module.css'
 import { signOut } from './sign-out'
+import { useSwitchAccount } from './use-switch-account'
 
 const SCHEMES = [
   { value: 'light', title: 'Light', icon: IconSun },
@@ -16,6 +18,7 @@ const SCHEMES = [
 export function AccountMenu({ me }: { me: Me }) {
   const tier = me.account.tier === 'FREE' ? 'Free tier' : 'Paid tier'
   const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const switchAccount = useSwitchAccount()
   return (
     <Menu position="bottom-start" width={232} withinPortal>
       <Menu.Target>
@@ -33,10 +36,28 @@ export function AccountMenu({ me }: { me: Me }) {
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>
-          Signed in as
+          Signed in as {ROLES[me.role].title}
           <div className={classes.email}>{me.email}</div>
         </Menu.Label>
         <Menu.Divider />
+        {me.accounts.length > 1 && (
+          <>
+            <Menu.Label>Accounts</Menu.Label>
+            <div className={classes.accounts}>
+              {me.accounts.map(({ id, name, role }) => (
+                <Menu.Item
+                  key={id}
+                  rightSection={id === me.account.id && <IconCheck size={14} aria-label="this one" />}
+                  onClick={() => id !== me.account.id && switchAccount(id)}
+                >
+                  <span className={classes.choice}>{name}</span>
+                  <span className={classes.tier}>{ROLES[role].title}</span>
+                </Menu.Item>
+              ))}
+            </div>
+            <Menu.Divider />
+          </>
+        )}
         <Menu.Label>Theme</Menu.Label>
         {SCHEMES.map(({ value, title, icon: Icon }) => (
           <Menu.Item

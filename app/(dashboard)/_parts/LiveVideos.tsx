@@ -9,6 +9,7 @@ import type { DashboardPage } from '#server/video/dashboard-list'
 import type { DashboardVideo } from '#server/video/dashboard-row'
 import type { VideoEvent } from '#server/video/watch'
 import { useTRPC } from '../../_trpc/client'
+import { suspectConnection } from '../../_trpc/connection'
 
 const LONGEST_WAIT_MS = 60_000
 
@@ -27,11 +28,17 @@ export function LiveVideos() {
     failures.current = 0
     apply(client, trpc, event)
   }
-  const { status, reset } = useSubscription(trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData }))
+  const onConnectionStateChange = ({ state, error }: { state: string; error: unknown }) => {
+    if (state === 'connecting' && error) suspectConnection()
+  }
+  const { status, reset } = useSubscription(
+    trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData, onConnectionStateChange }),
+  )
 
   // The browser repairs a lost connection by itself, but gives up on an answer that is no stream (a proxy's 502, say).
   useEffect(() => {
     if (status !== 'error') return
+    suspectConnection()
     const timer = setTimeout(reset, Math.min(LONGEST_WAIT_MS, 2_000 * 2 ** failures.current++))
     return () => clearTimeout(timer)
   }, [status, reset])

@@ -15,7 +15,7 @@ import { isWithin, PLACES } from './places'
 import classes from './Shell.module.css'
 
 /** Navigation at the left, a drawer on a phone; search above, the page below it. */
-export function Shell({ me, children }: { me: Me; children: ReactNode }) {
+export function Shell({ me, baseUrl, children }: { me: Me; baseUrl: string; children: ReactNode }) {
   const [open, drawer] = useDisclosure(false)
   const path = usePathname()
 
@@ -43,7 +43,7 @@ export function Shell({ me, children }: { me: Me; children: ReactNode }) {
             <Mark size={22} />
           </span>
           <span className={`${classes.phone} ${classes.name}`}>Reelgate</span>
-          <PaletteField me={me} />
+          <PaletteField me={me} baseUrl={baseUrl} />
         </div>
       </AppShell.Header>
 

@@ -1,0 +1,144 @@
+'use client'
+
+import '@mantine/spotlight/styles.css'
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { createSpotlight, Spotlight } from '@mantine/spotlight'
+import { IconKey, IconMovie, IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useRouter } from 'next/navigation'
+import { useEffect, useState } from 'react'
+import type { Me } from '#server/account/me'
+import { SEARCH_LONGEST } from '#server/search/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { signOut } from '../sign-out'
+import { useUploads } from '../uploads/uploads'
+import { useSwitchAccount } from '../use-switch-account'
+import { VideoStatusBadge } from '../VideoStatusBadge'
+import { actionCommands, type Command, type Deeds, matching, pageCommands } from './commands'
+import classes from './Palette.module.css'
+
+const NewKeyDialog = dynamic(() => import('../keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
+const InviteDialog = dynamic(() => import('../team/InviteDialog').then((module) => module.InviteDialog), { ssr: false })
+
+const [store, spotlight] = createSpotlight()
+
+/** A pasted key is looked for by its first characters; the rest is nobody's business. */
+const withoutSecret = (text: string) => (/^ak_(live|test)_/.test(text) ? text.slice(0, 12) : text).slice(0, SEARCH_LONGEST)
+
+/** Pages, actions, videos and keys, by typing. Opens each time `times` grows. */
+export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times: number }) {
+  const trpc = useTRPC()
+  const router = useRouter()
+  const [typed, setTyped] = useState('')
+  const [dialog, setDialog] = useState<{ kind: 'key' | 'invite'; times: number }>()
+  const [open, setOpen] = useState(true)
+  const { openDialog } = useUploads()
+  const { setColorScheme } = useMantineColorScheme()
+  const dark = useComputedColorScheme() === 'dark'
+  const switchAccount = useSwitchAccount()
+  useEffect(() => {
+    if (times > 0) spotlight.open()
+  }, [times])
+
+  const text = withoutSecret(typed.trim())
+  const [asked] = useDebouncedValue(text, 120)
+  const found = useQuery(trpc.search.find.queryOptions({ text: asked }, { enabled: asked.length > 1, placeholderData: keepPreviousData }))
+  const { videos = [], keys = [] } = (text.length > 1 && found.data) || {}
+
+  const show = (kind: 'key' | 'invite') => {
+    setOpen(true)
+    setDialog({ kind, times })
+  }
+  const deeds: Deeds = {
+    go: (href) => router.push(href),
+    upload: () => openDialog(),
+    newKey: () => show('key'),
+    invite: () => show('invite'),
+    toggleTheme: () => setColorScheme(dark ? 'light' : 'dark'),
+    switchAccount,
+    signOut: () => void signOut(),
+  }
+  const pages = matching(pageCommands(deeds), text)
+  const actions = matching(actionCommands(me, dark, deeds), text)
+  const nothing = pages.length + actions.length + videos.length + keys.length === 0
+  const close = () => setOpen(false)
+
+  return (
+    <>
+      <Spotlight.Root
+        store={store}
+        query={typed}
+        onQueryChange={setTyped}
+        shortcut={null}
+        scrollable
+        maxHeight={420}
+        radius="lg"
+        attributes={{ content: { 'aria-label': 'Search and commands' } }}
+      >
+        <Spotlight.Search
+          placeholder="Search videos and keys, or go to a page"
+          aria-label="Search videos and keys, or go to a page"
+          leftSection={<IconSearch size={17} />}
+        />
+        <Spotlight.ActionsList>
+          {pages.length > 0 && <Commands title="Pages" commands={pages} />}
+          {actions.length > 0 && <Commands title="Actions" commands={actions} />}
+          {videos.length > 0 && (
+            <Spotlight.ActionsGroup label="Videos">
+              {videos.map(({ id, title, status }) => (
+                <Spotlight.Action
+                  key={id}
+                  leftSection={<IconMovie size={17} />}
+                  rightSection={<VideoStatusBadge status={status} />}
+                  label={title}
+                  description={id}
+                  onClick={() => router.push(`/videos/${id}`)}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          )}
+          {keys.length > 0 && (
+            <Spotlight.ActionsGroup label="API keys">
+              {keys.map(({ id, name, prefix, environment }) => (
+                <Spotlight.Action
+                  key={id}
+                  leftSection={<IconKey size={17} />}
+                  rightSection={<span className={classes.hint}>{environment === 'LIVE' ? 'Live' : 'Test'}</span>}
+                  label={name}
+                  description={`${prefix}…`}
+                  onClick={() => router.push(`/api-keys/${id}`)}
+                />
+              ))}
+            </Spotlight.ActionsGroup>
+          )}
+          {nothing && <Spotlight.Empty>{found.isFetching ? 'Searching…' : `Nothing matches “${typed.trim()}”`}</Spotlight.Empty>}
+        </Spotlight.ActionsList>
+        <Spotlight.Footer className={classes.footer}>
+          <span>
+            <kbd>↑</kbd> <kbd>↓</kbd> to choose
+          </span>
+          <span>
+            <kbd>↵</kbd> to open
+          </span>
+          <span>
+            <kbd>Esc</kbd> to close
+          </span>
+        </Spotlight.Footer>
+      </Spotlight.Root>
+      {dialog?.kind === 'key' && <NewKeyDialog key={dialog.times} baseUrl={baseUrl} opened={open} onClose={close} />}
+      {dialog?.kind === 'invite' && <InviteDialog key={dialog.times} opened={open} onClose={close} />}
+    </>
+  )
+}
+
+function Commands({ title, commands }: { title: string; commands: Command[] }) {
+  return (
+    <Spotlight.ActionsGroup label={title}>
+      {commands.map((command) => (
+        <Spotlight.Action key={command.title} leftSection={command.icon} label={command.title} onClick={command.run} />
+      ))}
+    </Spotlight.ActionsGroup>
+  )
+}

@@ -1,0 +1,42 @@
+'use client'
+
+import { UnstyledButton } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconSearch } from '@tabler/icons-react'
+import dynamic from 'next/dynamic'
+import { useState, useSyncExternalStore } from 'react'
+import type { Me } from '#server/account/me'
+import classes from './PaletteField.module.css'
+
+// Nothing of the palette is loaded before somebody reaches for it.
+const load = () => import('./Palette').then((module) => module.Palette)
+const Palette = dynamic(load, { ssr: false })
+
+const never = () => () => {}
+const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform)
+
+/** The header's search field: opens the palette, as ⌘K does from anywhere. */
+export function PaletteField({ me, baseUrl }: { me: Me; baseUrl: string }) {
+  const [times, setTimes] = useState(0)
+  const apple = useSyncExternalStore(never, isApple, () => false)
+  const open = () => setTimes((before) => before + 1)
+  useHotkeys([['mod+K', open]], [])
+  return (
+    <>
+      <UnstyledButton
+        className={classes.field}
+        onClick={open}
+        onPointerEnter={() => void load()}
+        onFocus={() => void load()}
+        aria-label="Search and commands"
+        aria-keyshortcuts={apple ? 'Meta+K' : 'Control+K'}
+        aria-haspopup="dialog"
+      >
+        <IconSearch size={15} />
+        <span className={classes.words}>Search or go to…</span>
+        <kbd className={classes.keys}>{apple ? '⌘K' : 'Ctrl K'}</kbd>
+      </UnstyledButton>
+      {times > 0 && <Palette me={me} baseUrl={baseUrl} times={times} />}
+    </>
+  )
+}

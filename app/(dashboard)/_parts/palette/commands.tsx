@@ -1,0 +1,75 @@
+import { IconBook2, IconBuilding, IconHistory, IconKey, IconLogout, IconMoon, IconSun, IconUpload, IconUserPlus } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import type { Me } from '#server/account/me'
+import { type Permission, roleMay } from '#server/roles'
+import { PLACES } from '../places'
+
+export interface Command {
+  title: string
+  icon: ReactNode
+  /** Other words that lead here. */
+  words: string
+  run: () => void
+}
+
+/** What the palette's commands do; the palette itself knows how. */
+export interface Deeds {
+  go: (href: string) => void
+  upload: () => void
+  newKey: () => void
+  invite: () => void
+  toggleTheme: () => void
+  switchAccount: (accountId: string) => void
+  signOut: () => void
+}
+
+const SIZE = 17
+
+/** Pages that anybody in the account may look at. */
+export const pageCommands = ({ go }: Deeds): Command[] => [
+  ...PLACES.map(({ href, title, icon: Icon, words }) => ({ title, icon: <Icon size={SIZE} />, words, run: () => go(href) })),
+  { title: 'Audit log', icon: <IconHistory size={SIZE} />, words: 'changes history who', run: () => go('/team/audit-log') },
+  { title: 'Documentation', icon: <IconBook2 size={SIZE} />, words: 'docs guides api reference help', run: () => go('/docs') },
+]
+
+/** What can be done from anywhere, by this role. */
+export function actionCommands(me: Me, dark: boolean, deeds: Deeds): Command[] {
+  const mine: (Command & { needs?: Permission })[] = [
+    { title: 'Upload video', icon: <IconUpload size={SIZE} />, words: 'add new film', needs: 'videos.change', run: deeds.upload },
+    { title: 'Generate API key', icon: <IconKey size={SIZE} />, words: 'new create add', needs: 'keys.change', run: deeds.newKey },
+    {
+      title: 'Invite to the team',
+      icon: <IconUserPlus size={SIZE} />,
+      words: 'add member person',
+      needs: 'team.change',
+      run: deeds.invite,
+    },
+    {
+      title: dark ? 'Use light theme' : 'Use dark theme',
+      icon: dark ? <IconSun size={SIZE} /> : <IconMoon size={SIZE} />,
+      words: 'toggle colour scheme dark light mode',
+      run: deeds.toggleTheme,
+    },
+    ...me.accounts
+      .filter(({ id }) => id !== me.account.id)
+      .map(({ id, name }) => ({
+        title: `Go to account ${name}`,
+        icon: <IconBuilding size={SIZE} />,
+        words: 'switch change',
+        run: () => deeds.switchAccount(id),
+      })),
+    { title: 'Sign out', icon: <IconLogout size={SIZE} />, words: 'log out leave', run: deeds.signOut },
+  ]
+  return mine.filter(({ needs }) => !needs || roleMay(me.role, needs))
+}
+
+/** Commands that hold every typed word, those whose title begins with it first. */
+export function matching(commands: Command[], typed: string): Command[] {
+  const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
+  const fits = commands.filter(({ title, words: others }) => {
+    const text = `${title} ${others}`.toLowerCase()
+    return words.every((word) => text.includes(word))
+  })
+  const begins = ({ title }: Command) => title.toLowerCase().startsWith(words[0] ?? '')
+  return words.length === 0 ? fits : [...fits.filter(begins), ...fits.filter((one) => !begins(one))]
+}

@@ -1,0 +1,72 @@
+'use client'
+
+import { Button, Group, Modal, Radio, Stack, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ROLE_NAMES, ROLES, type Role } from '#server/roles'
+import { inviteInput } from '#server/team/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
+import { InvitationLink } from './InvitationLink'
+
+interface Props {
+  opened: boolean
+  onClose: () => void
+}
+
+/** Asks somebody to join, and shows the link, once. */
+export function InviteDialog({ opened, onClose }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const invite = useMutation(trpc.team.invite.mutationOptions())
+  const form = useForm<{ email: string; role: Role }>({
+    initialValues: { email: '', role: 'DEVELOPER' },
+    validate: schemaResolver(inviteInput, { sync: true }),
+  })
+  const submit = form.onSubmit((values) =>
+    invite.mutate(values, {
+      onSuccess: () => void client.invalidateQueries(trpc.team.pathFilter()),
+      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+    }),
+  )
+  if (invite.data)
+    return (
+      <Modal opened={opened} onClose={onClose} title="Invitation ready">
+        <InvitationLink invited={invite.data} email={invite.variables?.email ?? ''} onDone={onClose} />
+      </Modal>
+    )
+
+  return (
+    <Modal opened={opened} onClose={onClose} title="Invite to the team">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {invite.isError && !fieldErrors(invite.error) && <Notice tone="bad">{invite.error.message}</Notice>}
+          <TextInput
+            label="Email"
+            description="Only who has this address can use the link."
+            type="email"
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('email')}
+          />
+          <Radio.Group label="Role" {...form.getInputProps('role')}>
+            <Stack gap="xs" mt={6}>
+              {ROLE_NAMES.map((role) => (
+                <Radio key={role} value={role} label={ROLES[role].title} description={ROLES[role].says} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          <Group justify="flex-end" gap="xs" mt="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={invite.isPending}>
+              Invite
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,77 @@
+'use client'
+
+import { ActionIcon, Menu, Select } from '@mantine/core'
+import { IconDoorExit, IconDots, IconUserMinus } from '@tabler/icons-react'
+import { useState } from 'react'
+import { ROLE_NAMES, ROLES, type Role } from '#server/roles'
+import type { Member } from '#server/team/list'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../_ui/Table'
+import { PartDialog } from './PartDialog'
+import { Person } from './Person'
+import { useChangeRole } from './use-change-role'
+
+const CHOICES = ROLE_NAMES.map((role) => ({ value: role, label: ROLES[role].title }))
+
+/** The members; owners change roles right in the row, and anybody may leave. */
+export function Members({ members, mayChange }: { members: Member[]; mayChange: boolean }) {
+  const [parting, setParting] = useState<{ member: Member; open: boolean }>()
+  const changeRole = useChangeRole()
+  const onlyOwner = members.filter(({ role }) => role === 'OWNER').length === 1
+
+  const columns: Column<Member>[] = [
+    { title: 'Member', phone: 'wide', cell: ({ email, you }) => <Person email={email} you={you} /> },
+    {
+      title: 'Role',
+      width: 170,
+      cell: (member) =>
+        mayChange && !(onlyOwner && member.role === 'OWNER') ? (
+          <Select
+            aria-label={`Role of ${member.email}`}
+            data={CHOICES}
+            value={member.role}
+            onChange={(role) => role && changeRole(member, role as Role)}
+            allowDeselect={false}
+            checkIconPosition="right"
+            w={132}
+            size="xs"
+          />
+        ) : (
+          ROLES[member.role].title
+        ),
+    },
+    { title: 'Member since', cell: ({ since }) => <RelativeTime date={since} /> },
+    { title: 'Last seen', cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime date={lastSeenAt} /> : 'not yet') },
+    {
+      title: 'Actions',
+      phone: 'corner',
+      width: 48,
+      cell: (member) =>
+        (member.you ? !(onlyOwner && member.role === 'OWNER') : mayChange) && (
+          <Menu position="bottom-end" width={200}>
+            <Menu.Target>
+              <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
+                <IconDots size={17} />
+              </ActionIcon>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item
+                color="red"
+                leftSection={member.you ? <IconDoorExit size={15} /> : <IconUserMinus size={15} />}
+                onClick={() => setParting({ member, open: true })}
+              >
+                {member.you ? 'Leave this account' : 'Remove from the team'}
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        ),
+    },
+  ]
+
+  return (
+    <>
+      <Table label="Members" columns={columns} rows={members} keyOf={({ userId }) => userId} />
+      {parting && <PartDialog member={parting.member} opened={parting.open} onClose={() => setParting({ ...parting, open: false })} />}
+    </>
+  )
+}

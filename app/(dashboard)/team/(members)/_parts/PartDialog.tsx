@@ -1,0 +1,50 @@
+'use client'
+
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { Member } from '#server/team/list'
+import { useTRPC } from '../../../../_trpc/client'
+import { Notice } from '../../../../_ui/Notice'
+
+/** Asks before somebody loses their access: they cannot take it back themselves. */
+export function PartDialog({ member, opened, onClose }: { member: Member; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const remove = useMutation(trpc.team.remove.mutationOptions())
+  const leave = useMutation(trpc.team.leave.mutationOptions())
+  const { error } = member.you ? leave : remove
+  const confirm = () => {
+    // The session goes on in another account: nothing of this one stays in the tab.
+    if (member.you) return leave.mutate(undefined, { onSuccess: () => window.location.assign('/') })
+    remove.mutate(
+      { userId: member.userId },
+      {
+        onSuccess: () => {
+          void client.invalidateQueries(trpc.team.pathFilter())
+          onClose()
+        },
+      },
+    )
+  }
+
+  return (
+    <Modal opened={opened} onClose={onClose} title={member.you ? 'Leave this account?' : `Remove ${member.email}?`}>
+      <Stack gap="md">
+        {error && <Notice tone="bad">{error.message}</Notice>}
+        <Text>
+          {member.you
+            ? 'You lose access at once, and only an owner can invite you again. API keys you generated go on working.'
+            : 'They lose access at once, wherever they are signed in. API keys they generated go on working; revoke those they know.'}
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={remove.isPending || leave.isPending} onClick={confirm}>
+            {member.you ? 'Leave' : 'Remove'}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,65 @@
+'use client'
+
+import { Button, Stack, Title } from '@mantine/core'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { ROLE_NAMES, ROLES } from '#server/roles'
+import { useTRPC } from '../../../../_trpc/client'
+import { PageHeader } from '../../../../_ui/PageHeader'
+import { Panel } from '../../../../_ui/Panel'
+import { TeamTabs } from '../../_parts/TeamTabs'
+import { Invitations } from './Invitations'
+import { Members } from './Members'
+import classes from './Team.module.css'
+
+const InviteDialog = dynamic(() => import('../../../_parts/team/InviteDialog').then((module) => module.InviteDialog), { ssr: false })
+
+/** Who works in the account, who is asked to, and what each role may do. */
+export function Team() {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.team.list.queryOptions())
+  const [dialog, setDialog] = useState({ open: false, times: 0 })
+  const open = () => setDialog(({ times }) => ({ open: true, times: times + 1 }))
+  const close = () => setDialog(({ times }) => ({ open: false, times }))
+
+  return (
+    <>
+      <PageHeader
+        title="Team"
+        purpose="Who works in this account, and what each of them may do."
+        action={
+          data.mayChange && (
+            <Button leftSection={<IconUserPlus size={15} />} onClick={open}>
+              Invite
+            </Button>
+          )
+        }
+      />
+      <TeamTabs />
+      <Stack gap="xl">
+        <Members members={data.members} mayChange={data.mayChange} />
+        {data.invitations.length > 0 && (
+          <section>
+            <Title order={2} mb="xs">
+              Invitations
+            </Title>
+            <Invitations invitations={data.invitations} mayChange={data.mayChange} />
+          </section>
+        )}
+        <Panel title="What each role may do">
+          <dl className={classes.roles}>
+            {ROLE_NAMES.map((role) => (
+              <div key={role}>
+                <dt>{ROLES[role].title}</dt>
+                <dd>{ROLES[role].says}</dd>
+              </div>
+            ))}
+          </dl>
+        </Panel>
+      </Stack>
+      {dialog.times > 0 && <InviteDialog key={dialog.times} opened={dialog.open} onClose={close} />}
+    </>
+  )
+}

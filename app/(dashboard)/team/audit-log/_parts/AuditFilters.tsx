@@ -1,0 +1,80 @@
+'use client'
+
+import { Button, Select, TextInput } from '@mantine/core'
+import { actionWords } from '#server/actions'
+import type { AuditChoices } from '#server/audit/choices'
+import type { AuditFilter } from '#server/audit/schema'
+import classes from './AuditLog.module.css'
+
+interface Props {
+  filter: AuditFilter
+  choices: AuditChoices
+  onChange: (filter: AuditFilter) => void
+  problem: string | undefined
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+const LABEL = { system: '', person: '', key: ' (key)', support: ' (support)', operator: '' }
+
+/** Narrows the log to somebody, to one action, to UTC days. */
+export function AuditFilters({ filter, choices, onChange, problem }: Props) {
+  const people = choices.actors.map(({ id, name, kind }) => ({ value: id, label: name + LABEL[kind] }))
+  const actions = choices.actions
+    .map((value) => ({ value, label: capital(actionWords(value)) }))
+    .sort((a, b) => a.label.localeCompare(b.label))
+  const shared = { clearable: true, searchable: true, checkIconPosition: 'right' as const, nothingFoundMessage: 'Nothing fits' }
+  const chosen = Object.values(filter).some(Boolean)
+  return (
+    <div className={classes.filters}>
+      <Select
+        {...shared}
+        className={classes.who}
+        aria-label="Who"
+        placeholder="Anybody"
+        data={people}
+        value={filter.actor ?? null}
+        onChange={(actor) => onChange({ ...filter, actor: actor ?? undefined })}
+        clearButtonProps={{ 'aria-label': 'Anybody' }}
+      />
+      <Select
+        {...shared}
+        className={classes.who}
+        aria-label="Action"
+        placeholder="Any action"
+        data={actions}
+        value={filter.action ?? null}
+        onChange={(action) => onChange({ ...filter, action: action ?? undefined })}
+        clearButtonProps={{ 'aria-label': 'Any action' }}
+      />
+      <div className={classes.days}>
+        <TextInput
+          type="date"
+          aria-label="First day, UTC"
+          value={filter.from ?? ''}
+          max={filter.to}
+          onChange={(event) => onChange({ ...filter, from: event.currentTarget.value || undefined })}
+        />
+        <span aria-hidden="true">to</span>
+        <TextInput
+          type="date"
+          aria-label="Last day, UTC"
+          value={filter.to ?? ''}
+          min={filter.from}
+          error={problem !== undefined}
+          onChange={(event) => onChange({ ...filter, to: event.currentTarget.value || undefined })}
+        />
+        <span>UTC</span>
+      </div>
+      {chosen && (
+        <Button variant="subtle" color="gray" onClick={() => onChange({})}>
+          Clear
+        </Button>
+      )}
+      {problem && (
+        <div role="alert" className={classes.problem}>
+          {problem}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+'use client'
+
+import { Button, Center, Menu, Skeleton, Stack } from '@mantine/core'
+import { IconDownload, IconHistory } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AuditFilter } from '#server/audit/schema'
+import { useTRPC } from '../../../../_trpc/client'
+import { EmptyState } from '../../../../_ui/EmptyState'
+import { ErrorState } from '../../../../_ui/ErrorState'
+import { PageHeader } from '../../../../_ui/PageHeader'
+import { TeamTabs } from '../../_parts/TeamTabs'
+import { AuditFilters } from './AuditFilters'
+import classes from './AuditLog.module.css'
+import { AuditTable } from './AuditTable'
+
+const inAddress = (filter: AuditFilter) =>
+  new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString()
+
+/** Every change in the account: who, what, when, before and after. */
+export function AuditLog({ initial }: { initial: AuditFilter }) {
+  const trpc = useTRPC()
+  const [filter, setFilter] = useState(initial)
+  const { data: choices } = useSuspenseQuery(trpc.audit.choices.queryOptions())
+  const isBackwards = Boolean(filter.from && filter.to && filter.from > filter.to)
+  const log = useInfiniteQuery(
+    trpc.audit.list.infiniteQueryOptions(filter, {
+      getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+      placeholderData: keepPreviousData,
+      enabled: !isBackwards,
+    }),
+  )
+  const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
+  const choose = (chosen: AuditFilter) => {
+    setFilter(chosen)
+    // The address says what is shown, so that it can be kept and sent on.
+    const query = inAddress(chosen)
+    window.history.replaceState(null, '', query ? `?${query}` : window.location.pathname)
+  }
+  const file = (format: string) => `/api/audit/${format}${inAddress(filter) && `?${inAddress(filter)}`}`
+  const filtered = inAddress(filter) !== ''
+
+  return (
+    <>
+      <PageHeader
+        title="Audit log"
+        purpose="Every change in this account: who made it, when, and what was there before."
+        action={
+          <Menu position="bottom-end">
+            <Menu.Target>
+              <Button variant="default" leftSection={<IconDownload size={15} />} disabled={isBackwards}>
+                Export
+              </Button>
+            </Menu.Target>
+            <Menu.Dropdown>
+              <Menu.Item component="a" href={file('csv')} download>
+                CSV
+              </Menu.Item>
+              <Menu.Item component="a" href={file('json')} download>
+                JSON
+              </Menu.Item>
+            </Menu.Dropdown>
+          </Menu>
+        }
+      />
+      <TeamTabs />
+      <AuditFilters
+        filter={filter}
+        choices={choices}
+        onChange={choose}
+        problem={isBackwards ? 'The last day is before the first.' : undefined}
+      />
+      <Stack gap="md">
+        {log.isPending && !isBackwards ? (
+          <Stack gap={1} aria-busy="true" aria-label="Loading the log">
+            {['a', 'b', 'c', 'd'].map((row) => (
+              <Skeleton key={row} height={58} />
+            ))}
+          </Stack>
+        ) : log.isError && entries.length === 0 ? (
+          <ErrorState message={log.error.message} requestId={log.error.data?.requestId} onRetry={() => void log.refetch()} />
+        ) : entries.length > 0 ? (
+          <AuditTable entries={entries} />
+        ) : (
+          <div className={classes.none}>
+            <EmptyState
+              icon={<IconHistory size={20} />}
+              title={filtered ? 'No change fits' : 'No changes yet'}
+              action={
+                filtered && (
+                  <Button variant="default" onClick={() => choose({})}>
+                    Show all changes
+                  </Button>
+                )
+              }
+            >
+              {filtered
+                ? 'Choose somebody else, another action, or more days.'
+                : 'Whatever somebody changes in this account is listed here.'}
+            </EmptyState>
+          </div>
+        )}
+        {log.hasNextPage && (
+          <Center>
+            <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Stack>
+    </>
+  )
+}

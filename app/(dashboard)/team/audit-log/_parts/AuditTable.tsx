@@ -1,0 +1,61 @@
+'use client'
+
+import { IconApi, IconHeadset, IconServer, IconTerminal2 } from '@tabler/icons-react'
+import Link from 'next/link'
+import { actionWords } from '#server/actions'
+import type { ReadEntry } from '#server/audit/read'
+import { IdChip } from '../../../../_ui/IdChip'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../_ui/Table'
+import classes from './AuditLog.module.css'
+import { Diff } from './Diff'
+
+const COLUMNS: Column<ReadEntry>[] = [
+  {
+    title: 'Change',
+    phone: 'wide',
+    cell: ({ actor, action, subject }) => (
+      <div className={classes.change}>
+        <div className={classes.sentence}>
+          <Actor actor={actor} /> {actionWords(action)}
+        </div>
+        <Subject subject={subject} />
+      </div>
+    ),
+  },
+  { title: 'Before and after', phone: 'wide', width: '42%', cell: ({ before, after }) => <Diff before={before} after={after} /> },
+  { title: 'When', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
+]
+
+/** Changes, newest first. */
+export function AuditTable({ entries }: { entries: ReadEntry[] }) {
+  return <Table label="Changes" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
+}
+
+const ICONS = { key: IconApi, support: IconHeadset, operator: IconTerminal2, system: IconServer }
+const SAYS = { key: 'API key', support: 'Support', operator: '', system: '' }
+
+function Actor({ actor: { kind, name } }: { actor: ReadEntry['actor'] }) {
+  if (kind === 'person') return <b>{name}</b>
+  const Icon = ICONS[kind]
+  return (
+    <b>
+      <Icon size={14} className={classes.kind} aria-hidden="true" /> {SAYS[kind]} {name}
+    </b>
+  )
+}
+
+const PAGES: [prefix: string, page: string][] = [
+  ['vid_', '/videos/'],
+  ['key_', '/api-keys/'],
+]
+
+function Subject({ subject: { id, name } }: { subject: ReadEntry['subject'] }) {
+  const page = PAGES.find(([prefix]) => id.startsWith(prefix))?.[1]
+  return (
+    <div className={classes.subject}>
+      {name && (page ? <Link href={page + id}>{name}</Link> : <span>{name}</span>)}
+      <IdChip id={id} />
+    </div>
+  )
+}

@@ -1,0 +1,32 @@
+import type { Snapshot } from '#server/audit/read'
+import classes from './AuditLog.module.css'
+
+/** What changed, field by field: what was there, struck out, and what is there now. */
+export function Diff({ before, after }: { before: Snapshot | null; after: Snapshot | null }) {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
+  const changed = fields.filter((field) => !before || !after || inWords(before[field]) !== inWords(after[field]))
+  if (changed.length === 0) return <span className={classes.nothing}>–</span>
+  return (
+    <dl className={classes.diff}>
+      {changed.map((field) => (
+        <div key={field}>
+          <dt>{title(field)}</dt>
+          <dd>
+            {before && field in before && <del>{inWords(before[field])}</del>}
+            {after && field in after && <ins>{inWords(after[field])}</ins>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** `embedDomains` → embed domains. */
+const title = (field: string) => field.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+
+function inWords(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'none'
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}

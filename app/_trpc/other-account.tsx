@@ -1,0 +1,22 @@
+'use client'
+
+import { Button, Group } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+
+/** Says, until the page is loaded anew, that another tab has gone on to another account: this one shows and changes nothing any more. */
+export function showOtherAccount(): void {
+  notifications.show({
+    id: 'other-account',
+    autoClose: false,
+    withCloseButton: false,
+    withBorder: true,
+    message: (
+      <Group justify="space-between" wrap="nowrap">
+        <span>You went on to another account in another tab. Nothing was changed here.</span>
+        <Button size="compact-sm" variant="light" onClick={() => window.location.assign('/')}>
+          Go there
+        </Button>
+      </Group>
+    ),
+  })
+}
