@@ -89,13 +89,14 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).code in ERRORS
 }
 
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '53300', 'P1001', 'P1017', 'P2024'])
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '57014', '53300', 'P1001', 'P1017', 'P2024'])
 
 /** Any thrown value as an error of the table: an unreachable database is 503, everything unforeseen 500. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
   const code = (thrown as { code?: string } | undefined)?.code
-  const waiting = thrown instanceof Error && /timeout exceeded when trying to connect|Connection terminated/.test(thrown.message)
+  const waiting =
+    thrown instanceof Error && /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(thrown.message)
   const kind: ErrorCode = waiting || (code && UNREACHABLE.has(code)) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'
   return new ServiceError(kind, { cause: thrown, retryAfter: kind === 'SERVICE_UNAVAILABLE' ? 5 : undefined })
 }

@@ -8,13 +8,16 @@ import { processWide } from './process-wide.ts'
 /** The connection pool that Prisma and the hot path share. */
 export const pool = () =>
   processWide('pool', () => {
-    const { DATABASE_URL, DATABASE_POOL } = env()
+    const { DATABASE_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
     // Without connectionTimeoutMillis an exhausted pool would wait for ever.
     const made = new pg.Pool({
       connectionString: DATABASE_URL,
       max: DATABASE_POOL,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
+      // The database undoes what takes too long; a database that does not answer at all is given up a little later.
+      statement_timeout: DATABASE_TIMEOUT_SEC * 1_000,
+      query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
     })
     // An idle connection that breaks must not end the process; the next query opens another.
     made.on('error', (error) => {

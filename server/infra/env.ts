@@ -45,6 +45,10 @@ export const settings = {
     schema: count(20),
     say: 'Connections this process may hold, besides the four of its change listener and its job queue.',
   },
+  DATABASE_TIMEOUT_SEC: {
+    schema: count(30),
+    say: 'Seconds a statement may take, waiting for others included; then it is undone and the request is answered with 503.',
+  },
   BASE_URL: { schema: url.optional(), say: 'Public address of the dashboard and of /v1. Unset: http://localhost:PORT.' },
   SDK_URL: { schema: url.optional(), say: 'Public address of the embed player. Unset: BASE_URL.' },
   CDN_URL: {

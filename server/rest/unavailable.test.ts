@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
 import { env, provide } from '../infra/env.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -7,15 +8,31 @@ import { testServer } from '../testing/server.ts'
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)
-provide({ DATABASE_URL: wire.url })
+provide({ DATABASE_URL: wire.url, DATABASE_TIMEOUT_SEC: '1' })
 const baseUrl = await testServer()
 
+let keyId: string
 let key: string
 let videoId: string
 beforeAll(async () => {
   const owner = await makeAccount()
-  key = (await makeKey(owner)).value
+  const made = await makeKey(owner)
+  keyId = made.id
+  key = made.value
   videoId = await makeVideo(owner)
+})
+
+test('a statement that takes too long is undone and answered with 503; nothing is counted', async () => {
+  const connection = new pg.Client(url)
+  await connection.connect()
+  await connection.query('BEGIN')
+  await connection.query('SELECT 1 FROM api_key WHERE id = $1 FOR UPDATE', [keyId])
+  const issue = () => fetch(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key } })
+  const refused = await issue()
+  await connection.query('ROLLBACK')
+  await connection.end()
+  expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
+  expect((await issue()).headers.get('x-ratelimit-remaining')).toBe('999')
 })
 
 test('without its database the service says 503 with Retry-After, and works again when it is back', async () => {
