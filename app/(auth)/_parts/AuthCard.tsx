@@ -3,7 +3,17 @@ import { Mark } from '../../_ui/Mark'
 import classes from './AuthCard.module.css'
 
 /** The frame of the sign-up and sign-in pages; `other` leads from one to the other. */
-export function AuthCard({ title, purpose, other, children }: { title: string; purpose: string; other: ReactNode; children: ReactNode }) {
+export function AuthCard({
+  title,
+  purpose,
+  other,
+  children,
+}: {
+  title: string
+  purpose: ReactNode
+  other: ReactNode
+  children: ReactNode
+}) {
   return (
     <main className={classes.page}>
       <div className={classes.column}>

@@ -47,10 +47,10 @@ export async function goToProvider(provider: ProviderId, from: string): Promise<
   window.location.assign(answer.url)
 }
 
-/** Forgets a sign-in that is halfway. */
-export async function startOver(): Promise<void> {
+/** Forgets a sign-in, also one that is halfway, and begins another; `from` is where it leads. */
+export async function startOver(from?: string): Promise<void> {
   await post('signout', {})
-  window.location.assign('/sign-in')
+  window.location.assign(from ? `/sign-in?from=${encodeURIComponent(from)}` : '/sign-in')
 }
 
 /** Where to go after signing in: only a path of this site. */

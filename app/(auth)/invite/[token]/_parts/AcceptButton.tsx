@@ -1,0 +1,21 @@
+'use client'
+
+import { Button, Stack } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useTRPC } from '../../../../_trpc/client'
+import { Notice } from '../../../../_ui/Notice'
+
+/** Joins as who is signed in, and goes on in the account. */
+export function AcceptButton({ token, email, account }: { token: string; email: string; account: string }) {
+  const trpc = useTRPC()
+  const accept = useMutation(trpc.team.accept.mutationOptions({ onSuccess: () => window.location.assign('/') }))
+  return (
+    <Stack gap="md">
+      {accept.isError && <Notice tone="bad">{accept.error.message}</Notice>}
+      <Notice tone="info">You are signed in as {email}. Your other accounts stay as they are.</Notice>
+      <Button fullWidth loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate({ token })}>
+        Join {account}
+      </Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,58 @@
+'use client'
+
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { PASSWORD_MIN } from '#server/account/schema'
+import { joinInput } from '#server/team/schema'
+import { useTRPC } from '../../../../_trpc/client'
+import { fieldErrors } from '../../../../_ui/form-errors'
+import { Notice } from '../../../../_ui/Notice'
+import { signIn } from '../../../_parts/session'
+
+/** Signs up whoever was invited, right into the account; or sends who has signed up before to sign in. */
+export function JoinForm({ token, email }: { token: string; email: string }) {
+  const trpc = useTRPC()
+  const join = useMutation(trpc.team.join.mutationOptions())
+  const form = useForm({ initialValues: { token, password: '' }, validate: schemaResolver(joinInput, { sync: true }) })
+  const [leaving, setLeaving] = useState(false)
+  const signInAddress = `/sign-in?from=${encodeURIComponent(`/invite/${token}`)}`
+
+  const submit = form.onSubmit((values) =>
+    join.mutate(values, {
+      onSuccess: async () => {
+        setLeaving(true)
+        const problem = await signIn(email, values.password)
+        window.location.assign(problem ? '/sign-in' : '/')
+      },
+      onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+    }),
+  )
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {join.isError && !fieldErrors(join.error) && <Notice tone="bad">{join.error.message}</Notice>}
+        <TextInput label="Email" type="email" autoComplete="username" readOnly value={email} />
+        <PasswordInput
+          label="Choose a password"
+          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          autoComplete="new-password"
+          autoFocus
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" fullWidth loading={join.isPending || leaving} mt={4}>
+          Create account and join
+        </Button>
+        <Text size="sm" c="dimmed" ta="center">
+          Signed up already?{' '}
+          <Anchor underline="always" href={signInAddress}>
+            Sign in to accept
+          </Anchor>
+        </Text>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,29 @@
+'use client'
+
+import { Button, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { Notice } from '../../../../_ui/Notice'
+import { startOver } from '../../../_parts/session'
+
+/** Says that the invitation is for somebody else than who is signed in, and how to go on. */
+export function OtherPerson({ token, email, signedInAs }: { token: string; email: string; signedInAs: string }) {
+  const [leaving, setLeaving] = useState(false)
+  const leave = () => {
+    setLeaving(true)
+    void startOver(`/invite/${token}`)
+  }
+  return (
+    <Stack gap="md">
+      <Notice tone="bad">
+        You are signed in as <b>{signedInAs}</b>, but this invitation is for <b>{email}</b>. Sign in as {email}, or ask for an invitation to{' '}
+        {signedInAs}.
+      </Notice>
+      <Button fullWidth loading={leaving} onClick={leave}>
+        Sign out, and in as {email}
+      </Button>
+      <Button fullWidth variant="default" component="a" href="/">
+        Stay signed in
+      </Button>
+    </Stack>
+  )
+}
