@@ -1,0 +1,99 @@
+'use client'
+
+import { Button, Center, SegmentedControl, Stack } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { ListedDelivery } from '#server/webhook/deliveries'
+import type { DeliveryStatus } from '#server/webhook/state'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../_ui/Table'
+import { DeliveryState } from './badges'
+import classes from './Webhooks.module.css'
+
+const DeliveryDrawer = dynamic(() => import('./DeliveryDrawer').then((module) => module.DeliveryDrawer), { ssr: false })
+
+const FILTERS: { value: DeliveryStatus | 'ALL'; label: string }[] = [
+  { value: 'ALL', label: 'All' },
+  { value: 'PENDING', label: 'On the way' },
+  { value: 'DELIVERED', label: 'Delivered' },
+  { value: 'DEAD', label: 'Dead letters' },
+]
+
+/** The deliveries to one endpoint, as they go. */
+export function Deliveries({ endpointId }: { endpointId: string }) {
+  const trpc = useTRPC()
+  const [status, setStatus] = useState<DeliveryStatus>()
+  const [shown, setShown] = useState<{ delivery: ListedDelivery; open: boolean }>()
+  const query = useInfiniteQuery(
+    trpc.webhook.deliveries.infiniteQueryOptions(
+      { endpointId, status },
+      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
+    ),
+  )
+  const rows = query.data?.pages.flatMap((page) => page.deliveries) ?? []
+  const columns: Column<ListedDelivery>[] = [
+    {
+      title: 'Event',
+      phone: 'wide',
+      cell: (delivery) => (
+        <>
+          <button type="button" className={classes.event} onClick={() => setShown({ delivery, open: true })}>
+            {delivery.eventType}
+          </button>
+          {delivery.sample && <span className={classes.under}> test</span>}
+        </>
+      ),
+    },
+    { title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
+    { title: 'Last answer', phone: 'wide', cell: ({ outcome }) => <div className={classes.reason}>{outcome}</div> },
+    { title: 'Next try', cell: ({ nextAt, attempts }) => (nextAt && attempts > 0 ? <RelativeTime date={nextAt} /> : '–') },
+    { title: 'Happened', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+  ]
+  return (
+    <section aria-label="Deliveries">
+      <div className={classes.bar}>
+        <SegmentedControl
+          aria-label="Status"
+          size="xs"
+          data={FILTERS}
+          value={status ?? 'ALL'}
+          onChange={(value) => setStatus(value === 'ALL' ? undefined : (value as DeliveryStatus))}
+        />
+      </div>
+      <Stack gap="md">
+        {query.isError && rows.length === 0 ? (
+          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+        ) : rows.length > 0 ? (
+          <Table label="Deliveries" columns={columns} rows={rows} keyOf={({ eventId }) => eventId} />
+        ) : (
+          <div className={classes.none}>
+            <EmptyState icon={<IconSend size={20} />} title={status ? 'Nothing here' : 'Nothing sent yet'}>
+              {status ? 'No delivery has this status.' : 'Send a test event to see one arrive.'}
+            </EmptyState>
+          </div>
+        )}
+        {query.hasNextPage && (
+          <Center>
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Stack>
+      {shown && (
+        <DeliveryDrawer
+          key={shown.delivery.eventId}
+          endpointId={endpointId}
+          eventId={shown.delivery.eventId}
+          opened={shown.open}
+          onClose={() => setShown({ ...shown, open: false })}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,126 @@
+'use client'
+
+import { Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconRefresh } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Attempt, DeliveryDetail } from '#server/webhook/delivery'
+import { useTRPC } from '../../../_trpc/client'
+import { CodeBlock } from '../../../_ui/CodeBlock'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { formatCount } from '../../../_ui/format'
+import { IdChip } from '../../../_ui/IdChip'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../_ui/StatusBadge'
+import { useMay } from '../../_parts/permissions'
+import { DeliveryState } from './badges'
+import { readable } from './readable'
+import classes from './Webhooks.module.css'
+
+interface Props {
+  endpointId: string
+  eventId: string
+  opened: boolean
+  onClose: () => void
+}
+
+/** One delivery: what was sent, and what each attempt came to. */
+export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const query = useQuery(trpc.webhook.delivery.queryOptions({ endpointId, eventId }))
+  const replay = useMutation(
+    trpc.webhook.replay.mutationOptions({
+      onSuccess: () => void client.invalidateQueries(trpc.webhook.pathFilter()),
+      onError: (error) => notifications.show({ color: 'red', title: 'That did not work', message: error.message }),
+    }),
+  )
+  const mayChange = useMay('webhooks.change')
+  const delivery = query.data
+  return (
+    <Drawer opened={opened} onClose={onClose} position="right" size="lg" title="Delivery" closeButtonProps={{ 'aria-label': 'Close' }}>
+      {query.isError && (
+        <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+      )}
+      {query.isPending && <Loader size="sm" />}
+      {delivery && (
+        <Stack gap="md">
+          <Group justify="space-between" align="flex-start" wrap="nowrap">
+            <Stack gap={6} miw={0}>
+              <Text ff="monospace" fz={13} fw={600}>
+                {delivery.eventType}
+              </Text>
+              <Group gap="xs">
+                <DeliveryState delivery={delivery} />
+                <IdChip id={delivery.eventId} />
+              </Group>
+            </Stack>
+            {mayChange && delivery.status !== 'PENDING' && (
+              <Button
+                variant="default"
+                leftSection={<IconRefresh size={15} />}
+                loading={replay.isPending}
+                onClick={() => replay.mutate({ endpointId, eventId })}
+              >
+                Replay
+              </Button>
+            )}
+          </Group>
+          {delivery.nextAt && delivery.attempts > 0 && (
+            <Text size="sm" c="dimmed">
+              Tried again <RelativeTime date={delivery.nextAt} />.
+            </Text>
+          )}
+          <CodeBlock label="Request body" code={readable(delivery.payload)} />
+          <Attempts delivery={delivery} />
+        </Stack>
+      )}
+    </Drawer>
+  )
+}
+
+function Attempts({ delivery }: { delivery: DeliveryDetail }) {
+  const rounds = [...new Set(delivery.tries.map(({ round }) => round))]
+  if (rounds.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        {delivery.status === 'DEAD' ? delivery.outcome : 'The first attempt is about to be made.'}
+      </Text>
+    )
+  }
+  return (
+    <Stack gap={8} component="section" aria-label="Attempts">
+      {rounds.map((round) => (
+        <Stack gap={8} key={round}>
+          <h3 className={classes.round}>{round > 1 ? `Attempts, replay ${round - 1}` : 'Attempts'}</h3>
+          {delivery.tries
+            .filter((one) => one.round === round)
+            .map((one, index) => (
+              <AttemptCard key={one.id} attempt={one} url={delivery.url} open={round === rounds[0] && index === 0} />
+            ))}
+        </Stack>
+      ))}
+    </Stack>
+  )
+}
+
+function AttemptCard({ attempt, url, open }: { attempt: Attempt; url: string; open: boolean }) {
+  const { number, status, problem, durationMs, at, headers, body, signature } = attempt
+  const answered = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  return (
+    <details className={classes.attempt} open={open}>
+      <summary>
+        <StatusBadge tone={problem ? 'bad' : 'good'}>{status ?? 'No answer'}</StatusBadge>
+        <span>Attempt {number}</span>
+        <span className={classes.spread}>
+          {formatCount(durationMs)} ms · <RelativeTime date={at} />
+        </span>
+      </summary>
+      <div className={classes.inside}>
+        {problem && <Text size="sm">{problem}</Text>}
+        <CodeBlock label="Request" code={`POST ${url}\ncontent-type: application/json\nx-service-signature: ${signature}`} />
+        {status !== null && <CodeBlock label={`Response ${status}`} code={[...answered, ...(body ? ['', body] : [])].join('\n')} />}
+      </div>
+    </details>
+  )
+}

@@ -1,0 +1,150 @@
+'use client'
+
+import { Anchor, Button, Group, Menu, Stack, Title } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import {
+  IconChevronLeft,
+  IconDots,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconRotate,
+  IconSend,
+  IconTrash,
+} from '@tabler/icons-react'
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import Link from 'next/link'
+import { useState } from 'react'
+import { DISABLED_WHY } from '#server/webhook/state'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { useMay } from '../../_parts/permissions'
+import { EndpointState } from './badges'
+import { Deliveries } from './Deliveries'
+import { EndpointFacts } from './EndpointFacts'
+import { LiveWebhooks } from './LiveWebhooks'
+import { VerifyPanel } from './VerifyPanel'
+import classes from './Webhooks.module.css'
+
+const EndpointDialog = dynamic(() => import('./EndpointDialog').then((module) => module.EndpointDialog), { ssr: false })
+const RotateDialog = dynamic(() => import('./RotateDialog').then((module) => module.RotateDialog), { ssr: false })
+const RemoveDialog = dynamic(() => import('./RemoveDialog').then((module) => module.RemoveDialog), { ssr: false })
+const TestDialog = dynamic(() => import('./TestDialog').then((module) => module.TestDialog), { ssr: false })
+const ReplayDialog = dynamic(() => import('./ReplayDialog').then((module) => module.ReplayDialog), { ssr: false })
+
+type Asked = 'edit' | 'rotate' | 'remove' | 'test' | 'replay'
+
+/** One endpoint: what it wants, how its deliveries go, and how its receiver checks them. */
+export function EndpointDetail({ endpointId, receivers }: { endpointId: string; receivers: { language: string; code: string }[] }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const { data: endpoint } = useSuspenseQuery(trpc.webhook.get.queryOptions({ endpointId }))
+  const [asked, setAsked] = useState<{ what: Asked; open: boolean; times: number }>({ what: 'test', open: false, times: 0 })
+  const mayChange = useMay('webhooks.change')
+  const enable = useMutation(
+    trpc.webhook.enable.mutationOptions({
+      onSuccess: () => void client.invalidateQueries(trpc.webhook.pathFilter()),
+      onError: (error) => notifications.show({ color: 'red', title: 'That did not work', message: error.message }),
+    }),
+  )
+  const ask = (what: Asked) => () => setAsked(({ times }) => ({ what, open: true, times: times + 1 }))
+  const dialog = { key: asked.times, opened: asked.open, onClose: () => setAsked((now) => ({ ...now, open: false })) }
+  const disabled = endpoint.disabledAt !== null
+
+  return (
+    <>
+      <LiveWebhooks />
+      <Anchor component={Link} href="/webhooks" className={classes.back}>
+        <IconChevronLeft size={15} />
+        Webhooks
+      </Anchor>
+      <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg">
+        <Stack gap={6} miw={0} flex="1 1 20rem">
+          <Title order={1} className={classes.heading}>
+            {endpoint.url}
+          </Title>
+          <Group gap="sm">
+            <EndpointState endpoint={endpoint} />
+            {endpoint.description && <span className={classes.under}>{endpoint.description}</span>}
+          </Group>
+        </Stack>
+        {mayChange && (
+          <Group gap="xs">
+            {disabled ? (
+              <Button
+                leftSection={<IconPlayerPlay size={15} />}
+                loading={enable.isPending}
+                onClick={() => enable.mutate({ endpointId, enabled: true })}
+              >
+                Enable
+              </Button>
+            ) : (
+              <Button leftSection={<IconSend size={15} />} onClick={ask('test')}>
+                Send test event
+              </Button>
+            )}
+            <Menu position="bottom-end" width={210}>
+              <Menu.Target>
+                <Button variant="default" px={10} aria-label="More actions">
+                  <IconDots size={17} />
+                </Button>
+              </Menu.Target>
+              <Menu.Dropdown>
+                <Menu.Item leftSection={<IconPencil size={15} />} onClick={ask('edit')}>
+                  Edit
+                </Menu.Item>
+                <Menu.Item leftSection={<IconRotate size={15} />} onClick={ask('rotate')}>
+                  Rotate secret
+                </Menu.Item>
+                {!disabled && (
+                  <>
+                    <Menu.Item leftSection={<IconRefresh size={15} />} onClick={ask('replay')}>
+                      Replay events
+                    </Menu.Item>
+                    <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={() => enable.mutate({ endpointId, enabled: false })}>
+                      Disable
+                    </Menu.Item>
+                  </>
+                )}
+                <Menu.Divider />
+                <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={ask('remove')}>
+                  Delete
+                </Menu.Item>
+              </Menu.Dropdown>
+            </Menu>
+          </Group>
+        )}
+      </Group>
+
+      <Stack gap="lg">
+        {endpoint.disabledAt && endpoint.disabledWhy && (
+          <Notice tone="info">
+            Disabled <RelativeTime date={endpoint.disabledAt} />. {DISABLED_WHY[endpoint.disabledWhy]} It gets no events. Once it is
+            enabled, you can replay what it missed.
+          </Notice>
+        )}
+        {!disabled && endpoint.failingSince && (
+          <Notice tone="bad">
+            Every delivery has failed since <RelativeTime date={endpoint.failingSince} />. After 3 days the endpoint is disabled.
+          </Notice>
+        )}
+        <Deliveries endpointId={endpointId} />
+        <EndpointFacts endpoint={endpoint} />
+        <VerifyPanel receivers={receivers} />
+      </Stack>
+
+      {asked.times > 0 && mayChange && (
+        <>
+          {asked.what === 'edit' && <EndpointDialog {...dialog} key={dialog.key} subject={endpoint} />}
+          {asked.what === 'rotate' && <RotateDialog {...dialog} key={dialog.key} subject={endpoint} />}
+          {asked.what === 'remove' && <RemoveDialog {...dialog} key={dialog.key} subject={endpoint} />}
+          {asked.what === 'test' && <TestDialog {...dialog} key={dialog.key} subject={endpoint} />}
+          {asked.what === 'replay' && <ReplayDialog {...dialog} key={dialog.key} endpointId={endpointId} />}
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,81 @@
+'use client'
+
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
+import type { ListedEndpoint } from '#server/webhook/present'
+import { createEndpointInput } from '#server/webhook/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
+import { SecretShownOnce } from './SecretShownOnce'
+
+interface Values {
+  url: string
+  description: string
+  events: EventType[]
+}
+
+/** Adds an endpoint and shows its signing secret, once; or changes one that is there. */
+export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedEndpoint; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const refresh = () => void client.invalidateQueries(trpc.webhook.pathFilter())
+  const create = useMutation(trpc.webhook.create.mutationOptions({ onSuccess: refresh }))
+  const edit = useMutation(trpc.webhook.edit.mutationOptions({ onSuccess: refresh }))
+  const form = useForm<Values>({
+    initialValues: { url: subject?.url ?? '', description: subject?.description ?? '', events: subject?.events ?? [...EVENT_TYPES] },
+    validate: schemaResolver(createEndpointInput, { sync: true }),
+  })
+  const onError = (error: Parameters<typeof fieldErrors>[0]) => form.setErrors(fieldErrors(error) ?? {})
+  const submit = form.onSubmit((values) => {
+    if (subject) edit.mutate({ endpointId: subject.id, ...values }, { onSuccess: onClose, onError })
+    else create.mutate(values, { onError })
+  })
+  const failed = create.error ?? edit.error
+
+  if (create.data) return <SecretShownOnce title="Endpoint added" secret={create.data.secret} opened={opened} onClose={onClose} />
+  return (
+    <Modal opened={opened} onClose={onClose} title={subject ? 'Edit endpoint' : 'Add endpoint'}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {failed && !fieldErrors(failed) && <Notice tone="bad">{failed.message}</Notice>}
+          <TextInput
+            label="Address"
+            description="Public and https. It is sent a POST for each event."
+            placeholder="https://example.com/hooks/reelgate"
+            inputMode="url"
+            data-autofocus
+            {...form.getInputProps('url')}
+          />
+          <TextInput label="Description" description="What it is for. Optional." {...form.getInputProps('description')} />
+          <Checkbox.Group label="Events" {...form.getInputProps('events')}>
+            <Stack gap="xs" mt={6}>
+              {EVENT_TYPES.map((type) => (
+                <Checkbox
+                  key={type}
+                  value={type}
+                  label={
+                    <Text span ff="monospace" fz={12.5}>
+                      {type}
+                    </Text>
+                  }
+                  description={EVENTS[type].fires}
+                />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+          <Group justify="flex-end" gap="xs" mt="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending || edit.isPending}>
+              {subject ? 'Save' : 'Add endpoint'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,49 @@
+import type { ReactNode } from 'react'
+import type { ListedEndpoint } from '#server/webhook/present'
+import { IdChip } from '../../../_ui/IdChip'
+import { Panel } from '../../../_ui/Panel'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import classes from './Webhooks.module.css'
+
+/** What else there is to know of an endpoint. */
+export function EndpointFacts({ endpoint }: { endpoint: ListedEndpoint }) {
+  const { previousUntil } = endpoint
+  const rotating = previousUntil && previousUntil.getTime() > Date.now()
+  return (
+    <Panel title="Details">
+      <dl className={classes.facts}>
+        <Fact title="Endpoint id">
+          <IdChip id={endpoint.id} />
+        </Fact>
+        <Fact title="Events">
+          {endpoint.events.map((type) => (
+            <code key={type} className={classes.type}>
+              {type}
+            </code>
+          ))}
+        </Fact>
+        <Fact title="Signing secret">
+          {rotating ? (
+            <>
+              Rotated; the one before it signs as well until <RelativeTime date={previousUntil} />
+            </>
+          ) : (
+            'Shown once, when it was made. Rotate it if it is lost.'
+          )}
+        </Fact>
+        <Fact title="Added">
+          <RelativeTime date={endpoint.createdAt} />
+        </Fact>
+      </dl>
+    </Panel>
+  )
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={classes.fact}>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

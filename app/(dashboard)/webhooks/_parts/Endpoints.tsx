@@ -1,0 +1,86 @@
+'use client'
+
+import { Button } from '@mantine/core'
+import { IconPlus, IconWebhook } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import Link from 'next/link'
+import { useState } from 'react'
+import type { EndpointOfList } from '#server/webhook/list'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { formatCount } from '../../../_ui/format'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../_ui/Table'
+import { useMay } from '../../_parts/permissions'
+import { EndpointState } from './badges'
+import { LiveWebhooks } from './LiveWebhooks'
+import { WebhookNav } from './WebhookNav'
+import classes from './Webhooks.module.css'
+
+const EndpointDialog = dynamic(() => import('./EndpointDialog').then((module) => module.EndpointDialog), { ssr: false })
+
+const COLUMNS: Column<EndpointOfList>[] = [
+  {
+    title: 'Endpoint',
+    phone: 'wide',
+    cell: ({ id, url, description }) => (
+      <>
+        <Link href={`/webhooks/${id}`} className={classes.address}>
+          {url}
+        </Link>
+        {description && <span className={classes.under}>{description}</span>}
+      </>
+    ),
+  },
+  { title: 'State', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+  { title: 'Events', number: true, cell: ({ events }) => events.length },
+  { title: 'Delivered, 24 h', number: true, cell: ({ day }) => formatCount(day.delivered) },
+  { title: 'On the way', number: true, cell: ({ day }) => formatCount(day.pending) },
+  { title: 'Dead, 24 h', number: true, cell: ({ day }) => formatCount(day.dead) },
+  { title: 'Added', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+]
+
+/** Where the account's events are sent. */
+export function Endpoints() {
+  const trpc = useTRPC()
+  const { data: endpoints } = useSuspenseQuery(trpc.webhook.list.queryOptions())
+  const [making, setMaking] = useState({ open: false, times: 0 })
+  const mayChange = useMay('webhooks.change')
+  const add = mayChange && (
+    <Button leftSection={<IconPlus size={15} />} onClick={() => setMaking(({ times }) => ({ open: true, times: times + 1 }))}>
+      Add endpoint
+    </Button>
+  )
+  return (
+    <>
+      <LiveWebhooks />
+      <PageHeader
+        title="Webhooks"
+        purpose="Your server hears what happens as it happens, instead of asking every 30 seconds: signed, and tried again when it does not answer."
+        action={add}
+      />
+      <WebhookNav here="endpoints" />
+      {endpoints.length > 0 ? (
+        <Table
+          label="Webhook endpoints"
+          columns={COLUMNS}
+          rows={endpoints}
+          keyOf={({ id }) => id}
+          muted={({ disabledAt }) => disabledAt !== null}
+        />
+      ) : (
+        <div className={classes.none}>
+          <EmptyState icon={<IconWebhook size={20} />} title="No endpoints yet" action={add}>
+            An endpoint is an https address of yours that is sent each event you choose. To try it on your own machine, run{' '}
+            <code>npx reelgate listen</code>.
+          </EmptyState>
+        </div>
+      )}
+      {making.times > 0 && (
+        <EndpointDialog key={making.times} opened={making.open} onClose={() => setMaking((now) => ({ ...now, open: false }))} />
+      )}
+    </>
+  )
+}

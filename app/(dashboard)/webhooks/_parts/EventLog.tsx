@@ -1,0 +1,108 @@
+'use client'
+
+import { Button, Center, Select, Stack } from '@mantine/core'
+import { IconBolt } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { EVENT_TYPES, type EventType } from '#server/events'
+import type { LoggedEvent } from '#server/webhook/event-log'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { ErrorState } from '../../../_ui/ErrorState'
+import { IdChip } from '../../../_ui/IdChip'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../_ui/Table'
+import { LiveWebhooks } from './LiveWebhooks'
+import { WebhookNav } from './WebhookNav'
+import classes from './Webhooks.module.css'
+
+const EventDrawer = dynamic(() => import('./EventDrawer').then((module) => module.EventDrawer), { ssr: false })
+
+const TYPES = [{ value: '', label: 'All types' }, ...EVENT_TYPES.map((type) => ({ value: type, label: type }))]
+
+/** Everything that happened in the account, whether an endpoint was there to hear it or not. */
+export function EventLog() {
+  const trpc = useTRPC()
+  const [type, setType] = useState<EventType>()
+  const [shown, setShown] = useState<{ eventId: string; open: boolean }>()
+  const query = useInfiniteQuery(
+    trpc.webhook.events.infiniteQueryOptions(
+      { type },
+      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
+    ),
+  )
+  const rows = query.data?.pages.flatMap((page) => page.events) ?? []
+  const columns: Column<LoggedEvent>[] = [
+    {
+      title: 'Event',
+      phone: 'wide',
+      cell: ({ eventId, eventType, sample }) => (
+        <>
+          <button type="button" className={classes.event} onClick={() => setShown({ eventId, open: true })}>
+            {eventType}
+          </button>
+          {sample && <span className={classes.under}> test</span>}
+        </>
+      ),
+    },
+    { title: 'Id', phone: 'wide', cell: ({ eventId }) => <IdChip id={eventId} /> },
+    { title: 'Deliveries', cell: (event) => <Deliveries of={event} /> },
+    { title: 'Happened', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+  ]
+  return (
+    <>
+      <LiveWebhooks />
+      <PageHeader title="Webhooks" purpose="What happened in your account, whether an endpoint was there to hear it or not." />
+      <WebhookNav here="events" />
+      <div className={classes.bar}>
+        <Select
+          aria-label="Type"
+          data={TYPES}
+          value={type ?? ''}
+          onChange={(value) => setType((value || undefined) as EventType | undefined)}
+          allowDeselect={false}
+          w={250}
+        />
+      </div>
+      <Stack gap="md">
+        {query.isError && rows.length === 0 ? (
+          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+        ) : rows.length > 0 ? (
+          <Table label="Events" columns={columns} rows={rows} keyOf={({ eventId }) => eventId} />
+        ) : (
+          <div className={classes.none}>
+            <EmptyState icon={<IconBolt size={20} />} title="Nothing happened yet">
+              Upload a video: when its processing begins and ends stands here, and is sent to your endpoints.
+            </EmptyState>
+          </div>
+        )}
+        {query.hasNextPage && (
+          <Center>
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Stack>
+      {shown && (
+        <EventDrawer key={shown.eventId} eventId={shown.eventId} opened={shown.open} onClose={() => setShown({ ...shown, open: false })} />
+      )}
+    </>
+  )
+}
+
+function Deliveries({ of: { deliveries } }: { of: LoggedEvent }) {
+  const { delivered, pending, dead } = deliveries
+  if (delivered + pending + dead === 0) return <span className={classes.under}>None</span>
+  if (dead > 0) return <StatusBadge tone="bad">{dead} dead</StatusBadge>
+  if (pending > 0)
+    return (
+      <StatusBadge tone="info" live>
+        {pending} on the way
+      </StatusBadge>
+    )
+  return <StatusBadge tone="good">{delivered} delivered</StatusBadge>
+}

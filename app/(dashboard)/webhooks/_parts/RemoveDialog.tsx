@@ -1,0 +1,35 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
+import type { ListedEndpoint } from '#server/webhook/present'
+import { useTRPC } from '../../../_trpc/client'
+import { ConfirmDialog } from './ConfirmDialog'
+
+/** Deletes an endpoint, and goes back to the others. */
+export function RemoveDialog({ subject, opened, onClose }: { subject: ListedEndpoint; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const router = useRouter()
+  const remove = useMutation(
+    trpc.webhook.remove.mutationOptions({
+      onSuccess() {
+        router.push('/webhooks')
+        void client.invalidateQueries(trpc.webhook.list.pathFilter())
+      },
+    }),
+  )
+  return (
+    <ConfirmDialog
+      title="Delete this endpoint?"
+      verb="Delete endpoint"
+      bad
+      busy={remove.isPending || remove.isSuccess}
+      error={remove.error?.message}
+      onConfirm={() => remove.mutate({ endpointId: subject.id })}
+      opened={opened}
+      onClose={onClose}
+    >
+      It gets no more events, and its deliveries and signing secret are forgotten. The events stay in the log. To stop only for a while,
+      disable it.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,64 @@
+import { Button, Group, Modal, Radio, Select, Stack } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTRPC } from '../../../_trpc/client'
+import { formatCount } from '../../../_ui/format'
+import { Notice } from '../../../_ui/Notice'
+
+const HOUR = 3_600_000
+const SINCE = [
+  { value: String(HOUR), label: 'The last hour' },
+  { value: String(24 * HOUR), label: 'The last 24 hours' },
+  { value: String(7 * 24 * HOUR), label: 'The last 7 days' },
+  { value: String(30 * 24 * HOUR), label: 'The last 30 days' },
+]
+
+/** Delivers again what failed, or what was never sent, of a span of time. */
+export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: string; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [which, setWhich] = useState<'failed' | 'missing'>('failed')
+  const [span, setSpan] = useState(String(24 * HOUR))
+  const replay = useMutation(
+    trpc.webhook.replaySince.mutationOptions({
+      onSuccess({ count }) {
+        void client.invalidateQueries(trpc.webhook.pathFilter())
+        const what = count === 1 ? '1 event is' : `${formatCount(count)} events are`
+        notifications.show({ message: count === 0 ? 'There was nothing to replay.' : `${what} on the way.` })
+        onClose()
+      },
+    }),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title="Replay events">
+      <Stack gap="md">
+        {replay.isError && <Notice tone="bad">{replay.error.message}</Notice>}
+        <Radio.Group label="Which" value={which} onChange={(value) => setWhich(value as 'failed' | 'missing')}>
+          <Stack gap="xs" mt={6}>
+            <Radio value="failed" label="Failed" description="Dead letters: every try failed, or the endpoint was disabled meanwhile." />
+            <Radio
+              value="missing"
+              label="Missing"
+              description="Events of its types that it was never sent, from before it was added or while it was disabled."
+            />
+          </Stack>
+        </Radio.Group>
+        <Select label="Of" data={SINCE} value={span} onChange={(value) => value && setSpan(value)} allowDeselect={false} />
+        <Notice tone="info">An event keeps its id. A receiver that has seen the id before can leave it.</Notice>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button
+            loading={replay.isPending}
+            onClick={() => replay.mutate({ endpointId, which, since: new Date(Date.now() - Number(span)) })}
+            data-autofocus
+          >
+            Replay
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,33 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { ListedEndpoint } from '#server/webhook/present'
+import { OVERLAP_HOURS } from '#server/webhook/state'
+import { useTRPC } from '../../../_trpc/client'
+import { ConfirmDialog } from './ConfirmDialog'
+import { SecretShownOnce } from './SecretShownOnce'
+
+/** Gives an endpoint a new signing secret, and shows it once. */
+export function RotateDialog({ subject, opened, onClose }: { subject: ListedEndpoint; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const rotate = useMutation(
+    trpc.webhook.rotate.mutationOptions({ onSuccess: () => void client.invalidateQueries(trpc.webhook.pathFilter()) }),
+  )
+  if (rotate.data) {
+    const note = `For ${OVERLAP_HOURS} hours each delivery carries two signatures, one with each secret. Put the new one in place within that time.`
+    return <SecretShownOnce title="Secret rotated" secret={rotate.data.secret} note={note} opened={opened} onClose={onClose} />
+  }
+  return (
+    <ConfirmDialog
+      title="Rotate the signing secret?"
+      verb="Rotate secret"
+      busy={rotate.isPending}
+      error={rotate.error?.message}
+      onConfirm={() => rotate.mutate({ endpointId: subject.id })}
+      opened={opened}
+      onClose={onClose}
+    >
+      A new secret is shown to you once. The present one signs as well for another {OVERLAP_HOURS} hours, so nothing is missed meanwhile
+      {subject.previousUntil && subject.previousUntil.getTime() > Date.now() ? '; the one before it ends now' : ''}.
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,59 @@
+import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
+import type { ListedEndpoint } from '#server/webhook/present'
+import { useTRPC } from '../../../_trpc/client'
+import { CodeBlock } from '../../../_ui/CodeBlock'
+import { Notice } from '../../../_ui/Notice'
+
+/** Sends the sample of a type to an endpoint. */
+export function TestDialog({ subject, opened, onClose }: { subject: ListedEndpoint; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [type, setType] = useState<EventType>(subject.events[0] ?? EVENT_TYPES[0])
+  const send = useMutation(
+    trpc.webhook.test.mutationOptions({
+      onSuccess() {
+        void client.invalidateQueries(trpc.webhook.pathFilter())
+        notifications.show({ message: 'Test event sent. See below how it is delivered.' })
+        onClose()
+      },
+    }),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title="Send test event" size="lg">
+      <Stack gap="md">
+        {send.isError && <Notice tone="bad">{send.error.message}</Notice>}
+        <Text size="sm" c="dimmed">
+          It is signed, delivered and tried again as any other. Its data is made up.
+        </Text>
+        <Radio.Group label="Type" value={type} onChange={(value) => setType(value as EventType)}>
+          <Stack gap={8} mt={6}>
+            {EVENT_TYPES.map((one) => (
+              <Radio
+                key={one}
+                value={one}
+                label={
+                  <Text span ff="monospace" fz={12.5}>
+                    {one}
+                  </Text>
+                }
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+        <CodeBlock label="data" code={JSON.stringify(EVENTS[type].sample, null, 2)} />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button loading={send.isPending} onClick={() => send.mutate({ endpointId: subject.id, type })} data-autofocus>
+            Send test event
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
