@@ -30,7 +30,7 @@ export function canonicalRange(text: string): string {
  * Lets a call pass whose key may be used from where it comes. `address`: the connection's own, or what the trusted proxy in front wrote
  * last; without one nothing is let through. Errors: IP_NOT_ALLOWED with `details.address`.
  */
-export function refuseForeign(networks: Networks, address: string | undefined): void {
+export function refuseForeign(networks: Networks, address: string): void {
   const seen = address ? ipaddr.isValid(address) && ipaddr.process(address.replace(/%.*$/, '')) : undefined
   if (seen && networks.some(([network, bits]) => seen.kind() === network.kind() && seen.match(network, bits))) return
   throw new ServiceError('IP_NOT_ALLOWED', { details: { address: seen ? seen.toString() : 'unknown' } })

@@ -28,6 +28,7 @@ const call = (headers: Record<string, string>): Call => ({
   params: {},
   search: '',
   header: (name) => headers[name],
+  address: () => '',
   requestId: 'req_test',
 })
 const file = { contentType: 'video/mp2t', bytes: 100, etag: '"abc"', read: async function* () {} }

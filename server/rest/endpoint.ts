@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
 import { log } from '../infra/log.ts'
+import { refuseForeign } from '../key/address.ts'
 import { authenticate } from '../key/authenticate.ts'
 import type { AuthenticatedKey } from '../key/look-up.ts'
 import { meter } from '../key/meter.ts'
@@ -112,10 +113,11 @@ function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
   }
 }
 
-/** The order is CONTRACT's: key present, key valid, scope, input; the verb does the rest. */
+/** The order is CONTRACT's: key present, key valid (and allowed from here), scope, input; the verb does the rest. */
 function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): Reply | Promise<Reply> {
   call.key = key
   meter().count(key.id)
+  if (key.networks) refuseForeign(key.networks, call.address())
   if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
   const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
+import { forwardedAddress } from './forwarded-address.ts'
 import { type Call, MAX_BODY } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 import { nothing, type Resource } from './route.ts'
@@ -79,6 +80,7 @@ function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: strin
     params,
     search: cut < 0 ? '' : url.slice(cut + 1),
     header: (name) => headerOf(req, name),
+    address: () => forwardedAddress(headerOf(req, 'x-forwarded-for')) ?? req.socket.remoteAddress ?? '',
     requestId: newRequestId(),
   }
   const length = call.header('content-length')

@@ -11,6 +11,8 @@ export interface Call {
   /** The part after `?`, undecoded; empty when there is none. */
   search: string
   header(name: string): string | undefined
+  /** The caller's network address: the connection's own, or what the trusted proxy in front wrote; empty when nobody knows. */
+  address(): string
   requestId: string
   /** Who called, once it is known. */
   key?: AuthenticatedKey

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
 import type { Delivery } from './delivery.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
+import { forwardedAddress } from './forwarded-address.ts'
 import { type Call, errorReply, type Reply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 
@@ -36,6 +37,8 @@ export function route(methods: Methods): Record<Method, NextHandler> {
         params: ((await context.params) ?? {}) as Record<string, string>,
         search: search.slice(1),
         header: (name) => request.headers.get(name) ?? undefined,
+        // Another host of Next does not show the connection; its headers anybody may have written.
+        address: () => forwardedAddress(request.headers.get('x-forwarded-for')) ?? '',
         requestId: newRequestId(),
       }
       // Next takes an address with a slash at its end for the one without; here it is nothing.
