@@ -64,6 +64,8 @@ export interface ErrorExtras {
   retryAfter?: number
   /** Response headers that go with it (`Allow`, `X-RateLimit-*`). */
   headers?: Record<string, string>
+  /** Which video and token (`jti`) it was about, where the caller has proven a right to it: for the request log. */
+  about?: { videoId: string; tokenId: string }
   cause?: unknown
 }
 
@@ -83,6 +85,13 @@ export class ServiceError extends Error {
     this.extras = extras
   }
 }
+
+/** CONFLICT for whoever edits what somebody else has changed since they saw it; `current` is how it is now, field by field. */
+export const changedMeanwhile = (current: Record<string, unknown>) =>
+  new ServiceError('CONFLICT', {
+    message: 'Somebody changed this while you were editing it. Nothing of yours was saved yet.',
+    details: current,
+  })
 
 /** Told by its code and not by `instanceof`: two module graphs hold two copies of the class. */
 export function isServiceError(error: unknown): error is ServiceError {

@@ -1,5 +1,6 @@
 import { record } from '../audit/record.ts'
 import { type AccountCtx, demand, may } from '../context.ts'
+import { changedMeanwhile } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import type { EmbedDomainsInput } from './schema.ts'
 
@@ -17,13 +18,17 @@ export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings>
   return { embedDomains, mayChange: may(ctx, 'settings.change') }
 }
 
-/** Says where the account's player may be shown; no domains means anywhere. Errors: FORBIDDEN unless the actor is an owner. */
-export async function setEmbedDomains(ctx: AccountCtx, { domains }: EmbedDomainsInput): Promise<void> {
+/**
+ * Says where the account's player may be shown; no domains means anywhere. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when
+ * somebody changed them since they were `seen` (`details` has them as they are now).
+ */
+export async function setEmbedDomains(ctx: AccountCtx, { domains, seen }: EmbedDomainsInput): Promise<void> {
   demand(ctx, 'settings.change')
   await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
     const before = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
     if (before.embedDomains.join() === domains.join()) return
+    if (seen && before.embedDomains.join() !== seen.join()) throw changedMeanwhile({ domains: before.embedDomains })
     await tx.account.update({ where: { id: ctx.accountId }, data: { embedDomains: domains } })
     await record(tx, ctx, {
       action: 'account.embedDomains',

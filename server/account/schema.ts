@@ -57,5 +57,7 @@ export const embedDomainsInput = z.object({
     .array(embedDomain)
     .max(MAX_EMBED_DOMAINS, `List at most ${MAX_EMBED_DOMAINS} domains.`)
     .transform((domains) => [...new Set(domains)]),
+  /** As whoever changes them saw them. */
+  seen: z.array(z.string()).optional(),
 })
 export type EmbedDomainsInput = z.output<typeof embedDomainsInput>

@@ -84,5 +84,7 @@ export const renameAccountInput = z.object({
     .max(80, 'Use at most 80 characters.')
     // What no database holds, and what would break a line.
     .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use letters, digits and signs alone.'),
+  /** As whoever renames it saw it. */
+  seen: z.string().optional(),
 })
 export type RenameAccountInput = z.output<typeof renameAccountInput>

@@ -92,7 +92,12 @@ export const description = z
 
 export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine(isStorable, 'This is no id.') })
 
-export const editVideoInput = videoIdInput.extend({ title, description })
+export const editVideoInput = videoIdInput.extend({
+  title,
+  description,
+  /** Both as whoever edits them saw them: what somebody else has changed since is not overwritten unseen. */
+  seen: z.object({ title: z.string(), description: z.string().nullable() }).optional(),
+})
 export type EditVideoInput = z.output<typeof editVideoInput>
 
 /** `DELETED` shows what can still be restored. */

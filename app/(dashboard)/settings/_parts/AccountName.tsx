@@ -5,8 +5,11 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
+import { useState } from 'react'
 import { renameAccountInput } from '#server/user/schema'
 import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 
@@ -15,11 +18,12 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
   const trpc = useTRPC()
   const client = useQueryClient()
   const router = useRouter()
+  const [seen, setSeen] = useState(name)
   const form = useForm({ initialValues: { name }, validate: schemaResolver(renameAccountInput, { sync: true }) })
   const rename = useMutation(
     trpc.account.rename.mutationOptions({
       onSuccess: async (_, values) => {
-        form.resetDirty(values)
+        accept(values.name)
         await client.invalidateQueries(trpc.account.me.pathFilter())
         // The navigation shows it as well.
         router.refresh()
@@ -29,10 +33,18 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
     }),
   )
 
+  const accept = (name: string) => {
+    setSeen(name)
+    form.setValues({ name })
+    form.resetDirty({ name })
+  }
+  const theirs = conflictOf<{ name: string }>(rename.error)
+  const save = (seen: string) => form.onSubmit(({ name }) => rename.mutate({ name, seen }))
+
   return (
-    <form onSubmit={form.onSubmit((values) => rename.mutate(values))} noValidate>
+    <form onSubmit={save(seen)} noValidate>
       <Stack gap="md">
-        {rename.isError && !form.errors.name && <Notice tone="bad">{rename.error.message}</Notice>}
+        {rename.isError && !theirs && !form.errors.name && <Notice tone="bad">{rename.error.message}</Notice>}
         <TextInput
           label="Account name"
           description="Seen by its members alone."
@@ -40,6 +52,17 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
           key={form.key('name')}
           {...form.getInputProps('name')}
         />
+        {theirs && (
+          <Conflict
+            fields={[{ title: 'Name', mine: form.values.name, theirs: theirs.name }]}
+            busy={rename.isPending}
+            onTakeTheirs={() => {
+              rename.reset()
+              accept(theirs.name)
+            }}
+            onKeepMine={save(theirs.name)}
+          />
+        )}
         {mayChange && (
           <Group>
             <Button type="submit" loading={rename.isPending} disabled={!form.isDirty()}>

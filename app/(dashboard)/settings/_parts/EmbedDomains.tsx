@@ -6,7 +6,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { embedDomain, MAX_EMBED_DOMAINS } from '#server/account/schema'
 import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
 import { Notice } from '../../../_ui/Notice'
+
+const inWords = (domains: string[]) => (domains.length === 0 ? 'any site' : domains.join(', '))
 
 /** Which sites may put the player into a frame. */
 export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayChange: boolean }) {
@@ -14,10 +18,12 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
   const client = useQueryClient()
   const [limited, setLimited] = useState(domains.length > 0)
   const [listed, setListed] = useState(domains)
+  const [seen, setSeen] = useState(domains)
   const [problem, setProblem] = useState<string>()
   const save = useMutation(
     trpc.account.setEmbedDomains.mutationOptions({
-      onSuccess: async () => {
+      onSuccess: async (_, { domains }) => {
+        setSeen(domains)
         await client.invalidateQueries(trpc.account.settings.pathFilter())
         notifications.show({ message: 'Saved. Players opened from now on follow it.', withBorder: true })
       },
@@ -32,11 +38,18 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
   }
 
   const wanted = limited ? listed : []
-  const unchanged = wanted.join() === domains.join()
+  const unchanged = wanted.join() === seen.join()
+  const theirs = conflictOf<{ domains: string[] }>(save.error)?.domains
+  const show = (domains: string[]) => {
+    save.reset()
+    setSeen(domains)
+    setLimited(domains.length > 0)
+    setListed(domains)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (limited && listed.length === 0) return setProblem('List at least one domain, or allow any site.')
-    save.mutate({ domains: wanted })
+    save.mutate({ domains: wanted, seen })
   }
 
   return (
@@ -75,7 +88,15 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
             disabled={!mayChange}
           />
         )}
-        {save.isError && <Notice tone="bad">{save.error.message}</Notice>}
+        {save.isError && !theirs && <Notice tone="bad">{save.error.message}</Notice>}
+        {theirs && (
+          <Conflict
+            fields={[{ title: 'Sites', mine: inWords(wanted), theirs: inWords(theirs) }]}
+            busy={save.isPending}
+            onTakeTheirs={() => show(theirs)}
+            onKeepMine={() => save.mutate({ domains: wanted, seen: theirs })}
+          />
+        )}
         {mayChange && (
           <Group gap="md">
             <Button type="submit" loading={save.isPending} disabled={unchanged}>

@@ -3,12 +3,16 @@
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { DashboardDetail } from '#server/video/dashboard-get'
 import { editVideoInput } from '#server/video/schema'
 import { useTRPC } from '../../../../_trpc/client'
+import { Conflict } from '../../../../_ui/Conflict'
+import { conflictOf } from '../../../../_ui/conflict-of'
 import { fieldErrors } from '../../../../_ui/form-errors'
 import { Notice } from '../../../../_ui/Notice'
+
+type Version = { title: string; description: string | null }
 
 const formSchema = editVideoInput.pick({ title: true, description: true })
 
@@ -17,19 +21,23 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
   const trpc = useTRPC()
   const client = useQueryClient()
   const edit = useMutation(trpc.video.edit.mutationOptions())
+  const [seen, setSeen] = useState<Version>(video)
   const form = useForm({ initialValues: { title: '', description: '' }, validate: schemaResolver(formSchema, { sync: true }) })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: filled when it opens; live changes must not overwrite what is being typed
   useEffect(() => {
-    if (!opened) return
-    edit.reset()
-    form.setInitialValues({ title: video.title, description: video.description ?? '' })
-    form.reset()
+    if (opened) show(video)
   }, [opened])
 
-  const submit = form.onSubmit((values) =>
+  const show = ({ title, description }: Version) => {
+    edit.reset()
+    setSeen({ title, description })
+    form.setInitialValues({ title, description: description ?? '' })
+    form.reset()
+  }
+  const save = (seen: Version) => (values: typeof form.values) =>
     edit.mutate(
-      { videoId: video.id, ...values },
+      { videoId: video.id, ...values, seen: { title: seen.title, description: seen.description } },
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.video.pathFilter())
@@ -37,16 +45,28 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
         },
         onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
       },
-    ),
-  )
+    )
+  const submit = form.onSubmit(save(seen))
+  const theirs = conflictOf<Version>(edit.error)
 
   return (
     <Modal opened={opened} onClose={onClose} title="Edit video">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {edit.isError && !fieldErrors(edit.error) && <Notice tone="bad">{edit.error.message}</Notice>}
+          {edit.isError && !theirs && !fieldErrors(edit.error) && <Notice tone="bad">{edit.error.message}</Notice>}
           <TextInput label="Title" data-autofocus {...form.getInputProps('title')} />
           <Textarea label="Description" description="Optional" autosize minRows={3} maxRows={10} {...form.getInputProps('description')} />
+          {theirs && (
+            <Conflict
+              fields={[
+                { title: 'Title', mine: form.values.title, theirs: theirs.title },
+                { title: 'Description', mine: form.values.description, theirs: theirs.description ?? '' },
+              ]}
+              busy={edit.isPending}
+              onTakeTheirs={() => show(theirs)}
+              onKeepMine={form.onSubmit(save(theirs))}
+            />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -1,0 +1,48 @@
+'use client'
+
+import { Button, Group } from '@mantine/core'
+import { IconGitMerge } from '@tabler/icons-react'
+import classes from './Conflict.module.css'
+
+interface Props {
+  fields: { title: string; mine: string; theirs: string }[]
+  busy: boolean
+  /** Goes on from how it is now. */
+  onTakeTheirs: () => void
+  /** Saves what was entered, knowing what it replaces. */
+  onKeepMine: () => void
+}
+
+/** Somebody changed the same thing meanwhile: both versions, and which of them is to hold. Nothing is lost until that is said. */
+export function Conflict({ fields, busy, onTakeTheirs, onKeepMine }: Props) {
+  return (
+    <section className={classes.conflict} role="alert">
+      <div className={classes.head}>
+        <IconGitMerge size={16} />
+        Somebody changed this while you were editing
+      </div>
+      {fields
+        .filter(({ mine, theirs }) => mine !== theirs)
+        .map(({ title, mine, theirs }) => (
+          <dl key={title} className={classes.versions}>
+            <div>
+              <dt>{title} as it is now</dt>
+              <dd>{theirs || 'empty'}</dd>
+            </div>
+            <div>
+              <dt>{title} as you have it</dt>
+              <dd>{mine || 'empty'}</dd>
+            </div>
+          </dl>
+        ))}
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={onTakeTheirs}>
+          Use theirs
+        </Button>
+        <Button size="xs" loading={busy} onClick={onKeepMine}>
+          Save mine over it
+        </Button>
+      </Group>
+    </section>
+  )
+}
