@@ -8,7 +8,7 @@ import type { DashboardDetail } from '#server/video/dashboard-get'
 import type { DashboardPage } from '#server/video/dashboard-list'
 import type { DashboardVideo } from '#server/video/dashboard-row'
 import type { VideoEvent } from '#server/video/watch'
-import { useTRPC } from '../../_trpc/client'
+import { type TrpcError, useTRPC } from '../../_trpc/client'
 import { suspectConnection } from '../../_trpc/connection'
 
 const LONGEST_WAIT_MS = 60_000
@@ -31,8 +31,13 @@ export function LiveVideos() {
   const onConnectionStateChange = ({ state, error }: { state: string; error: unknown }) => {
     if (state === 'connecting' && error) suspectConnection()
   }
+  // Signed out elsewhere, or under a new cookie since: asking who one is settles which, and leads to signing in.
+  const onError = (error: TrpcError) => {
+    if (error.data?.code === 'UNAUTHENTICATED')
+      void client.fetchQuery(trpc.account.me.queryOptions(undefined, { staleTime: 0 })).catch(() => {})
+  }
   const { status, reset } = useSubscription(
-    trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData, onConnectionStateChange }),
+    trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData, onConnectionStateChange, onError }),
   )
 
   // The browser repairs a lost connection by itself, but gives up on an answer that is no stream (a proxy's 502, say).
