@@ -8,6 +8,7 @@ export interface Moved {
   /** Micro-credits left after it. */
   balance: bigint
   previousBalance: bigint
+  at: Date
 }
 
 /**
@@ -30,5 +31,5 @@ export async function moveCredit(tx: Tx, accountId: string, movement: Movement):
   if (threshold !== null && previousBalance >= threshold && balance < threshold) {
     await emit(tx, accountId, 'wallet.low_balance', { ...told, threshold: creditsText(threshold) })
   }
-  return { seq, balance, previousBalance }
+  return { seq, balance, previousBalance, at: wallet.now }
 }

@@ -55,8 +55,19 @@ export type CreditInput = z.output<typeof creditInput>
 export const correctInput = z.object({ credits: moreThanNone, direction: z.enum(['add', 'take']), reason })
 export type CorrectInput = z.output<typeof correctInput>
 
+/** What can be bought at once, in whole credits. */
+export const TOP_UP = { least: 5, most: 100_000, offered: [10, 50, 200, 1_000] } as const
+export const topUpInput = z.object({
+  credits: z
+    .int('Enter a whole number of credits.')
+    .min(TOP_UP.least, `Buy at least ${TOP_UP.least} credits.`)
+    .max(TOP_UP.most, 'Buy at most 100,000 credits at once.'),
+})
+export type TopUpInput = z.output<typeof topUpInput>
+
 export const tierInput = z.object({ tier: z.enum(['FREE', 'PAID']) })
-export type TierInput = z.output<typeof tierInput>
+/** A reason is given by support, and stands in the audit log. */
+export type TierInput = z.output<typeof tierInput> & { reason?: string }
 
 /** Null takes the limit away. */
 export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable(), monthCap: credits.nullable() })

@@ -86,6 +86,23 @@ export const settings = {
     schema: count(100_000),
     say: 'Playback tokens per key and UTC day on the paid tier, unless an operator raised the key.',
   },
+  STRIPE_SECRET_KEY: {
+    schema: z.string().min(1).optional(),
+    say: 'With STRIPE_WEBHOOK_SECRET: owners top up their wallet through Stripe Checkout. Unset: an operator gives credit.',
+  },
+  STRIPE_WEBHOOK_SECRET: {
+    schema: z.string().min(1).optional(),
+    say: 'Signing secret (whsec_…) of the webhook at Stripe. Its address: BASE_URL/api/stripe; events: checkout.session.completed, checkout.session.async_payment_succeeded, charge.refunded.',
+  },
+  STRIPE_URL: { schema: url.default('https://api.stripe.com'), say: "Address of Stripe's API; another one for tests." },
+  CREDIT_PRICE: { schema: count(100), say: 'What a credit costs through Stripe, in the smallest unit of CREDIT_CURRENCY (cents).' },
+  CREDIT_CURRENCY: {
+    schema: z
+      .string()
+      .regex(/^[a-z]{3}$/)
+      .default('usd'),
+    say: 'Currency of top-ups, three small letters.',
+  },
   MAX_UPLOAD_BYTES: { schema: count(20 * 1024 ** 3), say: 'Largest video file accepted.' },
   MAX_VIDEO_HOURS: { schema: count(12), say: 'Longest video accepted; a file of a megabyte can last a day.' },
   MAX_UNFINISHED_UPLOADS: {

@@ -1,0 +1,19 @@
+import { takePaymentEvent } from '#server/billing/payment-event'
+import { asServiceError, ERRORS } from '#server/errors'
+import { log } from '#server/infra/log'
+
+/** Events are some kilobytes; nothing larger is read. */
+const MAX_BODY = 512 * 1024
+
+/** Where Stripe delivers its events. Anything but 2xx makes it deliver again. */
+export async function POST(request: Request): Promise<Response> {
+  if (!(Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= MAX_BODY)) return new Response(null, { status: 413 })
+  try {
+    const { taken } = await takePaymentEvent(await request.text(), request.headers.get('stripe-signature') ?? '')
+    return Response.json({ received: true, taken })
+  } catch (thrown) {
+    const error = asServiceError(thrown)
+    if (error.code !== 'NOT_FOUND') log().warn({ err: thrown, code: error.code }, 'an event of the payment provider was refused')
+    return Response.json({ error: error.message }, { status: ERRORS[error.code].status })
+  }
+}

@@ -1,0 +1,108 @@
+import type Stripe from 'stripe'
+import { record } from '../audit/record.ts'
+import type { AccountId } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { db, type Tx } from '../infra/db.ts'
+import { moveCredit } from './move.ts'
+import { lockWallet } from './post.ts'
+import { creditsText } from './schema.ts'
+import { stripe } from './stripe.ts'
+
+const system = { kind: 'system' } as const
+
+/**
+ * Takes an event of Stripe's as it was sent: `body` must be its very bytes. Each event counts once, however often and however many times at once it
+ * is delivered: its id, the payment and the ledger's entry stand in one transaction. Errors: NOT_FOUND where no payments are set up;
+ * INVALID_REQUEST for a signature that is not Stripe's; CONFLICT, so that it is sent again, for a payment that is not as we began it.
+ */
+export async function takePaymentEvent(body: string, signature: string): Promise<{ taken: boolean }> {
+  const payments = stripe()
+  if (!payments) throw new ServiceError('NOT_FOUND')
+  const event = await read(payments, body, signature)
+  return db().$transaction(async (tx) => {
+    // Of two deliveries at once the second waits here until the first is done, and then finds it.
+    const first =
+      await tx.$executeRaw`INSERT INTO payment_event (id, type, received_at) VALUES (${event.id}, ${event.type}, service_now()) ON CONFLICT DO NOTHING`
+    if (first === 0) return { taken: false }
+    if (event.type === 'checkout.session.completed' || event.type === 'checkout.session.async_payment_succeeded')
+      await paid(tx, event.data.object)
+    else if (event.type === 'charge.refunded') await refunded(tx, event.data.object, event.id)
+    return { taken: true }
+  })
+}
+
+async function read(
+  { client, webhookSecret }: { client: Stripe; webhookSecret: string },
+  body: string,
+  signature: string,
+): Promise<Stripe.Event> {
+  try {
+    return await client.webhooks.constructEventAsync(body, signature, webhookSecret)
+  } catch {
+    throw new ServiceError('INVALID_REQUEST', { message: 'This is not signed by the payment provider.' })
+  }
+}
+
+/** A checkout is complete when somebody went through it; the money may still be on its way. */
+async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
+  if (session.payment_status !== 'paid' || !session.client_reference_id) return
+  const found = await locked(tx, { id: session.client_reference_id })
+  // Sessions of other shops on the same Stripe account are none of ours.
+  if (!found || found.paidAt) return
+  if (session.amount_total !== found.amount || session.currency !== found.currency)
+    throw new ServiceError('CONFLICT', { message: 'The amount paid is not the one asked for.' })
+  const accountId = found.accountId as AccountId
+  const reference = `stripe:${session.id}`
+  const paymentIntent = typeof session.payment_intent === 'string' ? session.payment_intent : (session.payment_intent?.id ?? null)
+  const moved = await moveCredit(tx, accountId, {
+    kind: 'top_up',
+    amount: found.credits,
+    actor: 'stripe',
+    reference,
+    reason: `Payment ${found.id}`,
+  })
+  if (!moved) return
+  await tx.payment.update({ where: { id: found.id }, data: { paidAt: moved.at, paymentIntent, sessionId: session.id } })
+  await record(
+    tx,
+    { accountId, actor: system },
+    { action: 'billing.top_up', subject: found.id, after: { credits: creditsText(found.credits), balance: creditsText(moved.balance) } },
+  )
+}
+
+/** `amount_refunded` is the sum of all refunds so far, so events that come late or in another order change nothing twice. */
+async function refunded(tx: Tx, charge: Stripe.Charge, eventId: string): Promise<void> {
+  const paymentIntent = typeof charge.payment_intent === 'string' ? charge.payment_intent : charge.payment_intent?.id
+  if (!paymentIntent) return
+  const named = charge.metadata?.paymentId
+  const found = await locked(tx, named ? { id: named } : { paymentIntent })
+  if (!found) return
+  if (!found.paidAt) throw new ServiceError('CONFLICT', { message: 'This payment is not known to have been made yet.' })
+  const sum = Math.min(charge.amount_refunded, found.amount)
+  if (sum <= found.refunded) return
+  const worth = (amount: number) => (found.credits * BigInt(amount)) / BigInt(found.amount)
+  const owed = worth(sum) - worth(found.refunded)
+  const accountId = found.accountId as AccountId
+  const { balance } = await lockWallet(tx, accountId)
+  // What was spent cannot be taken back: a balance is never negative.
+  const spent = owed - balance
+  const taken = spent > 0n ? balance : owed
+  const short = spent > 0n ? `; ${creditsText(spent)} credits of it had been spent` : ''
+  if (taken > 0n) {
+    const reason = `Refund of payment ${found.id}${short}`
+    await moveCredit(tx, accountId, { kind: 'refund', amount: -taken, actor: 'stripe', reference: `stripe:${eventId}`, reason })
+  }
+  await tx.payment.update({ where: { id: found.id }, data: { refunded: sum } })
+  await record(
+    tx,
+    { accountId, actor: system },
+    { action: 'billing.refund', subject: found.id, after: { refunded: sum, credits: creditsText(taken) } },
+  )
+}
+
+async function locked(tx: Tx, by: { id: string } | { paymentIntent: string }) {
+  const payment = await tx.payment.findUnique({ where: by })
+  if (!payment) return null
+  await tx.$queryRaw`SELECT 1 FROM payment WHERE id = ${payment.id} FOR UPDATE`
+  return tx.payment.findUnique({ where: { id: payment.id } })
+}
