@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { email } from '../account/schema.ts'
+import { creditInput, tierInput } from '../billing/schema.ts'
 import { listRequestsInput, requestIdInput, SPLITS } from '../traffic/schema.ts'
 import { dashboardListInput, isStorable, NOT_STORABLE } from '../video/schema.ts'
+import { deliveriesInput, deliveryInput } from '../webhook/schema.ts'
 
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
@@ -62,6 +64,21 @@ export const setQuotaInput = supportAccountInput.extend({
   reason,
 })
 export type SetQuotaInput = z.output<typeof setQuotaInput>
+
+export const changeTierInput = supportAccountInput.extend({ ...tierInput.shape, reason })
+export type ChangeTierInput = z.output<typeof changeTierInput>
+
+export const adjustBalanceInput = supportAccountInput.extend({
+  direction: z.enum(['give', 'take']),
+  credits: creditInput.shape.credits,
+  reason,
+})
+export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>
+
+export const supportDeliveriesInput = deliveriesInput.extend(supportAccountInput.shape)
+export type SupportDeliveriesInput = z.output<typeof supportDeliveriesInput>
+export const supportDeliveryInput = deliveryInput.extend(supportAccountInput.shape)
+export type SupportDeliveryInput = z.output<typeof supportDeliveryInput>
 
 export const FLEET_DAYS = [1, 7, 30] as const
 export type FleetDays = (typeof FLEET_DAYS)[number]

@@ -1,4 +1,8 @@
 import { supportAccount } from '../support/account.ts'
+import { adjustBalance } from '../support/adjust-balance.ts'
+import { changeTier } from '../support/change-tier.ts'
+import { supportDeliveries } from '../support/deliveries.ts'
+import { supportDelivery } from '../support/delivery.ts'
 import { findAccounts } from '../support/find.ts'
 import { fleet } from '../support/fleet.ts'
 import { supportKeys } from '../support/keys.ts'
@@ -6,10 +10,14 @@ import { recentAccounts } from '../support/recent.ts'
 import { supportRequest } from '../support/request.ts'
 import { supportRequests } from '../support/requests.ts'
 import {
+  adjustBalanceInput,
+  changeTierInput,
   findInput,
   fleetInput,
   setQuotaInput,
   supportAccountInput,
+  supportDeliveriesInput,
+  supportDeliveryInput,
   supportRequestInput,
   supportRequestsInput,
   supportUsageInput,
@@ -21,6 +29,8 @@ import { requireStaff } from '../support/staff.ts'
 import { supportUsage } from '../support/usage.ts'
 import { supportVideo } from '../support/video.ts'
 import { supportVideos } from '../support/videos.ts'
+import { supportWallet } from '../support/wallet.ts'
+import { supportWebhooks } from '../support/webhooks.ts'
 import { openProcedure, router } from './init.ts'
 
 /** For support staff; to everybody else there is no such procedure, whatever they send it. */
@@ -38,5 +48,11 @@ export const supportRouter = router({
   video: staffProcedure.input(supportVideoInput).query(({ ctx, input }) => supportVideo(ctx.staff, input)),
   requests: staffProcedure.input(supportRequestsInput).query(({ ctx, input }) => supportRequests(ctx.staff, input)),
   request: staffProcedure.input(supportRequestInput).query(({ ctx, input }) => supportRequest(ctx.staff, input)),
+  webhooks: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportWebhooks(ctx.staff, input)),
+  deliveries: staffProcedure.input(supportDeliveriesInput).query(({ ctx, input }) => supportDeliveries(ctx.staff, input)),
+  delivery: staffProcedure.input(supportDeliveryInput).query(({ ctx, input }) => supportDelivery(ctx.staff, input)),
+  wallet: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportWallet(ctx.staff, input)),
+  adjustBalance: staffProcedure.input(adjustBalanceInput).mutation(({ ctx, input }) => adjustBalance(ctx.staff, input)),
+  changeTier: staffProcedure.input(changeTierInput).mutation(({ ctx, input }) => changeTier(ctx.staff, input)),
   setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
 })
