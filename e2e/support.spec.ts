@@ -92,7 +92,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await expect(page.getByRole('columnheader', { name: 'Refused' })).toHaveAttribute('aria-sort', 'descending')
   await soundInBothThemes(page)
 
-  await owner.goto('/audit')
+  await owner.goto('/team/audit-log')
   await expect(owner.getByText('Launch on Friday, ticket 4711').first()).toBeVisible()
   await expect(owner.getByText(email).first()).toBeVisible()
 

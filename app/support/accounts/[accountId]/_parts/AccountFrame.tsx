@@ -17,6 +17,8 @@ const PARTS = [
   { path: '/keys', title: 'Keys' },
   { path: '/videos', title: 'Videos' },
   { path: '/requests', title: 'Requests' },
+  { path: '/webhooks', title: 'Webhooks' },
+  { path: '/billing', title: 'Billing' },
 ]
 
 /** Whose account this is, on every page of it. */

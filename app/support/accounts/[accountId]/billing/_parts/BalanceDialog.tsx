@@ -1,0 +1,75 @@
+'use client'
+
+import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { adjustBalanceInput } from '#server/support/schema'
+import { useTRPC } from '../../../../../_trpc/client'
+import { fieldErrors } from '../../../../../_ui/form-errors'
+import { Notice } from '../../../../../_ui/Notice'
+
+const formSchema = adjustBalanceInput.pick({ direction: true, credits: true, reason: true })
+const DIRECTIONS = [
+  { value: 'give', label: 'Give credit' },
+  { value: 'take', label: 'Take back' },
+]
+
+/** An entry in an account's ledger, for a stated reason. */
+export function BalanceDialog({ accountId, opened, onClose }: { accountId: string; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const adjust = useMutation(trpc.support.adjustBalance.mutationOptions())
+  const form = useForm({
+    initialValues: { direction: 'give' as 'give' | 'take', credits: '', reason: '' },
+    validate: schemaResolver(formSchema, { sync: true }),
+  })
+  const gives = form.values.direction === 'give'
+  const submit = form.onSubmit((values) =>
+    adjust.mutate(
+      { accountId, ...values },
+      {
+        onSuccess: (left) => {
+          void client.invalidateQueries(trpc.support.wallet.pathFilter())
+          notifications.show({ message: `The account has ${left} credits now.` })
+          onClose()
+        },
+        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      },
+    ),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title="Give credit, or take it back">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {adjust.isError && !fieldErrors(adjust.error) && <Notice tone="bad">{adjust.error.message}</Notice>}
+          <SegmentedControl aria-label="Direction" data={DIRECTIONS} {...form.getInputProps('direction')} />
+          <TextInput
+            label="Credits"
+            placeholder="25"
+            inputMode="decimal"
+            autoComplete="off"
+            data-autofocus
+            {...form.getInputProps('credits')}
+          />
+          <Textarea
+            label="Reason"
+            description="It stands in the ledger and in the audit log for good."
+            autosize
+            minRows={2}
+            maxRows={6}
+            {...form.getInputProps('reason')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color={gives ? undefined : 'red'} loading={adjust.isPending}>
+              {gives ? 'Give credit' : 'Take back'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,81 @@
+'use client'
+
+import { Button, Group, Stack, Title } from '@mantine/core'
+import { IconCoins } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { ENTRY_KINDS } from '#server/billing/schema'
+import type { WalletEntry } from '#server/support/wallet'
+import { useTRPC } from '../../../../../_trpc/client'
+import { EmptyState } from '../../../../../_ui/EmptyState'
+import { formatCount } from '../../../../../_ui/format'
+import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../../_ui/Table'
+import { Figures } from '../../../../_parts/Figures'
+import classes from '../../_parts/Lists.module.css'
+
+const TierDialog = dynamic(() => import('./TierDialog').then((module) => module.TierDialog), { ssr: false })
+const BalanceDialog = dynamic(() => import('./BalanceDialog').then((module) => module.BalanceDialog), { ssr: false })
+
+const ENTRIES: Column<WalletEntry>[] = [
+  { title: 'Entry', number: true, cell: ({ seq }) => formatCount(seq) },
+  { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+  { title: 'Kind', cell: ({ kind }) => ENTRY_KINDS[kind].title },
+  {
+    title: 'For',
+    phone: 'wide',
+    cell: ({ reason, tokens, keyName }) => (
+      <span className={classes.reason}>
+        {reason ?? (tokens === null ? '–' : `${formatCount(tokens)} tokens${keyName === null ? '' : ` of ${keyName}`}`)}
+      </span>
+    ),
+  },
+  { title: 'Credits', number: true, cell: ({ amount }) => (amount.startsWith('-') ? `−${amount.slice(1)}` : `+${amount}`) },
+  { title: 'Balance after', number: true, cell: ({ balanceAfter }) => balanceAfter },
+]
+
+/** What an account has to spend, and what came and went last. */
+export function SupportWallet({ accountId }: { accountId: string }) {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.support.wallet.queryOptions({ accountId }))
+  const { balance, entries } = data
+  const [asked, setAsked] = useState<{ to: 'tier' | 'balance'; open: boolean; times: number }>()
+  const ask = (to: 'tier' | 'balance') => setAsked((now) => ({ to, open: true, times: (now?.times ?? 0) + 1 }))
+  const close = () => setAsked((now) => now && { ...now, open: false })
+  return (
+    <Stack gap="lg">
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => ask('tier')}>
+          Change tier
+        </Button>
+        <Button onClick={() => ask('balance')}>Give credit</Button>
+      </Group>
+      <Figures
+        figures={[
+          { title: 'Balance', value: `${balance.balance} credits`, note: 'usage of this hour included' },
+          { title: 'Tier', value: balance.tier === 'PAID' ? 'Paid' : 'Free' },
+          { title: 'Low balance at', value: balance.lowBalanceThreshold === null ? 'Not set' : `${balance.lowBalanceThreshold} credits` },
+        ]}
+      />
+      <section>
+        <Title order={2} mb="xs">
+          Ledger
+        </Title>
+        {entries.length > 0 ? (
+          <Table label="Ledger" columns={ENTRIES} rows={entries} keyOf={({ seq }) => String(seq)} />
+        ) : (
+          <div className={classes.none}>
+            <EmptyState icon={<IconCoins size={20} />} title="No entries yet">
+              Top-ups, credit and usage by the hour stand here, the newest first.
+            </EmptyState>
+          </div>
+        )}
+      </section>
+      {asked?.to === 'tier' && (
+        <TierDialog key={asked.times} accountId={accountId} tier={balance.tier} opened={asked.open} onClose={close} />
+      )}
+      {asked?.to === 'balance' && <BalanceDialog key={asked.times} accountId={accountId} opened={asked.open} onClose={close} />}
+    </Stack>
+  )
+}

@@ -1,0 +1,74 @@
+'use client'
+
+import { Button, Group, Modal, Radio, Stack, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { changeTierInput } from '#server/support/schema'
+import { useTRPC } from '../../../../../_trpc/client'
+import { fieldErrors } from '../../../../../_ui/form-errors'
+import { Notice } from '../../../../../_ui/Notice'
+
+const formSchema = changeTierInput.pick({ tier: true, reason: true })
+
+interface Props {
+  accountId: string
+  tier: 'FREE' | 'PAID'
+  opened: boolean
+  onClose: () => void
+}
+
+/** Puts an account on another tier, for a stated reason. */
+export function TierDialog({ accountId, tier, opened, onClose }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const change = useMutation(trpc.support.changeTier.mutationOptions())
+  const form = useForm({
+    initialValues: { tier: (tier === 'FREE' ? 'PAID' : 'FREE') as 'FREE' | 'PAID', reason: '' },
+    validate: schemaResolver(formSchema, { sync: true }),
+  })
+  const submit = form.onSubmit((values) =>
+    change.mutate(
+      { accountId, ...values },
+      {
+        onSuccess: () => {
+          void client.invalidateQueries(trpc.support.pathFilter())
+          notifications.show({ message: `The account is on the ${values.tier === 'PAID' ? 'paid' : 'free'} tier, from its next token on.` })
+          onClose()
+        },
+        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      },
+    ),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title="Change tier">
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {change.isError && !fieldErrors(change.error) && <Notice tone="bad">{change.error.message}</Notice>}
+          <Radio.Group label="Tier" {...form.getInputProps('tier')}>
+            <Stack gap="xs" mt={6}>
+              <Radio value="FREE" label="Free" description="1,000 tokens per key and UTC day; nothing is charged." />
+              <Radio value="PAID" label="Paid" description="The paid quota; 0.5 credit per 1,000 tokens, while there is credit." />
+            </Stack>
+          </Radio.Group>
+          <Textarea
+            label="Reason"
+            description="The owner reads it in the audit log."
+            autosize
+            minRows={2}
+            maxRows={6}
+            {...form.getInputProps('reason')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={change.isPending}>
+              Change tier
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,72 @@
+'use client'
+
+import { Modal, Skeleton, Stack, Title } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { SupportDelivery } from '#server/support/delivery'
+import { useTRPC } from '../../../../../../_trpc/client'
+import { CodeBlock } from '../../../../../../_ui/CodeBlock'
+import { Notice } from '../../../../../../_ui/Notice'
+import { RelativeTime } from '../../../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../../../_ui/StatusBadge'
+import { Facts } from '../../../_parts/Facts'
+
+interface Props {
+  accountId: string
+  endpointId: string
+  eventId: string
+  opened: boolean
+  onClose: () => void
+}
+
+/** What was sent, and each answer to it. */
+export function DeliveryDialog({ opened, onClose, ...asked }: Props) {
+  const trpc = useTRPC()
+  const { data, error } = useQuery(trpc.support.delivery.queryOptions(asked))
+  return (
+    <Modal opened={opened} onClose={onClose} size="lg" title={data?.eventType ?? 'Delivery'}>
+      {error && <Notice tone="bad">{error.message}</Notice>}
+      {!data && !error && <Skeleton height={220} />}
+      {data && (
+        <Stack gap="md">
+          <CodeBlock label={`POST ${data.url}`} code={pretty(data.payload)} />
+          {data.tries.map((attempt) => (
+            <Attempt key={attempt.id} attempt={attempt} />
+          ))}
+        </Stack>
+      )}
+    </Modal>
+  )
+}
+
+function Attempt({ attempt: { round, number, at, durationMs, status, problem, body } }: { attempt: SupportDelivery['tries'][number] }) {
+  return (
+    <section>
+      <Title order={3} mb={6}>
+        Attempt {number}
+        {round > 1 && ` of replay ${round - 1}`}
+      </Title>
+      <Facts
+        facts={[
+          ['When', <RelativeTime key="at" date={at} />],
+          [
+            'Answer',
+            <StatusBadge key="status" tone={problem === null ? 'good' : 'bad'}>
+              {status ?? 'None'}
+            </StatusBadge>,
+          ],
+          ['Took', `${Math.round(durationMs)} ms`],
+          ['Problem', problem],
+        ]}
+      />
+      {body && <CodeBlock label="Response body" code={body} />}
+    </section>
+  )
+}
+
+function pretty(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2)
+  } catch {
+    return json
+  }
+}

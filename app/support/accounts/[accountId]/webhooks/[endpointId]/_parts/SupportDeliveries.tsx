@@ -1,0 +1,109 @@
+'use client'
+
+import { Button, Center, SegmentedControl, Stack, UnstyledButton } from '@mantine/core'
+import { IconWebhook } from '@tabler/icons-react'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { ListedDelivery } from '#server/webhook/deliveries'
+import type { DeliveryStatus } from '#server/webhook/state'
+import { useTRPC } from '../../../../../../_trpc/client'
+import { EmptyState } from '../../../../../../_ui/EmptyState'
+import { ErrorState } from '../../../../../../_ui/ErrorState'
+import { formatCount } from '../../../../../../_ui/format'
+import { RelativeTime } from '../../../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../../../../_ui/Table'
+import type { Tone } from '../../../../../../_ui/theme'
+import classes from '../../../_parts/Lists.module.css'
+
+const DeliveryDialog = dynamic(() => import('./DeliveryDialog').then((module) => module.DeliveryDialog), { ssr: false })
+
+const STATUSES: Record<DeliveryStatus, { tone: Tone; title: string }> = {
+  PENDING: { tone: 'info', title: 'Pending' },
+  DELIVERED: { tone: 'good', title: 'Delivered' },
+  DEAD: { tone: 'bad', title: 'Dead letter' },
+}
+const FILTERS = [{ value: 'ALL', label: 'All' }, ...Object.entries(STATUSES).map(([value, { title }]) => ({ value, label: title }))]
+
+/** What was sent to an endpoint, the newest first. */
+export function SupportDeliveries({ accountId, endpointId }: { accountId: string; endpointId: string }) {
+  const trpc = useTRPC()
+  const [filter, setFilter] = useState('ALL')
+  const [asked, setAsked] = useState<{ eventId: string; open: boolean }>()
+  const query = useInfiniteQuery(
+    trpc.support.deliveries.infiniteQueryOptions(
+      { accountId, endpointId, status: filter === 'ALL' ? undefined : (filter as DeliveryStatus) },
+      { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
+    ),
+  )
+  const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? []
+  const columns: Column<ListedDelivery>[] = [
+    {
+      title: 'Event',
+      phone: 'wide',
+      cell: ({ eventId, eventType, sample }) => (
+        <div className={classes.lead}>
+          <UnstyledButton className={`${classes.link} ${classes.code}`} onClick={() => setAsked({ eventId, open: true })}>
+            {eventType}
+          </UnstyledButton>
+          <span className={classes.reason}>{sample ? `${eventId}, a test` : eventId}</span>
+        </div>
+      ),
+    },
+    {
+      title: 'Status',
+      phone: 'wide',
+      cell: ({ status, outcome }) => (
+        <>
+          <StatusBadge tone={STATUSES[status].tone} live={status === 'PENDING'}>
+            {STATUSES[status].title}
+          </StatusBadge>
+          {outcome && <div className={classes.reason}>{outcome}</div>}
+        </>
+      ),
+    },
+    { title: 'Attempts', number: true, cell: ({ attempts }) => formatCount(attempts) },
+    { title: 'Happened', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    { title: 'Next try', cell: ({ nextAt }) => (nextAt ? <RelativeTime date={nextAt} /> : '–') },
+  ]
+  return (
+    <>
+      <div className={classes.bar}>
+        <SegmentedControl aria-label="Status" data={FILTERS} value={filter} onChange={setFilter} size="xs" />
+      </div>
+      <Stack gap="md">
+        {query.isError && deliveries.length === 0 ? (
+          <ErrorState message={query.error.message} requestId={query.error.data?.requestId} onRetry={() => void query.refetch()} />
+        ) : deliveries.length > 0 ? (
+          <Table label="Deliveries" columns={columns} rows={deliveries} keyOf={({ eventId }) => eventId} />
+        ) : (
+          !query.isPending && (
+            <div className={classes.none}>
+              <EmptyState icon={<IconWebhook size={20} />} title="No deliveries here">
+                {filter === 'ALL' ? 'Nothing has happened that this endpoint wants.' : 'None has this status.'}
+              </EmptyState>
+            </div>
+          )
+        )}
+        {query.hasNextPage && (
+          <Center>
+            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+              Show more
+            </Button>
+          </Center>
+        )}
+      </Stack>
+      {asked && (
+        <DeliveryDialog
+          key={asked.eventId}
+          accountId={accountId}
+          endpointId={endpointId}
+          eventId={asked.eventId}
+          opened={asked.open}
+          onClose={() => setAsked({ ...asked, open: false })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,12 @@
+import { Hydrate, loadPages, trpc } from '../../../../../_trpc/server'
+import { SupportDeliveries } from './_parts/SupportDeliveries'
+
+export default async function SupportDeliveriesPage({ params }: { params: Promise<{ accountId: string; endpointId: string }> }) {
+  const asked = await params
+  await loadPages(trpc.support.deliveries.infiniteQueryOptions(asked, { initialCursor: undefined, getNextPageParam: () => undefined }))
+  return (
+    <Hydrate>
+      <SupportDeliveries {...asked} />
+    </Hydrate>
+  )
+}

@@ -1,0 +1,71 @@
+'use client'
+
+import { IconWebhook } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import type { EndpointOfList } from '#server/webhook/list'
+import { DISABLED_WHY } from '#server/webhook/state'
+import { useTRPC } from '../../../../../_trpc/client'
+import { EmptyState } from '../../../../../_ui/EmptyState'
+import { formatCount } from '../../../../../_ui/format'
+import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../../../_ui/Table'
+import classes from '../../_parts/Lists.module.css'
+
+/** Where an account's events are sent, and how that goes. */
+export function SupportWebhooks({ accountId }: { accountId: string }) {
+  const trpc = useTRPC()
+  const { data: endpoints } = useSuspenseQuery(trpc.support.webhooks.queryOptions({ accountId }))
+  const columns: Column<EndpointOfList>[] = [
+    {
+      title: 'Endpoint',
+      phone: 'wide',
+      cell: ({ id, url, description }) => (
+        <div className={classes.lead}>
+          <Link href={`/support/accounts/${accountId}/webhooks/${id}`} prefetch={false} className={`${classes.link} ${classes.code}`}>
+            {url}
+          </Link>
+          {description && <span className={classes.reason}>{description}</span>}
+        </div>
+      ),
+    },
+    { title: 'State', phone: 'wide', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
+    { title: 'Events', number: true, cell: ({ events }) => formatCount(events.length) },
+    { title: 'Delivered, 24 h', number: true, cell: ({ day }) => formatCount(day.delivered) },
+    { title: 'Pending', number: true, cell: ({ day }) => formatCount(day.pending) },
+    { title: 'Dead', number: true, cell: ({ day }) => formatCount(day.dead) },
+  ]
+  if (endpoints.length === 0) {
+    return (
+      <div className={classes.none}>
+        <EmptyState icon={<IconWebhook size={20} />} title="No webhook endpoints">
+          This account has registered none.
+        </EmptyState>
+      </div>
+    )
+  }
+  return <Table label="Webhook endpoints" columns={columns} rows={endpoints} keyOf={({ id }) => id} />
+}
+
+function EndpointState({ endpoint: { disabledAt, disabledWhy, failingSince } }: { endpoint: EndpointOfList }) {
+  if (disabledAt) {
+    return (
+      <>
+        <StatusBadge tone="neutral">Disabled</StatusBadge>
+        {disabledWhy && <div className={classes.reason}>{DISABLED_WHY[disabledWhy]}</div>}
+      </>
+    )
+  }
+  if (failingSince) {
+    return (
+      <>
+        <StatusBadge tone="bad">Failing</StatusBadge>
+        <div className={classes.reason}>
+          since <RelativeTime date={failingSince} />
+        </div>
+      </>
+    )
+  }
+  return <StatusBadge tone="good">Enabled</StatusBadge>
+}
