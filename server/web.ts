@@ -6,7 +6,7 @@ import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constant
 import configModule from 'next/dist/server/config.js'
 import { closeHttpServer, makeHttpServer } from './http.ts'
 import { env } from './infra/env.ts'
-import { meter } from './key/meter.ts'
+import { traffic } from './traffic/gather.ts'
 import { endWatches } from './video/watch.ts'
 import { endStreams } from './webhook/stream.ts'
 import { endWebhookWatches } from './webhook/watch.ts'
@@ -35,7 +35,7 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
     void others(req, res)
   })
   if (dev) server.on('upgrade', pages.getUpgradeHandler())
-  meter().start()
+  traffic().start()
   await listen(server)
   return async () => {
     // Open pages hold an event stream each; they come back by themselves.
@@ -43,7 +43,7 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
     endWebhookWatches()
     endStreams()
     await closeHttpServer(server, 3_000)
-    await meter().stop()
+    await traffic().stop()
     await pages.close()
   }
 }

@@ -7,9 +7,9 @@ import { makeHttpServer } from '../../server/http.ts'
 import { provide } from '../../server/infra/env.ts'
 import { changes } from '../../server/infra/notify.ts'
 import { processWide } from '../../server/infra/process-wide.ts'
-import { meter } from '../../server/key/meter.ts'
 import { signToken } from '../../server/playback/token.ts'
 import { grant } from '../../server/quota/grant.ts'
+import { traffic } from '../../server/traffic/gather.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
 
 /** The real server, or one with a part exchanged to show what that part costs. */
@@ -31,7 +31,7 @@ export interface Grown {
 }
 provide(options.env)
 await changes().start()
-meter().start()
+traffic().start()
 
 if (options.quota === 'single') {
   processWide('grouped-quota', () => ({

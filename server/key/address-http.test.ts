@@ -6,8 +6,8 @@ import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { startProcess } from '../testing/processes.ts'
 import { testServer } from '../testing/server.ts'
+import { traffic } from '../traffic/gather.ts'
 import { getKey } from './get.ts'
-import { meter } from './meter.ts'
 import { restrictKey } from './restrict.ts'
 
 await testDatabase()
@@ -43,7 +43,7 @@ test('a key bound to networks works from them, and is refused from elsewhere on 
     })
   }
   // A refused call is seen on the key, and spends nothing.
-  await meter().flush()
+  await traffic().flush()
   expect((await getKey(owner, { keyId: outside.id })).today).toEqual({ requests: 3, issued: 0, refused: 0 })
 })
 

@@ -13,6 +13,8 @@ export interface Issue {
   jti: string
   /** Unix seconds. */
   iat: number
+  /** Set for one that was issued before, for which nothing was taken. */
+  replayed?: true
 }
 
 /**
@@ -68,7 +70,7 @@ async function findEarlier(connection: Runner, keyId: string, requestHash: Buffe
 async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<Issue> {
   // On the connection held already: callers that each wait for a second one would wait for each other.
   const left = await quotaLeft(keyId, ctx.accountId, connection)
-  return { jti, iat, unit: { ...left, granted: true, now } }
+  return { jti, iat, replayed: true, unit: { ...left, granted: true, now } }
 }
 
 async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: string, requestHash: Buffer): Promise<Issue | undefined> {

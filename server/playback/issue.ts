@@ -2,11 +2,11 @@ import type { AccountCtx } from '../context.ts'
 import { isServiceError, ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
-import { meter } from '../key/meter.ts'
 import type { Held } from '../quota/grant.ts'
 import { quota } from '../quota/grouped.ts'
 import { rateLimitHeaders } from '../quota/headers.ts'
 import { quotaLeft } from '../quota/left.ts'
+import { traffic } from '../traffic/gather.ts'
 import { fixtureFor } from '../video/fixtures.ts'
 import { getVideo } from '../video/get.ts'
 import { type Issue, issueOnce } from './issue-once.ts'
@@ -17,6 +17,8 @@ export interface IssuedToken {
   /** Seconds; less than the whole lifetime for a token given out before. */
   expiresIn: number
   playerUrl: string
+  /** `jti`. */
+  tokenId: string
   /** The key's counters after this call. */
   headers: Record<string, string>
 }
@@ -40,14 +42,14 @@ export async function issueToken(ctx: AccountCtx, input: { videoId: string; idem
   if (!issued) throw new ServiceError('INVALID_API_KEY')
   const { unit, jti, iat } = issued
   const headers = rateLimitHeaders(unit)
+  if (!issued.replayed) traffic().token({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)
   if (!unit.granted) {
-    meter().refuse(actor.keyId)
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
   }
   const token = await signToken({ videoId, jti, iat: faked?.token === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
   const given = faked?.token === 'forged' ? forged(token) : token
   const expiresIn = iat + TOKEN_LIFETIME_SEC - unit.now
-  return { token: given, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${given}`, headers }
+  return { token: given, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${given}`, tokenId: jti, headers }
 }
 
 /** What a key of the paid tier is told when it is refused although its own quota is not used up (additive to specification §7). */

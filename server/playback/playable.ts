@@ -6,6 +6,8 @@ import { fixture, fixtureVideo } from '../video/fixtures.ts'
 /** What playback needs of a video. The caller's right to it is a token or grant bound to its id, not an account. */
 export interface PlayableVideo {
   id: string
+  /** Undefined for a fixture, which is everybody's. */
+  accountId?: string
   status: string
   durationSec: number
   qualities: string[]
@@ -25,7 +27,7 @@ export function playableVideo(videoId: string): PlayableVideo | undefined | Prom
   return cache().get(videoId, async () => {
     const [row] = await query<PlayableVideo>(
       'playable-video',
-      `SELECT id, status, duration_sec AS "durationSec", qualities, encrypted FROM video WHERE id = $1 AND deleted_at IS NULL`,
+      `SELECT id, account_id AS "accountId", status, duration_sec AS "durationSec", qualities, encrypted FROM video WHERE id = $1 AND deleted_at IS NULL`,
       [videoId],
     )
     return row

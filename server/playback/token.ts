@@ -65,7 +65,7 @@ export function verifyToken(token: string): TokenFacts & { exp: number } {
   if (!key || !sameText(mac(key, `${header}.${payload}`), signature)) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
   const now = serviceNow()
   const facts = factsOf(payload, now)
-  if (facts.exp * 1000 <= now) throw new ServiceError('PLAYBACK_TOKEN_EXPIRED')
+  if (facts.exp * 1000 <= now) throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { about: { videoId: facts.videoId, tokenId: facts.jti } })
   return facts
 }
 

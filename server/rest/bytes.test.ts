@@ -30,6 +30,8 @@ const call = (headers: Record<string, string>): Call => ({
   header: (name) => headers[name],
   address: () => '',
   requestId: 'req_test',
+  path: '/',
+  startedAt: 0,
 })
 const file = { contentType: 'video/mp2t', bytes: 100, etag: '"abc"', read: async function* () {} }
 

@@ -5,8 +5,9 @@ import { log } from '../infra/log.ts'
 import { refuseForeign } from '../key/address.ts'
 import { authenticate } from '../key/authenticate.ts'
 import type { AuthenticatedKey } from '../key/look-up.ts'
-import { meter } from '../key/meter.ts'
 import type { Scope } from '../scopes.ts'
+import { traffic } from '../traffic/gather.ts'
+import type { About } from '../traffic/seen.ts'
 import { etagOf } from '../video/present.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
 
@@ -20,6 +21,8 @@ export interface Answer<Data> {
   /** Siblings of `data` in the envelope. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
+  /** Whose call it was where no key says so, and which token it was about. */
+  about?: About
 }
 
 interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodType, Headers extends z.ZodObject> {
@@ -58,7 +61,7 @@ export interface Input<Params, Query, Headers> {
 }
 
 /** What the description groups operations by. */
-export type Tag = 'Videos' | 'Playback' | 'Billing' | 'Description'
+export type Tag = 'Videos' | 'Playback' | 'Billing' | 'Events' | 'Description'
 
 type Zo = z.ZodObject
 type Run<Ctx, P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = (
@@ -116,7 +119,6 @@ function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
 /** The order is CONTRACT's: key present, key valid (and allowed from here), scope, input; the verb does the rest. */
 function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): Reply | Promise<Reply> {
   call.key = key
-  meter().count(key.id)
   if (key.networks) refuseForeign(key.networks, call.address())
   if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
@@ -138,6 +140,7 @@ function failure(contract: Contract, call: Call, thrown: unknown): Reply {
 function finish(contract: Contract, call: Call, reply: Reply): Reply {
   reply.headers['X-Request-Id'] = call.requestId
   if (contract.cors) Object.assign(reply.headers, CORS)
+  traffic().record(contract, call, reply)
   log().debug({ requestId: call.requestId, operation: contract.operationId, keyId: call.key?.id, status: reply.status }, 'request')
   return reply
 }
@@ -169,10 +172,10 @@ function success(contract: Contract, answer: Answer<unknown>, call: Call): Reply
   if (etag) {
     headers.ETag = etag
     const held = call.header('if-none-match')
-    if (held && matches(held, etag)) return { status: 304, headers, body: null }
+    if (held && matches(held, etag)) return { status: 304, headers, body: null, about: answer.about }
   }
   headers['Content-Type'] = JSON_TYPE
-  return { status: 200, headers, body }
+  return { status: 200, headers, body, about: answer.about }
 }
 
 /** Weak comparison over a list of validators (RFC 9110 §13.1.2). */

@@ -82,6 +82,8 @@ function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: strin
     header: (name) => headerOf(req, name),
     address: () => forwardedAddress(headerOf(req, 'x-forwarded-for')) ?? req.socket.remoteAddress ?? '',
     requestId: newRequestId(),
+    path,
+    startedAt: performance.now(),
   }
   const length = call.header('content-length')
   if ((length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined) discardBody(req, res)

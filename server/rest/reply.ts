@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
 import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
 import type { AuthenticatedKey } from '../key/look-up.ts'
+import type { About } from '../traffic/seen.ts'
 
 /** One request, whichever way it came in. */
 export interface Call {
@@ -14,6 +15,10 @@ export interface Call {
   /** The caller's network address: the connection's own, or what the trusted proxy in front wrote; empty when nobody knows. */
   address(): string
   requestId: string
+  /** As asked for, without the query. */
+  path: string
+  /** By `performance.now()`. */
+  startedAt: number
   /** Who called, once it is known. */
   key?: AuthenticatedKey
 }
@@ -23,6 +28,10 @@ export interface Reply {
   status: number
   headers: Record<string, string>
   body: string | Uint8Array | AsyncIterable<Uint8Array> | null
+  /** Set where it is an error. */
+  error?: ServiceError
+  /** Whose call it was where no key says so, and which token it was about. */
+  about?: About
 }
 
 export const JSON_TYPE = 'application/json'
@@ -42,7 +51,7 @@ export function errorReply(error: ServiceError, requestId: string): Reply {
   const own: Record<string, string> = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' }
   if (headers) Object.assign(own, headers)
   if (retryAfter !== undefined) own['Retry-After'] = String(retryAfter)
-  return { status: ERRORS[error.code].status, headers: own, body: envelope(error, requestId) }
+  return { status: ERRORS[error.code].status, headers: own, body: envelope(error, requestId), error, about: error.extras.about }
 }
 
 function envelope({ code, message, extras }: ServiceError, requestId: string): string {

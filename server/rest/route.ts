@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
+import { traffic } from '../traffic/gather.ts'
 import type { Delivery } from './delivery.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
 import { forwardedAddress } from './forwarded-address.ts'
@@ -40,6 +41,8 @@ export function route(methods: Methods): Record<Method, NextHandler> {
         // Another host of Next does not show the connection; its headers anybody may have written.
         address: () => forwardedAddress(request.headers.get('x-forwarded-for')) ?? '',
         requestId: newRequestId(),
+        path: pathname,
+        startedAt: performance.now(),
       }
       // Next takes an address with a slash at its end for the one without; here it is nothing.
       return toResponse(pathname.endsWith('/') ? nothing(call) : await resource.answer(call))
@@ -58,7 +61,7 @@ export const nothingHere = () => {
 }
 
 /** The answer at an address that is nothing. */
-export const nothing = (call: Call): Reply => finish(errorReply(new ServiceError('NOT_FOUND'), call.requestId), call)
+export const nothing = (call: Call): Reply => refuse(new ServiceError('NOT_FOUND'), call)
 
 export function allowed(methods: Methods): string {
   const names = new Set(Object.keys(methods))
@@ -70,12 +73,18 @@ function dispatch(methods: Methods, call: Call): Reply | Promise<Reply> {
   const declared = methods[call.method as keyof Methods]
   if (declared) return declared.answer(call)
   if (call.method === 'HEAD' && methods.GET) {
-    const reply = methods.GET.answer({ ...call, method: 'GET' })
+    const reply = methods.GET.answer(call)
     return reply instanceof Promise ? reply.then(withoutBody) : withoutBody(reply)
   }
   if (call.method === 'OPTIONS')
     return finish({ status: 204, headers: { Allow: allowed(methods), ...preflight(methods) }, body: null }, call)
-  return finish(errorReply(new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed(methods) } }), call.requestId), call)
+  return refuse(new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed(methods) } }), call)
+}
+
+function refuse(error: ServiceError, call: Call): Reply {
+  const reply = finish(errorReply(error, call.requestId), call)
+  traffic().record(undefined, call, reply)
+  return reply
 }
 
 function finish(reply: Reply, call: Call): Reply {

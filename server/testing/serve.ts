@@ -3,7 +3,7 @@ import { closeHttpServer, makeHttpServer } from '../http.ts'
 import { closeDb } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { changes } from '../infra/notify.ts'
-import { meter } from '../key/meter.ts'
+import { traffic } from '../traffic/gather.ts'
 import { useQuota, type WrongQuota } from './wrong-quotas.ts'
 
 /**
@@ -14,7 +14,7 @@ provide(JSON.parse(process.argv[2] as string))
 await changes().start()
 const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
 Object.assign(server, JSON.parse(process.argv[3] as string))
-meter().start()
+traffic().start()
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
 process.on('message', (name: WrongQuota | 'exact') => {
@@ -25,7 +25,7 @@ process.on('message', (name: WrongQuota | 'exact') => {
 process.on('disconnect', () => process.exit(1))
 process.once('SIGTERM', async () => {
   await closeHttpServer(server, 3_000)
-  await meter().stop()
+  await traffic().stop()
   await changes().stop()
   await closeDb()
   process.exit(0)

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http.ts'
 import { provide } from '../infra/env.ts'
-import { meter } from '../key/meter.ts'
+import { traffic } from '../traffic/gather.ts'
 
 /** The real HTTP server without the pages, listening on a free port until the test file ends. Call after `testDatabase()`. */
 export async function testServer(): Promise<string> {
@@ -12,7 +12,7 @@ export async function testServer(): Promise<string> {
   provide({ BASE_URL: baseUrl })
   afterAll(async () => {
     await closeHttpServer(server, 500)
-    await meter().stop()
+    await traffic().stop()
   })
   return baseUrl
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { addressOf } from '../account/visitor.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { env } from '../infra/env.ts'
 import { log } from '../infra/log.ts'
@@ -6,6 +7,7 @@ import { processWide } from '../infra/process-wide.ts'
 import { isKeyValue } from '../key/format.ts'
 import { type Batch, flushCounters } from './flush.ts'
 import { writeLog } from './log.ts'
+import { redact } from './redact.ts'
 import { type Entry, Sample } from './sample.ts'
 import { TOKEN_OPERATION } from './schema.ts'
 import type { SeenCall, SeenOperation, SeenReply } from './seen.ts'
@@ -36,8 +38,8 @@ class Traffic {
       const now = performance.now()
       const tally = this.of(call, reply)
       if (tally.address === undefined) {
-        tally.address = call.address()
-        tally.userAgent = call.header('user-agent')?.slice(0, 300) ?? ''
+        tally.address = addressOf(call.address())
+        tally.userAgent = redact(call.header('user-agent') ?? '', 300)
       }
       tally.count(operation.operationId, reply.status, now - call.startedAt, now)
     } else if (call.header('x-service-key')?.length !== KEY_LENGTH) return
@@ -129,7 +131,7 @@ function entryOf(call: SeenCall, reply: SeenReply, operation: SeenOperation | un
     path: call.path,
     search: call.search,
     params: call.params,
-    address: call.address(),
+    address: addressOf(call.address()),
     userAgent: call.header('user-agent'),
     accountId: call.key?.accountId ?? reply.about?.accountId,
     keyId: call.key?.id,

@@ -18,8 +18,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'RATE_LIMIT_EXCEEDED'],
     rateLimited: true,
     async run(ctx, { params, headers }) {
-      const { headers: counters, ...data } = await issueToken(ctx, { ...params, idempotencyKey: headers['Idempotency-Key'] })
-      return { data, headers: counters }
+      const { headers: counters, tokenId, ...data } = await issueToken(ctx, { ...params, idempotencyKey: headers['Idempotency-Key'] })
+      return { data, headers: counters, about: { tokenId } }
     },
   }),
 })

@@ -15,9 +15,6 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     response: playbackManifest,
     errors: ['PLAYBACK_TOKEN_INVALID', 'PLAYBACK_TOKEN_EXPIRED', 'VIDEO_NOT_FOUND', 'VIDEO_NOT_READY'],
     cors: true,
-    run(_ctx, { params: { token }, query: { videoId } }) {
-      const manifest = exchangeToken({ token, videoId })
-      return manifest instanceof Promise ? manifest.then((data) => ({ data })) : { data: manifest }
-    },
+    run: (_ctx, { params: { token }, query: { videoId } }) => exchangeToken({ token, videoId }),
   }),
 })

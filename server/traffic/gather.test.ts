@@ -5,7 +5,8 @@ import { meanwhile, send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { type ServerProcess, startProcess } from '../testing/processes.ts'
-import { meter } from './meter.ts'
+import { traffic } from './gather.ts'
+import type { SeenCall } from './seen.ts'
 
 await testDatabase()
 let owner: AccountCtx
@@ -155,14 +156,26 @@ test('two processes that write the same keys at the same time lose nothing and d
 
 test('what cannot be written is kept for the next time', async () => {
   const key = await makeRichKey()
-  for (let times = 0; times < 3; times++) meter().count(key.id)
-  meter().refuse(key.id)
+  const request: SeenCall = {
+    method: 'GET',
+    path: '/v1/video',
+    search: '',
+    params: {},
+    requestId: 'req_kept',
+    startedAt: performance.now(),
+    header: () => undefined,
+    address: () => '192.0.2.1',
+    key: { id: key.id, accountId: owner.accountId },
+  }
+  const count = () => traffic().record({ operationId: 'listVideos', auth: 'key', errors: [] }, request, { status: 200, headers: {} })
+  for (let times = 0; times < 3; times++) count()
+  traffic().token({ id: key.id, accountId: owner.accountId }, false)
   await query('', 'ALTER TABLE key_day RENAME TO key_day_away', [])
-  await meter().flush()
-  meter().count(key.id)
+  await traffic().flush()
+  count()
   await query('', 'ALTER TABLE key_day_away RENAME TO key_day', [])
   expect((await counted(key.id)).requests).toBe(0)
-  await meter().flush()
-  await meter().flush()
+  await traffic().flush()
+  await traffic().flush()
   expect(await counted(key.id)).toMatchObject({ requests: 4, ofDays: 4 })
 })

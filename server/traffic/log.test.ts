@@ -1,0 +1,268 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { db, query } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
+import { disableKey } from '../key/disable.ts'
+import type { CreatedKey } from '../key/mint.ts'
+import { revokeKey } from '../key/revoke.ts'
+import { signToken } from '../playback/token.ts'
+import { send } from '../testing/client.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { testServer } from '../testing/server.ts'
+import { explainRequest } from './explain.ts'
+import { traffic } from './gather.ts'
+import { listRequests } from './list.ts'
+import { pruneTraffic } from './prune.ts'
+import { watchRequests } from './watch.ts'
+
+await testDatabase()
+const base = await testServer()
+let owner: AccountCtx
+let key: CreatedKey
+let videoId: string
+const now = () => Math.floor(Date.now() / 1000)
+
+beforeAll(async () => {
+  owner = await makeAccount()
+  videoId = await makeVideo(owner)
+})
+beforeEach(async () => {
+  key = await makeKey(owner)
+})
+
+/** Calls, writes the log, and answers with what it explains of the call. */
+async function explainedCall(
+  path: string,
+  { method = 'GET', value = key.value, headers = {} }: { method?: string; value?: string | undefined; headers?: object } = {},
+) {
+  const answer = await send(base + path, { method, headers: { ...(value ? { 'x-service-key': value } : {}), ...headers } })
+  await traffic().flush()
+  return explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
+}
+
+const outcomes = ({ checks }: { checks: { check: string; outcome: string }[] }) =>
+  Object.fromEntries(checks.map(({ check, outcome }) => [check, outcome]))
+const TOKEN_CHECKS = ['route', 'key', 'scope', 'input', 'ownership', 'state', 'quota']
+
+describe('why', () => {
+  const issue = (id: string) => `/v1/video/${id}/playback-token`
+  const failing = async (code: string, path: string, how?: Parameters<typeof explainedCall>[1]) => {
+    const told = await explainedCall(path, how)
+    expect(told.error?.code).toBe(code)
+    expect(told.error?.cause).toBeTruthy()
+    expect(told.error?.fix).toBeTruthy()
+    return told
+  }
+
+  it('a success has passed all checks, in order', async () => {
+    const told = await explainedCall(issue(videoId), { method: 'POST', headers: { 'user-agent': 'shop/1.0' } })
+    expect(told.checks).toEqual(TOKEN_CHECKS.map((check) => ({ check, outcome: 'passed' })))
+    expect(told).toMatchObject({
+      status: 200,
+      code: null,
+      error: null,
+      userAgent: 'shop/1.0',
+      address: '127.0.0.1',
+      operation: 'createPlaybackToken',
+      weight: 1,
+    })
+    expect(told.key).toMatchObject({ id: key.id, prefix: key.value.slice(0, 12), state: 'WORKING' })
+    expect(told.headers).toMatchObject({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
+    expect(told.tokenId).toMatch(/^tok_/)
+    expect(told.durationMs).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['scope', 'INSUFFICIENT_SCOPE', () => issue(videoId), () => db().apiKey.update({ where: { id: key.id }, data: { scopes: [] } })],
+    ['ownership', 'VIDEO_NOT_FOUND', () => issue('vid_nobody'), () => {}],
+    ['quota', 'RATE_LIMIT_EXCEEDED', () => issue(videoId), () => db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 0 } })],
+  ] as const)('%s', async (check, code, path, prepare) => {
+    await prepare()
+    const told = await failing(code, path(), { method: 'POST' })
+    const at = TOKEN_CHECKS.indexOf(check)
+    expect(told.checks).toEqual(
+      TOKEN_CHECKS.map((name, position) => ({ check: name, outcome: position < at ? 'passed' : position === at ? 'failed' : 'unreached' })),
+    )
+  })
+
+  it('state', async () => {
+    const waiting = await makeVideo(owner, { status: 'PROCESSING' })
+    const told = await failing('VIDEO_NOT_READY', issue(waiting), { method: 'POST' })
+    expect(told.error?.details).toEqual({ status: 'PROCESSING' })
+    expect(outcomes(told)).toMatchObject({ ownership: 'passed', state: 'failed', quota: 'unreached' })
+  })
+
+  it('input, with what is wrong', async () => {
+    const told = await failing('INVALID_REQUEST', '/v1/video?limit=many')
+    expect(told).toMatchObject({ query: 'limit=many', error: { details: [{ in: 'query', path: 'limit' }] } })
+    expect(outcomes(told)).toEqual({ route: 'passed', key: 'passed', scope: 'passed', input: 'failed' })
+  })
+
+  it('route: an address and a method that are not there, asked with a key of the account', async () => {
+    expect(await failing('NOT_FOUND', '/v1/videos')).toMatchObject({ path: '/v1/videos', operation: null, key: { id: key.id } })
+    expect(await failing('METHOD_NOT_ALLOWED', `/v1/video/${videoId}`, { method: 'POST' })).toMatchObject({
+      headers: { Allow: 'GET, HEAD, OPTIONS' },
+    })
+  })
+
+  it('key: one that is revoked, and one at rest', async () => {
+    await revokeKey(owner, { keyId: key.id })
+    const revoked = await failing('INVALID_API_KEY', '/v1/video')
+    expect(revoked.key).toMatchObject({ id: key.id, state: 'REVOKED' })
+    expect(outcomes(revoked)).toEqual({ route: 'passed', key: 'failed', scope: 'unreached', input: 'unreached' })
+    key = await makeKey(owner)
+    await disableKey(owner, { keyId: key.id })
+    expect((await failing('INVALID_API_KEY', '/v1/video')).key).toMatchObject({ state: 'DISABLED' })
+  })
+
+  it('token: one that is too old, found by its id', async () => {
+    const token = signToken({ videoId, jti: 'tok_tooold', iat: now() - 4_000 })
+    const told = await failing('PLAYBACK_TOKEN_EXPIRED', `/v1/video/playback/manifest/${token}`, { value: '' })
+    expect(told).toMatchObject({ path: '/v1/video/playback/manifest/{token}', tokenId: 'tok_tooold', key: null })
+    expect(outcomes(told)).toEqual({ route: 'passed', token: 'failed', input: 'unreached', ownership: 'unreached', state: 'unreached' })
+    expect((await listRequests(owner, { limit: 10, search: 'tok_tooold' })).requests.map(({ id }) => id)).toEqual([told.id])
+  })
+})
+
+it('logs nothing for who only claims: unknown keys, forged tokens, no credentials', async () => {
+  const before = await db().loggedRequest.count()
+  const real = signToken({ videoId, jti: 'tok_forged', iat: now() })
+  const [, other = ''] = (await makeKey(owner)).value.split('ak_live_')
+  for (const [path, value] of [
+    ['/v1/video', ''],
+    ['/v1/video', `ak_live_${other.split('').reverse().join('')}`],
+    ['/v1/nowhere', ''],
+    [`/v1/video/playback/manifest/${real.slice(0, -43)}${'A'.repeat(43)}`, ''],
+  ] as const)
+    await send(base + path, { headers: value ? { 'x-service-key': value } : {} })
+  await traffic().flush()
+  expect(await db().loggedRequest.count()).toBe(before)
+})
+
+it('keeps no key and no token, wherever a caller may have put it', async () => {
+  const token = signToken({ videoId, jti: 'tok_secret', iat: now() })
+  const secrets = [key.value, token, encodeURIComponent(token)]
+  const headers = { 'user-agent': `app ${key.value}`, 'idempotency-key': key.value }
+  for (const path of [
+    `/v1/video/playback/manifest/${token}`,
+    `/v1/video/playback/manifest/${token}?videoId=${key.value}`,
+    `/v1/video/${key.value}`,
+    `/v1/video/${key.value.replaceAll('_', '%5F').replace('a', '%61')}`,
+    `/v1/video/${token}/playback-token`,
+    `/v1/video?limit=${key.value}&cursor=${token}`,
+    `/v1/video?${key.value}=1&token=${token.replaceAll('.', '%2E')}`,
+    `/v1/nothing/x_${key.value}/${token}`,
+  ])
+    for (const method of ['GET', 'POST']) await send(base + path, { method, headers: { ...headers, 'x-service-key': key.value } })
+  await traffic().flush()
+  const rows = await query<{ row: string }>('', 'SELECT to_jsonb(request_log)::text AS row FROM request_log', [])
+  expect(rows.length).toBeGreaterThan(14)
+  for (const { row } of rows)
+    for (const secret of [...secrets, key.value.slice(14), token.slice(-43), token.split('.')[1] as string]) {
+      expect(row).not.toContain(secret)
+      expect(decodeURIComponent(row.replace(/%(?![0-9a-f]{2})/gi, '%25'))).not.toContain(secret)
+    }
+  for (const table of ['traffic_hour', 'traffic_day', 'api_key']) {
+    const [all] = await query<{ text: string | null }>('', `SELECT string_agg(to_jsonb(t)::text, ' ') AS text FROM ${table} t`, [])
+    for (const secret of secrets) expect(all?.text).not.toContain(secret)
+  }
+})
+
+describe('very many calls', () => {
+  it('successes are sampled, and say for how many they stand; refusals are kept', async () => {
+    provide({ REQUEST_LOG_PER_SECOND: '4' })
+    await traffic().flush()
+    const ask = (id: string) => send(`${base}/v1/video/${id}`, { headers: { 'x-service-key': key.value } })
+    await Promise.all(Array.from({ length: 60 }, () => ask(videoId)))
+    await Promise.all(Array.from({ length: 30 }, () => ask('vid_absent')))
+    await traffic().flush()
+    provide({ REQUEST_LOG_PER_SECOND: '20' })
+    const rows = (await listRequests(owner, { limit: 100, keyId: key.id })).requests
+    const good = rows.filter(({ status }) => status === 200)
+    const bad = rows.filter(({ status }) => status === 404)
+    expect(good).toHaveLength(4)
+    expect(good.reduce((sum, { weight }) => sum + weight, 0)).toBe(60)
+    expect(bad).toHaveLength(30)
+    expect(new Set(bad.map(({ weight }) => weight))).toEqual(new Set([1]))
+  })
+
+  it('each has the same chance', async () => {
+    const { Sample } = await import('./sample.ts')
+    const counts = new Array<number>(40).fill(0)
+    for (let round = 0; round < 2_000; round++) {
+      const sample = new Sample(10)
+      for (let at = 0; at < 40; at++) sample.offer(false, (call) => call as never, at as never, {} as never, undefined)
+      for (const { entry, weight } of sample.entries()) {
+        expect(weight).toBe(4)
+        counts[entry as unknown as number] = (counts[entry as unknown as number] as number) + 1
+      }
+    }
+    // 500 expected for each; 6 standard deviations of √(2000 · ¼ · ¾).
+    for (const count of counts) expect(Math.abs(count - 500)).toBeLessThan(116)
+  })
+
+  it('a log that cannot be written fails no call, and counts none less', async () => {
+    await query('', 'ALTER TABLE request_log RENAME TO request_log_away', [])
+    const { status } = await send(`${base}/v1/video`, { headers: { 'x-service-key': key.value } })
+    await traffic().flush()
+    await query('', 'ALTER TABLE request_log_away RENAME TO request_log', [])
+    expect(status).toBe(200)
+    expect((await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })).requestCount).toBe(1n)
+  })
+})
+
+describe('the list', () => {
+  it('filters by key, endpoint, outcome and time, and goes on where it stopped', async () => {
+    const ask = (path: string, method = 'GET') => send(base + path, { method, headers: { 'x-service-key': key.value } })
+    for (const path of ['/v1/video', `/v1/video/${videoId}`, '/v1/video/vid_absent', '/v1/video?limit=no']) await ask(path)
+    await ask(`/v1/video/${videoId}/playback-token`, 'POST')
+    await traffic().flush()
+    const paths = async (filter: object) =>
+      (await listRequests(owner, { limit: 50, keyId: key.id, ...filter })).requests.map(({ path }) => path)
+    expect(await paths({})).toHaveLength(5)
+    expect(await paths({ operation: 'listVideos' })).toEqual(['/v1/video', '/v1/video'])
+    expect(await paths({ outcome: 'failed' })).toEqual(['/v1/video', '/v1/video/vid_absent'])
+    expect(await paths({ outcome: '4xx' })).toHaveLength(2)
+    expect(await paths({ outcome: '2xx' })).toHaveLength(3)
+    expect(await paths({ outcome: 'VIDEO_NOT_FOUND' })).toEqual(['/v1/video/vid_absent'])
+    expect(await paths({ search: videoId })).toHaveLength(2)
+    expect(await paths({ search: '%' })).toEqual([])
+    expect(await paths({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([])
+    expect(await paths({ to: new Date(Date.now() + 60_000).toISOString() })).toHaveLength(5)
+    const first = await listRequests(owner, { limit: 3, keyId: key.id })
+    const second = await listRequests(owner, { limit: 3, keyId: key.id, cursor: first.nextCursor as string })
+    expect([...first.requests, ...second.requests].map(({ path }) => path)).toEqual(await paths({}))
+    expect(second.nextCursor).toBeNull()
+  })
+
+  it('tells that there is more, to the account whose calls they are', async () => {
+    const stranger = await makeAccount()
+    const ending = new AbortController()
+    const told: string[] = []
+    const follow = async (ctx: AccountCtx, name: string) => {
+      for await (const { type } of watchRequests(ctx, ending.signal)) told.push(`${name} ${type}`)
+    }
+    const both = Promise.all([follow(owner, 'mine'), follow(stranger, 'theirs')])
+    await expect.poll(() => told.length).toBe(2)
+    await send(`${base}/v1/video`, { headers: { 'x-service-key': key.value } })
+    await traffic().flush()
+    await expect.poll(() => told.length).toBe(3)
+    ending.abort()
+    await both
+    expect(told.sort()).toEqual(['mine more', 'mine more', 'theirs more'])
+  })
+})
+
+it('forgets calls after 7 days and hours after 35, and nothing younger', async () => {
+  const ages = [0, 6.9, 7.1, 34.9, 35.1, 400]
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const call = { accountId: owner.accountId, method: 'GET', path: '/v1/video', query: '', status: 200, durationMs: 1, headers: {} }
+  await db().loggedRequest.createMany({ data: ages.map((days) => ({ ...call, id: `req_aged${days}`, at: at(days) })) })
+  const count = { accountId: owner.accountId, keyId: 'key_aged', operation: 'listVideos', status: 200, requests: 1, latency: [1] }
+  await db().trafficHour.createMany({ data: ages.map((days) => ({ ...count, hour: at(days) })) })
+  await pruneTraffic(new AbortController().signal)
+  const calls = await db().loggedRequest.findMany({ where: { id: { startsWith: 'req_aged' } }, select: { id: true } })
+  expect(calls.map(({ id }) => id).sort()).toEqual(['req_aged0', 'req_aged6.9'])
+  expect(await db().trafficHour.count({ where: { keyId: 'key_aged' } })).toBe(4)
+})
