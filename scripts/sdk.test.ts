@@ -54,12 +54,12 @@ describe('the packed package in a fresh project', () => {
 
   it('brings nothing along and holds no source of ours', () => {
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@reelgate'])
-    expect(readdirSync(join(project, 'node_modules/@reelgate/sdk')).sort()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json'])
+    expect(readdirSync(join(project, 'node_modules/@reelgate/sdk')).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json'])
   })
 
   it('does every operation against a live server', async () => {
     const owner = await makeAccount()
-    const { value: apiKey } = await makeKey(owner, { scopes: ['video:read', 'billing:read'] })
+    const { value: apiKey } = await makeKey(owner, { scopes: ['video:read', 'billing:read', 'webhook:read'] })
     const videoId = await makeVideo(owner)
     const settings = JSON.stringify({ baseUrl: `${baseUrl}/`, apiKey })
     writeFileSync(join(project, 'app.mjs'), `const settings = ${settings}\nconst videoId = '${videoId}'\n${PROGRAM}`)
@@ -74,6 +74,7 @@ describe('the packed package in a fresh project', () => {
       manifest: true,
       balance: ['0', 'credit', 'FREE'],
       usage: ['2026-01-31', 0],
+      event: ['wallet.refilled', 'wallet.refilled', true],
       openapi: '3.1.1',
       refused: ['VIDEO_NOT_FOUND', 404, `${baseUrl}/docs/errors#VIDEO_NOT_FOUND`, true],
       bound: 'PLAYBACK_TOKEN_INVALID',
@@ -117,7 +118,11 @@ const refusal = await caught(reelgate.getVideo('vid_doesnotexist0000000000'))
 const bound = await caught(reelgate.getPlaybackManifest(first.token, { videoId: 'vid_another' }))
 const keyless = await caught(new Reelgate({ baseUrl: settings.baseUrl }).listVideos())
 const unreachable = await caught(new Reelgate({ baseUrl: 'http://127.0.0.1:1' }).listVideos())
+const { nextCursor: here } = await reelgate.listEvents()
+const sample = await reelgate.createSampleEvent('wallet.refilled')
+const { events } = await reelgate.listEvents({ cursor: here, wait: 20 })
 console.log(JSON.stringify({
+  event: [sample.eventType, events[0].eventType, events[0].eventId === sample.eventId],
   listed: (await reelgate.listVideos()).map(({ id }) => id),
   paged: [videos.map(({ id }) => id), nextCursor],
   got: (await reelgate.getVideo(videoId)).status,

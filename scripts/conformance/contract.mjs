@@ -82,6 +82,8 @@ export const ADDRESSES = {
   '/v1/video/playback/manifest/{token}': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/billing/balance': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/billing/usage': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/event': ['GET', 'HEAD', 'OPTIONS'],
+  '/v1/event/{eventType}/sample': ['POST', 'OPTIONS'],
   '/v1/openapi.json': ['GET', 'HEAD', 'OPTIONS'],
 }
 

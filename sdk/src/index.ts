@@ -1,3 +1,3 @@
 export { type ErrorCode, ReelgateConnectionError, ReelgateError } from './error.js'
-export type { ApiError, Balance, PlaybackManifest, PlaybackToken, Usage, Video } from './generated/types.gen.js'
-export { type RateLimit, Reelgate, type ReelgateOptions, type VideoPage } from './reelgate.js'
+export type { ApiError, Balance, Event, PlaybackManifest, PlaybackToken, Usage, Video } from './generated/types.gen.js'
+export { type EventPage, type RateLimit, Reelgate, type ReelgateOptions, type VideoPage } from './reelgate.js'

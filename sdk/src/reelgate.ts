@@ -1,7 +1,17 @@
 import { asError } from './error.js'
 import { type Client, createClient, createConfig } from './generated/client/index.js'
 import * as operations from './generated/sdk.gen.js'
-import type { Balance, GetUsageData, ListVideosData, PlaybackManifest, PlaybackToken, Usage, Video } from './generated/types.gen.js'
+import type {
+  Balance,
+  Event,
+  GetUsageData,
+  ListEventsData,
+  ListVideosData,
+  PlaybackManifest,
+  PlaybackToken,
+  Usage,
+  Video,
+} from './generated/types.gen.js'
 
 export interface ReelgateOptions {
   /** Where the service is, e.g. `https://video.example.com`. */
@@ -24,6 +34,13 @@ export interface VideoPage {
   videos: Video[]
   /** For the next page; null on the last. */
   nextCursor: string | null
+}
+
+export interface EventPage {
+  events: Event[]
+  /** For the next call. */
+  nextCursor: string
+  hasMore: boolean
 }
 
 interface Outcome<Body> {
@@ -96,6 +113,20 @@ export class Reelgate {
   /** What each key did on each UTC day from `from` to `to`, this month so far unless told otherwise; needs a key with `billing:read`. */
   async getUsage(query: NonNullable<GetUsageData['query']> = {}): Promise<Usage> {
     return (await read(operations.getUsage({ client: this.client, query }))).body.data
+  }
+
+  /**
+   * The account's events after `cursor`, oldest first, waited for up to `wait` seconds; needs a key with `webhook:read`. Without a cursor
+   * none, and where the stream stands. For development: in production let webhooks be delivered.
+   */
+  async listEvents(query: NonNullable<ListEventsData['query']> = {}): Promise<EventPage> {
+    const { data, pagination } = (await read(operations.listEvents({ client: this.client, query }))).body
+    return { events: data, ...pagination }
+  }
+
+  /** Fires a sample of a type for those who follow the events; needs a key with `webhook:read`. */
+  async createSampleEvent(eventType: Event['eventType']): Promise<Event> {
+    return (await read(operations.createSampleEvent({ client: this.client, path: { eventType } }))).body.data
   }
 
   /** The service's OpenAPI description. */

@@ -10,6 +10,7 @@ const TAGS: Record<Tag, string> = {
   Videos: 'Metadata of the videos of the key’s account. Never quota-limited.',
   Playback: 'From a server with a key to a player with a manifest, by a short-lived token.',
   Billing: 'The wallet and what was used. Never quota-limited.',
+  Events: 'What happens in the account, for development; in production webhooks deliver it.',
   Description: 'This description itself.',
 }
 

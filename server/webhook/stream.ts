@@ -17,8 +17,12 @@ export interface StreamPage {
   hasMore: boolean
 }
 
-/** Without notices (they may be cut off) events are looked for this often while somebody waits. */
+/** Events are looked for this often while somebody waits: notices may be cut off, and come before an older transaction has ended. */
 const LOOK_MS = 1_000
+
+/** Callers of one account that may wait at the same time; who comes after them is answered at once. */
+const MAX_WAITING = 20
+const waiting = () => processWide('event-streams-waiting', () => new Map<string, number>())
 
 const ending = () => processWide('event-streams-ending', () => new AbortController())
 
@@ -32,6 +36,19 @@ export const endStreams = () => ending().abort()
  */
 export async function streamEvents(ctx: AccountCtx, input: { cursor?: string; wait: number; limit: number }): Promise<StreamPage> {
   const place = input.cursor === undefined ? await placeOfNow() : placeOf(input.cursor)
+  const others = waiting().get(ctx.accountId) ?? 0
+  if (input.wait === 0 || others >= MAX_WAITING) return read(ctx, place, input.limit)
+  waiting().set(ctx.accountId, others + 1)
+  try {
+    return await firstPage(ctx, place, input)
+  } finally {
+    const left = (waiting().get(ctx.accountId) ?? 1) - 1
+    if (left > 0) waiting().set(ctx.accountId, left)
+    else waiting().delete(ctx.accountId)
+  }
+}
+
+async function firstPage(ctx: AccountCtx, place: Place, input: { wait: number; limit: number }): Promise<StreamPage> {
   const until = performance.now() + input.wait * 1_000
   for (;;) {
     const noticed = notice(ctx)

@@ -25,6 +25,27 @@ export type Balance = {
 };
 
 /**
+ * Something that happened in the account, as webhooks deliver it.
+ */
+export type Event = {
+    /**
+     * Unique; the same however often it is delivered.
+     */
+    eventId: string;
+    eventType: 'video.processing.started' | 'video.processing.completed' | 'video.processing.failed' | 'wallet.low_balance' | 'wallet.refilled' | 'playback.token.exhausted';
+    /**
+     * ISO 8601 UTC.
+     */
+    createdAt: string;
+    /**
+     * What the type says: see the webhooks guide.
+     */
+    data: {
+        [key: string]: unknown;
+    };
+};
+
+/**
  * Where a player finds the video. It is for this session only: do not store it.
  */
 export type PlaybackManifest = {
@@ -354,6 +375,210 @@ export type GetUsageResponses = {
 };
 
 export type GetUsageResponse = GetUsageResponses[keyof GetUsageResponses];
+
+export type ListEventsData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * `pagination.nextCursor` of the answer before. Without it the stream begins now.
+         */
+        cursor?: string;
+        /**
+         * Seconds to wait for an event when there is none yet, at most 25.
+         */
+        wait?: number;
+        /**
+         * Most events of one answer.
+         */
+        limit?: number;
+    };
+    url: '/v1/event';
+};
+
+export type ListEventsErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is not well formed. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this address accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on our side. Try again, and quote the request id if it persists.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service cannot answer just now. Try again after the Retry-After seconds.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type ListEventsError = ListEventsErrors[keyof ListEventsErrors];
+
+export type ListEventsResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Array<Event>;
+        pagination: {
+            /**
+             * `cursor` of the next request.
+             */
+            nextCursor: string;
+            /**
+             * Whether more events are there already.
+             */
+            hasMore: boolean;
+        };
+    };
+};
+
+export type ListEventsResponse = ListEventsResponses[keyof ListEventsResponses];
+
+export type CreateSampleEventData = {
+    body?: never;
+    path: {
+        /**
+         * The type of the sample.
+         */
+        eventType: string;
+    };
+    query?: never;
+    url: '/v1/event/{eventType}/sample';
+};
+
+export type CreateSampleEventErrors = {
+    /**
+     * `INVALID_REQUEST`: The request is not well formed. See details.
+     */
+    400: {
+        success: false;
+        error: ApiError & {
+            code: 'INVALID_REQUEST';
+            status: 400;
+        };
+    };
+    /**
+     * `API_KEY_REQUIRED`: Send your API key in the x-service-key header.
+     *
+     * `INVALID_API_KEY`: This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.
+     */
+    401: {
+        success: false;
+        error: ApiError & {
+            code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY';
+            status: 401;
+        };
+    };
+    /**
+     * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
+     *
+     * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
+     */
+    403: {
+        success: false;
+        error: ApiError & {
+            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            status: 403;
+        };
+    };
+    /**
+     * `PAYLOAD_TOO_LARGE`: The request is larger than this address accepts.
+     */
+    413: {
+        success: false;
+        error: ApiError & {
+            code: 'PAYLOAD_TOO_LARGE';
+            status: 413;
+        };
+    };
+    /**
+     * `INTERNAL_ERROR`: Something went wrong on our side. Try again, and quote the request id if it persists.
+     */
+    500: {
+        success: false;
+        error: ApiError & {
+            code: 'INTERNAL_ERROR';
+            status: 500;
+        };
+    };
+    /**
+     * `SERVICE_UNAVAILABLE`: The service cannot answer just now. Try again after the Retry-After seconds.
+     */
+    503: {
+        success: false;
+        error: ApiError & {
+            code: 'SERVICE_UNAVAILABLE';
+            status: 503;
+        };
+    };
+};
+
+export type CreateSampleEventError = CreateSampleEventErrors[keyof CreateSampleEventErrors];
+
+export type CreateSampleEventResponses = {
+    /**
+     * OK
+     */
+    200: {
+        success: true;
+        data: Event;
+    };
+};
+
+export type CreateSampleEventResponse = CreateSampleEventResponses[keyof CreateSampleEventResponses];
 
 export type GetDescriptionData = {
     body?: never;

@@ -1,0 +1,21 @@
+import { endpoint } from '#server/rest/endpoint'
+import { route } from '#server/rest/route'
+import { event, triggerParams } from '#server/webhook/schema'
+import { triggerSample } from '#server/webhook/trigger'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  POST: endpoint({
+    operationId: 'createSampleEvent',
+    tag: 'Events',
+    summary: 'Fire a sample event',
+    description:
+      'For those who follow the events, as `npx reelgate listen` does; registered endpoints are not sent it. Its data is made up.',
+    additive: true,
+    auth: 'key',
+    scope: 'webhook:read',
+    params: triggerParams,
+    response: event,
+    errors: ['INVALID_REQUEST'],
+    run: async (ctx, { params }) => ({ data: await triggerSample(ctx, { type: params.eventType }) }),
+  }),
+})

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { endpoint } from '#server/rest/endpoint'
+import { route } from '#server/rest/route'
+import { event, streamExtra, streamQuery } from '#server/webhook/schema'
+import { streamEvents } from '#server/webhook/stream'
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: endpoint({
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'Follow events',
+    description:
+      'Events of the account after `cursor`, oldest first; what `npx reelgate listen` reads while you develop. The first answer holds none and says where the stream stands. None is left out, however many come at once.',
+    additive: true,
+    auth: 'key',
+    scope: 'webhook:read',
+    params: z.object({}),
+    query: streamQuery,
+    response: z.array(event),
+    extra: streamExtra,
+    errors: [],
+    async run(ctx, { query }) {
+      // The lane hands over no query where there is none to read.
+      const { events, nextCursor, hasMore } = await streamEvents(ctx, streamQuery.parse(query))
+      return { data: events, extra: { pagination: { nextCursor, hasMore } } }
+    },
+  }),
+})

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import Stripe from 'stripe'
+import { afterAll, expect, test } from 'vitest'
+import { db } from '../server/infra/db.ts'
+import { testDatabase } from '../server/testing/database.ts'
+import { makeAccount, makeKey } from '../server/testing/make.ts'
+import { emitMany } from '../server/testing/make-endpoint.ts'
+import { startReceiver } from '../server/testing/receiver.ts'
+import { testServer } from '../server/testing/server.ts'
+
+await testDatabase()
+const baseUrl = await testServer()
+const root = join(import.meta.dirname, '..')
+const file = join(root, 'sdk/bin/reelgate.mjs')
+const running: ChildProcess[] = []
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+const environment = (apiKey?: string) => ({ ...process.env, REELGATE_URL: baseUrl, ...(apiKey ? { REELGATE_API_KEY: apiKey } : {}) })
+
+/** Runs the command; what it has said so far is in `said()`. */
+function start(args: string[], apiKey?: string) {
+  const child = spawn(process.execPath, [file, ...args], { env: environment(apiKey), stdio: ['ignore', 'pipe', 'pipe'] })
+  running.push(child)
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (text += part))
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { child, said: () => text, ended }
+}
+
+async function run(args: string[], apiKey?: string) {
+  const { said, ended } = start(args, apiKey)
+  return { code: await ended, said: said() }
+}
+
+test('listen sends on what happens, signed with the secret it names; trigger fires a sample', async () => {
+  const receiver = await startReceiver()
+  const ctx = await makeAccount()
+  const { value } = await makeKey(ctx, { scopes: ['webhook:read'] })
+  const listening = start(['listen', '--forward-to', receiver.url], value)
+  await expect.poll(listening.said, { timeout: 20_000 }).toMatch(/whsec_\w+/)
+  const [secret = ''] = /whsec_\w+/.exec(listening.said()) ?? []
+
+  const fired = await run(['trigger', 'video.processing.failed'], value)
+  expect(fired.code).toBe(0)
+  const sample = JSON.parse(fired.said) as { eventId: string; eventType: string }
+  expect(sample.eventType).toBe('video.processing.failed')
+  const [real = ''] = await emitMany(ctx, 1)
+  await expect.poll(() => receiver.log.map(({ eventId }) => eventId), { timeout: 20_000 }).toEqual([sample.eventId, real])
+  for (const { body, headers } of receiver.log) Stripe.webhooks.constructEvent(body, headers['x-service-signature'] as string, secret)
+  await expect.poll(listening.said).toMatch(new RegExp(`video\\.processing\\.failed +${sample.eventId} +→ 200`))
+  // What was sent is the same text that the service would send.
+  const stored = await db().webhookEvent.findUniqueOrThrow({ where: { id: real } })
+  expect(receiver.log[1]?.body).toBe(stored.payload)
+  await receiver.close()
+  await emitMany(ctx, 1)
+  await expect.poll(listening.said, { timeout: 20_000 }).toMatch(/→ ECONNREFUSED/)
+  listening.child.kill('SIGINT')
+  expect(await listening.ended).toBe(0)
+})
+
+test('it says what is missing or wrong, and ends with 1', async () => {
+  const { value } = await makeKey(await makeAccount(), { scopes: ['video:read'] })
+  const cases: [string[], string | undefined, RegExp][] = [
+    [['listen', '--forward-to', 'http://localhost:4000'], undefined, /Give an API key/],
+    [['listen'], value, /--forward-to/],
+    [['listen', '--forward-to', 'http://localhost:4000'], value, /INSUFFICIENT_SCOPE/],
+    [['trigger', 'wallet.refilled'], 'ak_live_wrong', /INVALID_API_KEY/],
+    [['trigger'], value, /Say which type/],
+    [['fly'], value, /no command "fly"/],
+    [['listen', '--wings'], value, /--wings/],
+  ]
+  for (const [args, key, words] of cases)
+    expect([args, await run(args, key)]).toEqual([args, { code: 1, said: expect.stringMatching(words) }])
+  expect(await run(['--help'])).toEqual({ code: 0, said: expect.stringContaining('listen --forward-to') })
+})
+
+test('npx finds it in a checkout', () => {
+  const { stdout, status } = spawnSync('npx', ['--offline', 'reelgate', '--help'], { cwd: root, encoding: 'utf8', env: environment() })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: expect.stringContaining('reelgate <command>') })
+})

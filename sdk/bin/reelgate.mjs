@@ -1,0 +1,128 @@
+#!/usr/bin/env node
+// The command for developing against a Reelgate service. Without dependencies, for Node 20 and newer.
+import { createHmac, randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+
+const HELP = `reelgate <command>
+
+  listen --forward-to <url>   Sends the events of your account on to an address of this machine, signed, as they happen.
+  trigger <type>              Fires a sample event for those who listen.
+
+Options
+  --api-key <key>      A key with the scope webhook:read. Or set REELGATE_API_KEY.
+  --url <address>      Your Reelgate service. Or set REELGATE_URL; http://localhost:3000 if neither is.
+  --secret <secret>    listen: the signing secret to use. Or set WEBHOOK_SECRET; a new one is made if neither is.
+  --events <a,b>       listen: only these types.
+  --help
+
+Types: video.processing.started, video.processing.completed, video.processing.failed, wallet.low_balance, wallet.refilled,
+playback.token.exhausted
+`
+
+/** Something that more tries do not mend; its message is for whoever typed the command. */
+class Stop extends Error {}
+
+const WAIT_SEC = 20
+/** Longest pause between tries to reach the service. */
+const LONGEST_PAUSE_MS = 15_000
+
+const options = {
+  'forward-to': { type: 'string' },
+  'api-key': { type: 'string', default: process.env.REELGATE_API_KEY },
+  url: { type: 'string', default: process.env.REELGATE_URL ?? 'http://localhost:3000' },
+  secret: { type: 'string', default: process.env.WEBHOOK_SECRET },
+  events: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+}
+
+/** One call of the service. Throws Stop where another try would be answered the same. */
+async function call(given, path, method = 'GET') {
+  const response = await fetch(new URL(path, given.url), {
+    method,
+    headers: { 'x-service-key': given['api-key'] },
+    signal: AbortSignal.timeout((WAIT_SEC + 15) * 1_000),
+  })
+  const body = await response.json().catch(() => undefined)
+  if (body?.success) return body
+  if (!body?.error) {
+    const message = `${given.url} does not answer as a Reelgate service does (${response.status}).`
+    throw response.status >= 500 ? new Error(message) : new Stop(`${message} Is --url right?`)
+  }
+  const { code, message, status, requestId } = body.error
+  const text = `${code}: ${message} (${requestId})`
+  throw status >= 500 || status === 429 ? new Error(text) : new Stop(text)
+}
+
+function signature(secret, body) {
+  const time = Math.floor(Date.now() / 1_000)
+  return `t=${time},v1=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`
+}
+
+const clock = () => new Date().toLocaleTimeString('en-GB')
+
+async function forward(to, secret, event) {
+  const body = JSON.stringify(event)
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature(secret, body) }
+  const label = `${clock()}  ${event.eventType}  ${event.eventId}`
+  const began = performance.now()
+  try {
+    const response = await fetch(to, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
+    await response.arrayBuffer()
+    console.log(`${label}  → ${response.status}  ${Math.round(performance.now() - began)} ms`)
+  } catch (error) {
+    console.log(`${label}  → ${error.name === 'TimeoutError' ? 'no answer within 10 s' : (error.cause?.code ?? error.message)}`)
+  }
+}
+
+async function listen(given) {
+  const to = given['forward-to']
+  if (!to || !URL.canParse(to)) throw new Stop('Say where to: --forward-to http://localhost:4000/hooks')
+  const secret = given.secret ?? `whsec_${randomBytes(24).toString('hex')}`
+  const wanted = given.events?.split(',').map((type) => type.trim())
+  let cursor = ''
+  let failures = 0
+  for (;;) {
+    try {
+      const began = performance.now()
+      const { data, pagination } = await call(given, `/v1/event?wait=${cursor ? WAIT_SEC : 0}${cursor && `&cursor=${cursor}`}`)
+      if (!cursor) {
+        console.log(`Listening to ${given.url}, forwarding to ${to}`)
+        console.log(given.secret ? 'Signed with the secret you gave.' : `Signing secret of this session: ${secret}`)
+      } else if (failures > 0) console.log(`${clock()}  connected again`)
+      failures = 0
+      for (const event of data) if (!wanted || wanted.includes(event.eventType)) await forward(to, secret, event)
+      // One that answers at once, and nothing, has no room for another who waits.
+      if (cursor && data.length === 0 && performance.now() - began < 1_000) await wait(1_000)
+      cursor = pagination.nextCursor
+    } catch (error) {
+      if (error instanceof Stop) throw error
+      if (failures++ === 0)
+        console.error(`${clock()}  ${given.url} cannot be reached (${error.cause?.code ?? error.message}); trying again`)
+      await wait(Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures))
+    }
+  }
+}
+
+async function trigger(given, type) {
+  if (!type) throw new Stop('Say which type: reelgate trigger video.processing.completed')
+  const { data } = await call(given, `/v1/event/${encodeURIComponent(type)}/sample`, 'POST')
+  console.log(JSON.stringify(data, null, 2))
+}
+
+async function main() {
+  const { values: given, positionals } = parseArgs({ options, allowPositionals: true })
+  const [command, ...rest] = positionals
+  if (given.help || !command) return process.stdout.write(HELP)
+  if (command !== 'listen' && command !== 'trigger') throw new Stop(`There is no command "${command}". See reelgate --help.`)
+  if (!URL.canParse(given.url)) throw new Stop('--url is not an address.')
+  if (!given['api-key']) throw new Stop('Give an API key with the scope webhook:read, by --api-key or in REELGATE_API_KEY.')
+  return command === 'listen' ? listen(given) : trigger(given, rest[0])
+}
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0))
+main().catch((error) => {
+  const known = error instanceof Stop || error.code?.startsWith('ERR_PARSE_ARGS')
+  console.error(known ? error.message : `${error.message}${error.cause?.code ? ` (${error.cause.code})` : ''}`)
+  process.exit(1)
+})
