@@ -28,13 +28,14 @@ export function PaletteField({ me, baseUrl }: { me: Me; baseUrl: string }) {
         onClick={open}
         onPointerEnter={() => void load()}
         onFocus={() => void load()}
-        aria-label="Search and commands"
         aria-keyshortcuts={apple ? 'Meta+K' : 'Control+K'}
         aria-haspopup="dialog"
       >
         <IconSearch size={15} />
         <span className={classes.words}>Search or go to…</span>
-        <kbd className={classes.keys}>{apple ? '⌘K' : 'Ctrl K'}</kbd>
+        <kbd className={classes.keys} aria-hidden="true">
+          {apple ? '⌘K' : 'Ctrl K'}
+        </kbd>
       </UnstyledButton>
       {times > 0 && <Palette me={me} baseUrl={baseUrl} times={times} />}
     </>
