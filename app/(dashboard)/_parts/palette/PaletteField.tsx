@@ -33,9 +33,9 @@ export function PaletteField({ me, baseUrl }: { me: Me; baseUrl: string }) {
       >
         <IconSearch size={15} />
         <span className={classes.words}>Search or go to…</span>
-        <kbd className={classes.keys} aria-hidden="true">
+        <span className={classes.keys} aria-hidden=\"true\">
           {apple ? '⌘K' : 'Ctrl K'}
-        </kbd>
+        </span>
       </UnstyledButton>
       {times > 0 && <Palette me={me} baseUrl={baseUrl} times={times} />}
     </>
