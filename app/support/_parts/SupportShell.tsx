@@ -31,7 +31,7 @@ export function SupportShell({ email, children }: { email: string; children: Rea
       </a>
       <header className={classes.header}>
         <div className={classes.bar}>
-          <Link href="/support" className={classes.brand} aria-label="Reelgate support">
+          <Link href="/support" className={classes.brand}>
             <Mark size={20} />
             <span className={classes.name}>Reelgate</span>
             <span className={classes.badge}>Support</span>
