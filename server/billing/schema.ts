@@ -65,7 +65,8 @@ export const topUpInput = z.object({
 })
 export type TopUpInput = z.output<typeof topUpInput>
 
-export const tierInput = z.object({ tier: z.enum(['FREE', 'PAID']) })
+/** Operators and support staff say why. */
+export const tierInput = z.object({ tier: z.enum(['FREE', 'PAID']), reason: reason.optional() })
 /** A reason is given by support, and stands in the audit log. */
 export type TierInput = z.output<typeof tierInput> & { reason?: string }
 
@@ -76,6 +77,53 @@ export type LimitsInput = z.output<typeof limitsInput>
 const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
 export type KeyCapInput = z.output<typeof keyCapInput>
+
+export const SPEND_DAYS = [7, 30, 90] as const
+export const spendInput = z.object({ days: z.literal(SPEND_DAYS) })
+export type SpendInput = z.output<typeof spendInput>
+
+export const ledgerInput = z.object({ before: z.int().min(1).max(2_147_483_647).optional() })
+export type LedgerInput = z.output<typeof ledgerInput>
+
+export const statementInput = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Give a month as YYYY-MM.') })
+export type StatementInput = z.output<typeof statementInput>
+
+const MOST_DAILY_QUOTA = 1_000_000_000
+export const simulateInput = z.object({
+  /** Percent of what was really asked for. */
+  volume: z.number().min(0).max(100_000),
+  /** Of 1,000 tokens. */
+  price: credits,
+  /** Tokens a key and day. */
+  dailyQuota: z.int().min(1).max(MOST_DAILY_QUOTA),
+})
+export type SimulateInput = z.output<typeof simulateInput>
+
+export const askQuotaInput = z.object({
+  keyId,
+  wanted: z.int('Enter a whole number.').min(1, 'Enter a number from 1 on.').max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
+  reason: z
+    .string('Say what it is for.')
+    .trim()
+    .min(10, 'Say what it is for, in ten characters or more.')
+    .max(1_000, 'At most 1,000 characters.')
+    .refine(isStorable, NOT_STORABLE),
+})
+export type AskQuotaInput = z.output<typeof askQuotaInput>
+
+export const keyRequestsInput = z.object({ keyId })
+
+export const answerQuotaInput = z.object({
+  requestId: keyId,
+  /** Tokens a day; null declines. */
+  granted: z
+    .int('Enter a whole number.')
+    .min(1, 'Enter a number from 1 on.')
+    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
+    .nullable(),
+  answer: reason,
+})
+export type AnswerQuotaInput = z.output<typeof answerQuotaInput>
 
 const MAX_DAYS = 366
 const DAY_MS = 86_400_000

@@ -1,5 +1,6 @@
 import { accountRouter } from './account.ts'
 import { auditRouter } from './audit.ts'
+import { billingRouter } from './billing.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
 import { searchRouter } from './search.ts'
@@ -15,6 +16,7 @@ import { webhookRouter } from './webhook.ts'
 export const appRouter = router({
   account: accountRouter,
   audit: auditRouter,
+  billing: billingRouter,
   key: keyRouter,
   search: searchRouter,
   support: supportRouter,

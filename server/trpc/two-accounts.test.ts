@@ -1,5 +1,6 @@
 import { TRPCError } from '@trpc/server'
 import { beforeAll, expect, test } from 'vitest'
+import { correctBalance } from '../billing/correct.ts'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { db, query } from '../infra/db.ts'
@@ -40,6 +41,13 @@ async function furnish(): Promise<Belongings> {
     makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) }),
   ])
   await db().keyDay.create({ data: { keyId: key.id, day: new Date(), issued: 7, requests: 9 } })
+  await correctBalance(
+    { ...ctx, actor: { kind: 'operator' } },
+    { credits: 7_000_000n, direction: 'add', reason: `Credit of ${ctx.accountId}` },
+  )
+  await db().chargeHour.create({
+    data: { keyId: key.id, accountId: ctx.accountId, hour: new Date(new Date().setUTCMinutes(0, 0, 0)), tokens: 1, cost: 500n },
+  })
   await db().loggedRequest.create({ data: aCall(ctx, key.id) })
   await db().trafficDay.create({ data: { ...A_COUNT, accountId: ctx.accountId, keyId: key.id, day: new Date() } })
   await db().rendition.create({
@@ -213,6 +221,50 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       tellsNothing(await call.audit.list({ cursor: String(id + 1n) }))
   },
   'audit.choices': async (call) => tellsNothing(await call.audit.choices()),
+  'billing.overview': async (call) => {
+    const overview = await call.billing.overview()
+    tellsNothing(overview)
+    expect(overview).toMatchObject({ balance: '7', keys: [{ id: mine.key.id, monthSpent: '0.0005' }] })
+  },
+  'billing.spend': async (call) => {
+    const { keys, tokens } = await call.billing.spend({ days: 30, accountId: theirs.ctx.accountId } as never)
+    tellsNothing(keys)
+    expect([keys.map(({ keyId }) => keyId), tokens]).toEqual([[mine.key.id], 1])
+  },
+  'billing.ledger': async (call) => {
+    const ledger = await call.billing.ledger({ accountId: theirs.ctx.accountId } as never)
+    tellsNothing(ledger)
+    expect(ledger.lines.map(({ reason }) => reason)).toEqual([`Credit of ${mine.ctx.accountId}`])
+  },
+  'billing.months': async (call) => expect(await call.billing.months()).toMatchObject([{ tokens: 1, used: '0.0005', added: '7' }]),
+  'billing.statement': async (call) => {
+    const month = new Date().toISOString().slice(0, 7)
+    const statement = await call.billing.statement({ month, accountId: theirs.ctx.accountId } as never)
+    tellsNothing(statement)
+    expect(statement).toMatchObject({ account: { id: mine.ctx.accountId }, closing: '6.9995' })
+  },
+  'billing.simulate': async (call) => {
+    const { asked } = await call.billing.simulate({
+      volume: 100,
+      price: '0.5',
+      dailyQuota: 1_000,
+      accountId: theirs.ctx.accountId,
+    } as never)
+    expect(asked).toBe(7)
+  },
+  'billing.setTier': async (call) => {
+    await call.billing.setTier({ tier: 'PAID', accountId: theirs.ctx.accountId } as never)
+    await call.billing.setTier({ tier: 'FREE' })
+  },
+  'billing.setLimits': (call) =>
+    call.billing.setLimits({ lowBalanceThreshold: '1', monthCap: '2', accountId: theirs.ctx.accountId } as never),
+  'billing.setKeyCap': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.billing.setKeyCap({ keyId, monthCap: '1' })),
+  'billing.topUp': async (call) => {
+    expect(await refusal(call.billing.topUp({ credits: 10, accountId: theirs.ctx.accountId } as never))).toMatchObject({ code: 'CONFLICT' })
+  },
+  'billing.quotaRequests': async (call) => expect(await call.billing.quotaRequests({ keyId: theirs.key.id })).toEqual([]),
+  'billing.askQuota': (call) =>
+    sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.billing.askQuota({ keyId, wanted: 5_000, reason: 'A large launch' })),
   'key.list': async (call) => {
     const keys = await call.key.list()
     tellsNothing(keys)
@@ -457,5 +509,7 @@ async function possessions() {
     },
   })
   const audit = await db().auditEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } })
-  return { account, audit }
+  const wallet = await db().wallet.findUniqueOrThrow({ where: { accountId } })
+  const caps = await db().keyCap.findMany({ where: { accountId } })
+  return { account, audit, wallet, caps }
 }

@@ -1,0 +1,22 @@
+import type { AccountCtx } from '../context.ts'
+import { csvRow } from '../infra/csv.ts'
+import { listLedger } from './ledger.ts'
+import { ENTRY_KINDS } from './schema.ts'
+
+const COLUMNS = ['entry', 'time', 'kind', 'amount', 'balance_after', 'key_id', 'key_name', 'hour', 'tokens', 'reason', 'hash']
+const BATCH = 1_000
+
+/** The whole ledger of the account as the text of a CSV file, piece by piece, the newest entry first. Amounts in credits. */
+export async function* ledgerCsv(ctx: AccountCtx): AsyncGenerator<string> {
+  yield csvRow(COLUMNS)
+  let before: number | undefined
+  do {
+    const { lines, next } = await listLedger(ctx, { before, limit: BATCH })
+    const text = lines.map(({ seq, at, kind, amount, balanceAfter, keyId, keyName, hour, tokens, reason, hash }) =>
+      // Decimal strings are numbers to a spreadsheet; as texts a minus sign would look like a formula.
+      csvRow([seq, at, ENTRY_KINDS[kind].title, Number(amount), Number(balanceAfter), keyId, keyName, hour, tokens, reason, hash]),
+    )
+    yield text.join('')
+    before = next ?? undefined
+  } while (before !== undefined)
+}

@@ -1,0 +1,40 @@
+import { record } from '../audit/record.ts'
+import { type AccountCtx, actorName, demand } from '../context.ts'
+import { ServiceError } from '../errors.ts'
+import { newId } from '../infra/crypto.ts'
+import { db } from '../infra/db.ts'
+import { env } from '../infra/env.ts'
+import { sendMail } from '../infra/mail.ts'
+import type { AskQuotaInput } from './schema.ts'
+
+/**
+ * Asks the operator for a higher daily quota of one key (specification §8). It stands in the support pages, and goes to support staff by mail
+ * where that is set up. Errors: FORBIDDEN; NOT_FOUND for no such live key; CONFLICT on the free tier, or while one is open already.
+ */
+export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQuotaInput): Promise<{ id: string }> {
+  demand(ctx, 'billing.change')
+  const { accountId } = ctx
+  const id = newId('qrq')
+  const { name, staff } = await db().$transaction(async (tx) => {
+    const key = await tx.apiKey.findFirst({
+      where: { id: keyId, accountId, environment: 'LIVE', revokedAt: null },
+      select: { name: true, account: { select: { tier: true, name: true } } },
+    })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'There is no such live key in your account.' })
+    if (key.account.tier !== 'PAID')
+      throw new ServiceError('CONFLICT', { message: 'Higher quotas are for the paid tier. Choose it under Billing first.' })
+    const made = await tx.$executeRaw`
+      INSERT INTO quota_request (id, account_id, key_id, wanted, reason, asked_by, created_at)
+      VALUES (${id}, ${accountId}, ${keyId}, ${wanted}, ${reason}, ${actorName(ctx.actor)}, service_now())
+      ON CONFLICT (key_id) WHERE status = 'OPEN' DO NOTHING`
+    if (made === 0) throw new ServiceError('CONFLICT', { message: 'A request for this key is open already. Wait for its answer.' })
+    await record(tx, ctx, { action: 'billing.quota.ask', subject: keyId, after: { wanted, reason } })
+    const staff = await tx.$queryRaw<{ email: string }[]>`
+      SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL`
+    return { name: key.account.name, staff }
+  })
+  const text = `${name} asks for ${wanted.toLocaleString('en-US')} playback tokens a day for one of its keys.\n\nWhy: ${reason}\n\nAnswer it at ${env().BASE_URL}/support\n`
+  // A mail that cannot be sent takes nothing back: the request stands.
+  for (const { email: to } of staff) void sendMail({ to, subject: 'A higher quota is asked for', text })
+  return { id }
+}

@@ -1,0 +1,40 @@
+import { listLedger } from '../billing/ledger.ts'
+import { billedMonths } from '../billing/months.ts'
+import { billingOverview } from '../billing/overview.ts'
+import { askQuota } from '../billing/quota-ask.ts'
+import { quotaRequests } from '../billing/quota-requests.ts'
+import {
+  askQuotaInput,
+  keyCapInput,
+  keyRequestsInput,
+  ledgerInput,
+  limitsInput,
+  simulateInput,
+  spendInput,
+  statementInput,
+  tierInput,
+  topUpInput,
+} from '../billing/schema.ts'
+import { setKeyCap } from '../billing/set-key-cap.ts'
+import { setLimits } from '../billing/set-limits.ts'
+import { setTier } from '../billing/set-tier.ts'
+import { simulate } from '../billing/simulate.ts'
+import { spend } from '../billing/spend.ts'
+import { statement } from '../billing/statement.ts'
+import { beginTopUp } from '../billing/top-up.ts'
+import { procedure, router } from './init.ts'
+
+export const billingRouter = router({
+  overview: procedure.query(({ ctx }) => billingOverview(ctx.account)),
+  spend: procedure.input(spendInput).query(({ ctx, input }) => spend(ctx.account, input)),
+  ledger: procedure.input(ledgerInput).query(({ ctx, input }) => listLedger(ctx.account, input)),
+  months: procedure.query(({ ctx }) => billedMonths(ctx.account)),
+  statement: procedure.input(statementInput).query(({ ctx, input }) => statement(ctx.account, input)),
+  simulate: procedure.input(simulateInput).query(({ ctx, input }) => simulate(ctx.account, input)),
+  setTier: procedure.input(tierInput.pick({ tier: true })).mutation(({ ctx, input }) => setTier(ctx.account, input)),
+  setLimits: procedure.input(limitsInput).mutation(({ ctx, input }) => setLimits(ctx.account, input)),
+  setKeyCap: procedure.input(keyCapInput).mutation(({ ctx, input }) => setKeyCap(ctx.account, input)),
+  topUp: procedure.input(topUpInput).mutation(({ ctx, input }) => beginTopUp(ctx.account, input)),
+  quotaRequests: procedure.input(keyRequestsInput).query(({ ctx, input }) => quotaRequests(ctx.account, input)),
+  askQuota: procedure.input(askQuotaInput).mutation(({ ctx, input }) => askQuota(ctx.account, input)),
+})
