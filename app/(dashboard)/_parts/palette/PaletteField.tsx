@@ -33,7 +33,7 @@ export function PaletteField({ me, baseUrl }: { me: Me; baseUrl: string }) {
       >
         <IconSearch size={15} />
         <span className={classes.words}>Search or go to…</span>
-        <span className={classes.keys} aria-hidden=\"true\">
+        <span className={classes.keys} aria-hidden="true">
           {apple ? '⌘K' : 'Ctrl K'}
         </span>
       </UnstyledButton>
