@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import { faults } from './accessibility.ts'
+import { generateKey, signUp } from './person.ts'
+
+/** Calls with a key (none when empty); the status, and the id that the answer carries. */
+async function call(request: APIRequestContext, path: string, key: string, method = 'GET') {
+  const response = await request.fetch(path, { method, headers: key ? { 'x-service-key': key } : {} })
+  return { status: response.status(), id: response.headers()['x-request-id'] as string }
+}
+
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Why this answer' })
+const row = (page: Page, text: string | RegExp) => page.getByRole('table', { name: 'Requests' }).getByRole('row').filter({ hasText: text })
+
+async function withoutFaults(page: Page): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme })
+    expect(await faults(page)).toEqual([])
+  }
+}
+
+test('a call fails: found by its request id, and why, and what to do', async ({ page, request, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await signUp(page)
+  const key = await generateKey(page, 'Shop')
+  expect((await call(request, '/v1/video', key)).status).toBe(200)
+  const failed = await call(request, '/v1/video/vid_typo', key)
+  expect(failed.status).toBe(404)
+
+  await page.getByRole('link', { name: 'Requests', exact: true }).click()
+  await expect(row(page, '/v1/video/vid_typo')).toBeVisible()
+  const search = page.getByRole('textbox', { name: 'Search calls' })
+  await search.fill(failed.id)
+  await expect(row(page, 'GET')).toHaveCount(1)
+  await row(page, 'vid_typo').getByRole('link').click()
+  await expect(page).toHaveURL(new RegExp(`/requests/${failed.id}`))
+  const why = panel(page)
+  const checks = why.getByRole('listitem')
+  await expect(checks).toHaveText([/^Route passed/, /^Key passed/, /^Scope passed/, /^Input passed/, /^Ownership failed/])
+  await expect(checks.last()).toContainText('No video with this id is in the key’s account')
+  await expect(checks.last()).toContainText('What to do.')
+  await expect(why).toContainText('VIDEO_NOT_FOUND')
+  await expect(why.getByText('x-service-key: <API_KEY>')).toBeVisible()
+  await expect(why).not.toContainText(key)
+  await withoutFaults(page)
+
+  // The panel has an address: opened anew, it is the same; closed, the log is there as it was filtered.
+  await page.reload()
+  await expect(panel(page)).toContainText('Ownership failed')
+  await page.keyboard.press('Escape')
+  await expect(panel(page)).toBeHidden()
+  await expect(page).toHaveURL(/\/requests\?search=req_/)
+  await page.goBack()
+  await expect(panel(page)).toBeVisible()
+})
+
+test('the log follows calls as they come, stops when told, and is filtered', async ({ page, request }) => {
+  await signUp(page)
+  const [shop, site] = [await generateKey(page, 'Shop'), await generateKey(page, 'Site')]
+  await page.goto('/requests')
+  await expect(page.getByText('No calls yet')).toBeVisible()
+  await withoutFaults(page)
+  await call(request, '/v1/video', shop)
+  await expect(row(page, '/v1/video')).toHaveCount(1)
+  await call(request, '/v1/video/vid_other', site)
+  await expect(row(page, '/v1/video')).toHaveCount(2)
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await call(request, '/v1/video/vid_paused', site)
+  await page.getByRole('combobox', { name: 'Key' }).click()
+  await page.getByRole('option', { name: /^Site/ }).click()
+  // A filter asks anew, so what came meanwhile is there.
+  await expect(row(page, '/v1/video')).toHaveCount(2)
+  await call(request, '/v1/video/vid_late', site)
+  await page.getByRole('combobox', { name: 'Status' }).click()
+  await page.getByRole('option', { name: '2xx Success' }).click()
+  await expect(page.getByText('No call matches')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(row(page, '/v1/video').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Follow live' }).click()
+  await expect(row(page, 'vid_late')).toHaveCount(1)
+  await withoutFaults(page)
+
+  // An address that says what is shown.
+  await page.goto('/requests?outcome=failed')
+  await expect(row(page, 'VIDEO_NOT_FOUND')).toHaveCount(3)
+  await expect(row(page, 'Shop')).toHaveCount(0)
+})
+
+test('usage: charts, the same numbers as a table and as a file', async ({ page, request }) => {
+  await signUp(page)
+  const [shop, site] = [await generateKey(page, 'Shop'), await generateKey(page, 'Site')]
+  for (let times = 0; times < 5; times++) await call(request, '/v1/video', shop)
+  for (let times = 0; times < 2; times++) await call(request, '/v1/video/vid_none', site)
+  const total = page.locator('dl div').filter({ hasText: /^Requests/ })
+  await expect(async () => {
+    await page.goto('/usage')
+    await expect(total).toHaveText('Requests7', { timeout: 1_000 })
+  }).toPass()
+  await expect(page.locator('dl div').filter({ hasText: 'Answered with an error' })).toContainText('2 (29%)')
+  await expect(page.locator('.recharts-surface').first()).toBeVisible()
+  await withoutFaults(page)
+
+  await page.getByText('By key').click()
+  const byKey = page.getByRole('table', { name: 'Requests by key' })
+  await expect(byKey.getByRole('row').filter({ hasText: 'Shop' })).toContainText(/5.*71%/)
+  await expect(byKey.getByRole('row').filter({ hasText: 'Site' })).toContainText(/2.*29%/)
+  await expect(page).toHaveURL(/split=key/)
+  await page.getByText('7 days', { exact: true }).click()
+  await expect(page.getByRole('table', { name: 'Usage by day' }).getByRole('row')).toHaveCount(8)
+  await page.getByText('Today', { exact: true }).click()
+  await expect(page.getByRole('table', { name: 'Usage by hour' })).toBeVisible()
+  await page.getByText('30 days', { exact: true }).click()
+  await expect(page.getByRole('table', { name: 'Usage by day' }).getByRole('row')).toHaveCount(31)
+
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toMatch(/^reelgate-usage-.*-by-key\.csv$/)
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split('\r\n')
+  expect(lines).toHaveLength(31)
+  expect(lines[0]).toBe('day_utc,requests,failed_requests,tokens_issued,tokens_refused,plays,requests: Shop,requests: Site')
+  expect(lines.at(-1)).toMatch(/^\d{4}-\d\d-\d\d,7,2,0,0,0,5,2$/)
+
+  await page.getByLabel('First day (UTC)').fill('2020-01-01')
+  await expect(page.getByText('Choose at most 366 days.')).toBeVisible()
+  await withoutFaults(page)
+})
