@@ -1,10 +1,11 @@
-// `npm run soak [-- media playback]`: trials that take too long for `npm test`. Random kills and cuts, as often as it takes to trust
-// them; a viewer who outlives every key and session. Takes some minutes.
+// `npm run soak [-- media billing playback]`: trials that take too long for `npm test`. Random kills and cuts, as often as it takes to trust
+// them, also between a token and its payment; a viewer who outlives every key and session. Takes some minutes.
 import { build, install, run, say } from './prepare.mjs'
 
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
   media: vitest('server/worker/kills.test.ts', 'server/rest/upload-cuts.test.ts'),
+  billing: vitest('server/billing/kills.test.ts'),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
 }
 const asked = process.argv.slice(2)

@@ -7,6 +7,7 @@ import type { WrongQuota } from './wrong-quotas.ts'
 /** A server of its own process on the test file's database. */
 export interface ServerProcess {
   url: string
+  pid: number
   /** From now on quota is counted this way. */
   count(how: WrongQuota | 'exact'): Promise<void>
   /** As a deployment stops it: SIGTERM. Resolves with the exit code. */
@@ -43,6 +44,7 @@ export async function startProcess({ settings, clockAheadMs, timeZone, limits = 
   afterAll(() => void child.kill('SIGKILL'))
   return {
     url: await answer(),
+    pid: child.pid as number,
     async count(how) {
       const done = answer()
       child.send(how)
