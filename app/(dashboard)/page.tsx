@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import { may } from '#server/context'
 import { env } from '#server/infra/env'
 import { requireSession } from '../_auth'
 import { Hydrate, load, loadPages, trpc } from '../_trpc/server'
@@ -8,12 +7,12 @@ import { Overview } from './_parts/Overview'
 export const metadata: Metadata = { title: 'Overview' }
 
 export default async function OverviewPage() {
-  const session = await requireSession('/')
+  await requireSession('/')
   const videos = trpc.video.list.infiniteQueryOptions({}, { initialCursor: undefined, getNextPageParam: () => undefined })
   await Promise.all([load(trpc.account.overview.queryOptions()), load(trpc.account.firstSteps.queryOptions()), loadPages(videos)])
   return (
     <Hydrate>
-      <Overview baseUrl={env().BASE_URL} mayUpload={may(session, 'videos.change')} mayMakeKeys={may(session, 'keys.change')} />
+      <Overview baseUrl={env().BASE_URL} />
     </Hydrate>
   )
 }

@@ -1,3 +1,4 @@
+import type { Balance } from '../billing/schema.ts'
 import { serviceNow } from '../infra/clock.ts'
 import type { ListedKey } from '../key/list.ts'
 
@@ -25,6 +26,8 @@ export type Attention = { count: number } & (
   | { kind: 'key-unused'; of: (Named & { since: Date })[] }
   | { kind: 'webhook-failing'; of: Named[] }
   | { kind: 'webhook-disabled'; of: Named[] }
+  /** Nothing is left, or less than the threshold; `balance` in credits. */
+  | { kind: 'credit-gone' | 'credit-low'; of: []; balance: string }
 )
 
 interface Seen {
@@ -33,10 +36,11 @@ interface Seen {
   failed: { id: string; title: string }[]
   keys: ListedKey[]
   endpoints: { id: string; url: string; disabled: boolean }[]
+  wallet: Pick<Balance, 'balance' | 'tier' | 'lowBalanceThreshold'>
 }
 
 /** What needs attention, what hurts now first. */
-export function attention({ failures, failed, keys, endpoints }: Seen): Attention[] {
+export function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attention[] {
   const now = serviceNow()
   const working = keys.filter(({ state }) => state === 'WORKING')
   const used = (key: ListedKey) => (key.dailyQuota > 0 ? key.today.issued / key.dailyQuota : 1)
@@ -47,10 +51,15 @@ export function attention({ failures, failed, keys, endpoints }: Seen): Attentio
   const unused = working.filter((key) => now - restingSince(key).getTime() > UNUSED_DAYS * DAY_MS)
   const hooks = (disabled: boolean) =>
     endpoints.filter((one) => one.disabled === disabled).map(({ id, url }) => ({ id, name: hostOf(url) }))
+  const { balance, lowBalanceThreshold: threshold } = wallet
+  const gone = wallet.tier === 'PAID' && Number(balance) <= 0
+  const low = wallet.tier === 'PAID' && !gone && threshold !== null && Number(balance) < Number(threshold)
   const all: Attention[] = [
+    { kind: 'credit-gone', count: Number(gone), of: [], balance },
     { kind: 'quota-used-up', count: exhausted.length, of: exhausted.map(named) },
     { kind: 'webhook-disabled', count: hooks(true).length, of: hooks(true) },
     { kind: 'webhook-failing', count: hooks(false).length, of: hooks(false) },
+    { kind: 'credit-low', count: Number(low), of: [], balance },
     { kind: 'videos-failed', count: failures, of: failed.map(({ id, title }) => ({ id, name: title })) },
     { kind: 'quota-near', count: near.length, of: near.map((key) => ({ ...named(key), share: used(key) })) },
     { kind: 'key-expiring', count: expiring.length, of: expiring.map((key) => ({ ...named(key), at: key.expiresAt as Date })) },

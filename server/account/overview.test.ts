@@ -44,6 +44,7 @@ test('counts what an account holds and did, day by day, and nothing of others', 
       { id: one.id, name: 'One', environment: 'LIVE', issued: 4, limit: 1_000 },
     ],
     attention: [{ kind: 'videos-failed', count: 1, of: [{ id: expect.any(String), name: 'Broken' }] }],
+    wallet: { balance: '0', tier: 'FREE' },
   })
   expect(days).toHaveLength(DAYS_SHOWN)
   expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), requests: 15, issued: 9, refused: 1, plays: 3 })

@@ -1,3 +1,5 @@
+import { readBalance } from '../billing/balance.ts'
+import type { Balance } from '../billing/schema.ts'
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
 import { type ListedKey, listKeys } from '../key/list.ts'
@@ -26,6 +28,7 @@ export interface Overview {
   /** Working keys with what is left of their quota, those that used most of it first; at most QUOTAS_SHOWN. */
   quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number }[]
   attention: Attention[]
+  wallet: Pick<Balance, 'balance' | 'tier'>
 }
 
 export const DAYS_SHOWN = 30
@@ -33,12 +36,13 @@ const QUOTAS_SHOWN = 5
 
 /** The account at a glance, by the database's clock. */
 export async function overview(ctx: AccountCtx): Promise<Overview> {
-  const [counted, days, keys, failed, endpoints] = await Promise.all([
+  const [counted, days, keys, failed, endpoints, wallet] = await Promise.all([
     query<Record<string, number>>('account-videos', VIDEOS, [ctx.accountId]),
     query<AccountDay>('account-days', DAYS, [ctx.accountId, DAYS_SHOWN]),
     listKeys(ctx),
     query<{ id: string; title: string }>('account-failed', FAILED, [ctx.accountId]),
     query<{ id: string; url: string; disabled: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
+    readBalance(ctx),
   ])
   const { pending = 0, processing = 0, completed = 0, failed: failures = 0 } = counted[0] ?? {}
   const working = keys.filter(({ state }) => state === 'WORKING' || state === 'ENDING')
@@ -50,7 +54,8 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
       .map(({ id, name, environment, today, dailyQuota }) => ({ id, name, environment, issued: today.issued, limit: dailyQuota }))
       .sort((a, b) => b.issued / Math.max(1, b.limit) - a.issued / Math.max(1, a.limit))
       .slice(0, QUOTAS_SHOWN),
-    attention: attention({ failures, failed, keys, endpoints }),
+    attention: attention({ failures, failed, keys, endpoints, wallet }),
+    wallet: { balance: wallet.balance, tier: wallet.tier },
   }
 }
 

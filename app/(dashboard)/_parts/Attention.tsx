@@ -1,6 +1,14 @@
 'use client'
 
-import { IconAlertTriangle, IconChevronRight, IconClockExclamation, IconGauge, IconKeyOff, IconWebhook } from '@tabler/icons-react'
+import {
+  IconAlertTriangle,
+  IconChevronRight,
+  IconClockExclamation,
+  IconGauge,
+  IconKeyOff,
+  IconWallet,
+  IconWebhook,
+} from '@tabler/icons-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import type { Attention as Item } from '#server/account/attention'
@@ -108,6 +116,20 @@ function say(item: Item): Said {
             {names} could not be transcoded. The reason stands with {one ? 'it' : 'each'}.
           </>
         ),
+      }
+    case 'credit-gone':
+      return {
+        tone: 'bad',
+        icon: IconWallet,
+        href: '/billing',
+        words: <>No credit is left: live keys have the free quota until there is.</>,
+      }
+    case 'credit-low':
+      return {
+        tone: 'warn',
+        icon: IconWallet,
+        href: '/billing',
+        words: <>{item.balance} credits are left, less than the threshold you set.</>,
       }
     case 'webhook-failing':
       return {

@@ -8,8 +8,9 @@ import type { FirstSteps as Steps } from '#server/account/first-steps'
 import { useTRPC } from '../../_trpc/client'
 import { CodeBlock } from '../../_ui/CodeBlock'
 import { Panel } from '../../_ui/Panel'
+import { useMay } from './permissions'
 import { Step } from './Step'
-import { tokenSnippet } from './token-snippet'
+import { listSnippet, tokenSnippet } from './token-snippet'
 import { UploadButton } from './UploadButton'
 
 const NewKeyDialog = dynamic(() => import('./keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
@@ -21,7 +22,9 @@ const PLACEHOLDER = '<API_KEY>'
 const allDone = ({ uploaded, key, called, played }: Steps) => uploaded && key && called && played
 
 /** The way to a first play. Steps turn green by themselves as things arrive; once done or put away it does not come back. */
-export function FirstSteps({ baseUrl, mayUpload, mayMakeKeys }: { baseUrl: string; mayUpload: boolean; mayMakeKeys: boolean }) {
+export function FirstSteps({ baseUrl }: { baseUrl: string }) {
+  const mayMakeKeys = useMay('keys.change')
+  const mayUpload = useMay('videos.change')
   const trpc = useTRPC()
   const client = useQueryClient()
   const { data: steps } = useSuspenseQuery(
@@ -79,7 +82,7 @@ export function FirstSteps({ baseUrl, mayUpload, mayMakeKeys }: { baseUrl: strin
       </Step>
       <Step number={3} title="Make a first call" done={steps.called} waiting={steps.key}>
         From your backend or a terminal, never from a page: the key must stay secret.
-        {!steps.called && <CodeBlock label="Shell" code={`curl ${baseUrl}/v1/video -H "x-service-key: ${key}"`} />}
+        {!steps.called && <CodeBlock label="Shell" code={listSnippet(baseUrl, key)} />}
       </Step>
       <Step number={4} title="Play it" done={steps.played} waiting={steps.called && steps.playableVideoId !== null}>
         This call answers with a playerUrl. Open it in a browser within 5 minutes.

@@ -12,29 +12,24 @@ import { Figure } from './Figure'
 import { FirstSteps } from './FirstSteps'
 import { KeyQuotas } from './KeyQuotas'
 import classes from './Overview.module.css'
+import { useMay } from './permissions'
 import { UploadButton } from './UploadButton'
 import { VideoCounts } from './VideoCounts'
 import { VideoTable } from './VideoTable'
 
 const RECENT = 5
 
-interface Props {
-  baseUrl: string
-  /** Whether who looks may upload, and whether they may make keys. */
-  mayUpload: boolean
-  mayMakeKeys: boolean
-}
-
 /** The account at a glance, and what to do next while it is new. */
-export function Overview({ baseUrl, mayUpload, mayMakeKeys }: Props) {
+export function Overview({ baseUrl }: { baseUrl: string }) {
   const trpc = useTRPC()
+  const mayUpload = useMay('videos.change')
   const { data } = useSuspenseQuery(trpc.account.overview.queryOptions(undefined, { refetchInterval: 15_000, refetchOnWindowFocus: true }))
   // The Videos page's own first page: what is loaded here is there already, and changes arrive in both.
   const list = useSuspenseInfiniteQuery(
     trpc.video.list.infiniteQueryOptions({}, { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined }),
   )
   const recent = list.data.pages[0]?.videos.slice(0, RECENT) ?? []
-  const { videos, keys, days, quotas, attention } = data
+  const { videos, keys, days, quotas, attention, wallet } = data
   const today = days.at(-1)
   const trend = (field: Exclude<keyof AccountDay, 'day'>, what: string) => trendOf(days, field, what)
 
@@ -46,25 +41,32 @@ export function Overview({ baseUrl, mayUpload, mayMakeKeys }: Props) {
         action={mayUpload && <UploadButton />}
       />
       <Stack gap="lg">
-        <FirstSteps baseUrl={baseUrl} mayUpload={mayUpload} mayMakeKeys={mayMakeKeys} />
-        <Attention items={attention} />
+        <FirstSteps baseUrl={baseUrl} />
         <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
           <Figure
             title="Requests today"
             value={formatCount(today?.requests ?? 0)}
             note="with a key"
+            href="/usage"
             trend={trend('requests', 'Requests')}
           />
-          <Figure title="Tokens issued today" value={formatCount(today?.issued ?? 0)} trend={trend('issued', 'Tokens issued')} />
           <Figure
-            title="Tokens refused today"
-            value={formatCount(today?.refused ?? 0)}
-            note={today?.refused ? 'quota used up' : 'none'}
+            title="Tokens issued today"
+            value={formatCount(today?.issued ?? 0)}
+            note={today?.refused ? `${formatCount(today.refused)} refused: quota used up` : 'none refused'}
             alarming={(today?.refused ?? 0) > 0}
-            trend={trend('refused', 'Tokens refused')}
+            href="/usage"
+            trend={trend('issued', 'Tokens issued')}
           />
           <Figure title="Plays today" value={formatCount(today?.plays ?? 0)} note="in the embed player" trend={trend('plays', 'Plays')} />
+          <Figure
+            title="Credits"
+            value={wallet.balance}
+            note={wallet.tier === 'PAID' ? 'paid tier' : 'free tier: nothing is billed'}
+            href="/billing"
+          />
         </SimpleGrid>
+        <Attention items={attention} />
         <div className={classes.two}>
           <KeyQuotas quotas={quotas} keys={keys} />
           <VideoCounts videos={videos} />

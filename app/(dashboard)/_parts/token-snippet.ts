@@ -1,3 +1,6 @@
+/** The smallest call there is, ready to paste. */
+export const listSnippet = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/video \\\n  -H "x-service-key: ${key}"`
+
 /** The call that issues a playback token, ready to paste. */
 export const tokenSnippet = (baseUrl: string, videoId: string, key = '<API_KEY>') =>
   `curl -X POST ${baseUrl}/v1/video/${videoId}/playback-token \\\n  -H "x-service-key: ${key}"`

@@ -1,5 +1,4 @@
 import type { Metadata } from 'next'
-import { may } from '#server/context'
 import { env } from '#server/infra/env'
 import { requireSession } from '../../_auth'
 import { Hydrate, load, trpc } from '../../_trpc/server'
@@ -8,11 +7,11 @@ import { Keys } from './_parts/Keys'
 export const metadata: Metadata = { title: 'API Keys' }
 
 export default async function KeysPage() {
-  const session = await requireSession('/api-keys')
+  await requireSession('/api-keys')
   await load(trpc.key.list.queryOptions())
   return (
     <Hydrate>
-      <Keys baseUrl={env().BASE_URL} mayChange={may(session, 'keys.change')} />
+      <Keys baseUrl={env().BASE_URL} />
     </Hydrate>
   )
 }

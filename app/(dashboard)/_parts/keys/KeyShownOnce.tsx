@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import type { CreatedKey } from '#server/key/mint'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { SecretPanel } from '../../../_ui/SecretPanel'
+import { listSnippet } from '../token-snippet'
 
 interface Shown {
   made: CreatedKey
@@ -38,7 +39,7 @@ export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
             <Text size="sm" c="dimmed" mb={6}>
               To try it, paste this into a terminal:
             </Text>
-            <CodeBlock label="Shell" code={listCall(baseUrl, made.value)} />
+            <CodeBlock label="Shell" code={listSnippet(baseUrl, made.value)} />
           </div>
         )}
         <Group justify="flex-end">
@@ -50,9 +51,6 @@ export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
     </Modal>
   )
 }
-
-/** The smallest call there is. */
-export const listCall = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/video -H "x-service-key: ${key}"`
 
 /** The names are those of the guides. */
 function dotenv({ name, environment, value }: CreatedKey, baseUrl: string): string {

@@ -2,6 +2,7 @@ import type { ListedKey } from '#server/key/list'
 import type { KeyState } from '#server/key/state'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import type { Tone } from '../../../_ui/theme'
+import classes from './KeyStateBadge.module.css'
 
 const SHOWN: Record<KeyState, { tone: Tone; title: string }> = {
   WORKING: { tone: 'good', title: 'Working' },
@@ -17,6 +18,10 @@ export function KeyStateBadge({ state }: Pick<ListedKey, 'state'>) {
 }
 
 /** Which of the two kinds it is. */
-export function EnvironmentBadge({ environment }: Pick<ListedKey, 'environment'>) {
-  return environment === 'LIVE' ? <StatusBadge tone="info">Live</StatusBadge> : <StatusBadge tone="warn">Test</StatusBadge>
+export function EnvironmentTag({ environment }: Pick<ListedKey, 'environment'>) {
+  return (
+    <span className={classes.kind} data-kind={environment}>
+      {environment === 'LIVE' ? 'Live' : 'Test'}
+    </span>
+  )
 }

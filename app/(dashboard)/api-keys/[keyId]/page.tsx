@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
-import { may } from '#server/context'
 import { env } from '#server/infra/env'
 import { requireSession } from '../../../_auth'
+import { ENDPOINTS } from '../../../_endpoints'
 import { Hydrate, load, trpc } from '../../../_trpc/server'
 import { KeyDetail } from './_parts/KeyDetail'
 
@@ -18,11 +18,11 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function KeyPage({ params }: Props) {
   const { keyId } = await params
-  const session = await requireSession(`/api-keys/${keyId}`)
-  await load(trpc.key.get.queryOptions({ keyId }))
+  await requireSession(`/api-keys/${keyId}`)
+  await Promise.all([load(trpc.key.get.queryOptions({ keyId })), load(trpc.traffic.key.queryOptions({ keyId, days: 7 }))])
   return (
     <Hydrate>
-      <KeyDetail keyId={keyId} baseUrl={env().BASE_URL} mayChange={may(session, 'keys.change')} />
+      <KeyDetail keyId={keyId} baseUrl={env().BASE_URL} endpoints={ENDPOINTS} />
     </Hydrate>
   )
 }

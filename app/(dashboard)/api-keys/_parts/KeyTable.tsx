@@ -7,7 +7,7 @@ import { IdChip } from '../../../_ui/IdChip'
 import { QuotaBar } from '../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
-import { EnvironmentBadge, KeyStateBadge } from '../../_parts/keys/KeyStateBadge'
+import { EnvironmentTag, KeyStateBadge } from '../../_parts/keys/KeyStateBadge'
 import type { KeyDialog } from './KeyDialogs'
 import { KeyMenu } from './KeyMenu'
 import classes from './KeyTable.module.css'
@@ -18,16 +18,18 @@ const COLUMNS: Column<ListedKey>[] = [
   {
     title: 'Name',
     phone: 'wide',
-    cell: ({ id, name, prefix }) => (
+    cell: ({ id, name, prefix, environment }) => (
       <span className={classes.name}>
         <Link href={`/api-keys/${id}`} className={classes.title}>
           {name}
         </Link>
-        <IdChip id={prefix} />
+        <span className={classes.chips}>
+          <IdChip id={prefix} />
+          <EnvironmentTag environment={environment} />
+        </span>
       </span>
     ),
   },
-  { title: 'Kind', cell: (key) => <EnvironmentBadge environment={key.environment} /> },
   { title: 'State', cell: (key) => <State of={key} /> },
   {
     title: 'Scopes',
@@ -43,7 +45,7 @@ const COLUMNS: Column<ListedKey>[] = [
   },
   {
     title: 'Quota left today',
-    width: 150,
+    width: 160,
     cell: (key) => (refusedNow(key) ? '–' : <QuotaBar used={key.today.issued} limit={key.dailyQuota} of={key.name} />),
   },
   { title: 'Requests today', number: true, cell: ({ today }) => formatCount(today.requests) },
@@ -60,7 +62,11 @@ export function KeyTable({ keys, onAsk }: Props) {
   const actions: Column<ListedKey>[] = onAsk
     ? [{ title: 'Actions', phone: 'corner', width: 48, cell: (key) => <KeyMenu subject={key} onAsk={onAsk} /> }]
     : []
-  return <Table label="API keys" columns={[...COLUMNS, ...actions]} rows={keys} keyOf={({ id }) => id} muted={refusedNow} />
+  return (
+    <div className={classes.table}>
+      <Table label="API keys" columns={[...COLUMNS, ...actions]} rows={keys} keyOf={({ id }) => id} muted={refusedNow} />
+    </div>
+  )
 }
 
 /** How it is, and when that ends by itself. */

@@ -8,6 +8,7 @@ import { useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { PageHeader } from '../../../_ui/PageHeader'
+import { useMay } from '../../_parts/permissions'
 import { useKeyDialogs } from './KeyDialogs'
 import classes from './Keys.module.css'
 import { KeyTable } from './KeyTable'
@@ -16,7 +17,8 @@ import { KINDS, type Kind, SORTS, type Sort, shownKeys } from './shown-keys'
 const NewKeyDialog = dynamic(() => import('../../_parts/keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
 
 /** The account's API keys. */
-export function Keys({ baseUrl, mayChange }: { baseUrl: string; mayChange: boolean }) {
+export function Keys({ baseUrl }: { baseUrl: string }) {
+  const mayChange = useMay('keys.change')
   const trpc = useTRPC()
   const { data: keys } = useSuspenseQuery(
     trpc.key.list.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: 15_000 }),

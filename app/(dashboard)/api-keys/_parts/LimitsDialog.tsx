@@ -6,6 +6,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { ListedKey } from '#server/key/list'
 import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 import { LimitFields } from '../../_parts/keys/LimitFields'
@@ -24,19 +26,12 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
   const problems = { expiresAt: expiryProblem(values) ?? undefined, allowedIps: rangesProblem(values.allowedIps) ?? undefined }
   const untouched = values.expiry === 'day' && values.day === seen.expiresAt?.toISOString().slice(0, 10)
   const refused = restrict.isError ? fieldErrors(restrict.error) : undefined
-  const conflict = restrict.error?.data?.code === 'CONFLICT' ? conflictOf(restrict.error.data.details) : undefined
+  const conflict = limitsOf(restrict.error)
+  const wanted = { expiresAt: expiryOf(values, seen.expiresAt), allowedIps: values.allowedIps }
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    setTried(true)
-    if ((problems.expiresAt && !untouched) || problems.allowedIps) return
+  const save = (known: Limits) =>
     restrict.mutate(
-      {
-        keyId: subject.id,
-        expiresAt: expiryOf(values, seen.expiresAt),
-        allowedIps: values.allowedIps,
-        seen: { expiresAt: seen.expiresAt, allowedIps: seen.allowedIps },
-      },
+      { keyId: subject.id, ...wanted, seen: { expiresAt: known.expiresAt, allowedIps: known.allowedIps } },
       {
         onSuccess() {
           void client.invalidateQueries(trpc.key.pathFilter())
@@ -46,6 +41,11 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
         },
       },
     )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if ((problems.expiresAt && !untouched) || problems.allowedIps) return
+    save(seen)
   }
   const take = (limits: Limits) => {
     setSeen(limits)
@@ -57,20 +57,18 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
     <Modal opened={opened} onClose={onClose} title={`Limits of “${subject.name}”`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {restrict.isError && !refused && (
-            <Notice tone="bad">
-              {restrict.error.message}
-              {conflict && (
-                <Group gap="xs" mt="xs">
-                  <Button size="compact-sm" variant="default" onClick={() => take(conflict)}>
-                    Show them
-                  </Button>
-                  <Button size="compact-sm" variant="default" onClick={() => setSeen(conflict)}>
-                    Keep mine, then save again
-                  </Button>
-                </Group>
-              )}
-            </Notice>
+          {conflict ? (
+            <Conflict
+              fields={[
+                { title: 'Expiry', mine: wordsOf(wanted.expiresAt), theirs: wordsOf(conflict.expiresAt) },
+                { title: 'Allowed addresses', mine: values.allowedIps.join(', '), theirs: conflict.allowedIps.join(', ') },
+              ]}
+              busy={restrict.isPending}
+              onTakeTheirs={() => take(conflict)}
+              onKeepMine={() => save(conflict)}
+            />
+          ) : (
+            restrict.isError && !refused && <Notice tone="bad">{restrict.error.message}</Notice>
           )}
           <LimitFields
             values={values}
@@ -91,8 +89,10 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
   )
 }
 
-/** How the limits stand, as a refusal tells. */
-function conflictOf(details: unknown): Limits | undefined {
-  const told = details as { expiresAt?: string | null; allowedIps?: string[] } | undefined
+/** How the limits stand, as the refusal of an overwriting change tells. */
+function limitsOf(error: Parameters<typeof conflictOf>[0]): Limits | undefined {
+  const told = conflictOf<{ expiresAt?: string | null; allowedIps?: string[] }>(error)
   return told?.allowedIps && { expiresAt: told.expiresAt ? new Date(told.expiresAt) : null, allowedIps: told.allowedIps }
 }
+
+const wordsOf = (date: Date | null) => (date && !Number.isNaN(date.getTime()) ? `${date.toISOString().slice(0, 10)} (UTC)` : 'never')

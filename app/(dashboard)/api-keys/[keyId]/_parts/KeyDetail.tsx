@@ -6,17 +6,21 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import type { ListedKey } from '#server/key/list'
 import { mayBe } from '#server/key/state'
+import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'
-import { EnvironmentBadge, KeyStateBadge } from '../../../_parts/keys/KeyStateBadge'
+import { EnvironmentTag, KeyStateBadge } from '../../../_parts/keys/KeyStateBadge'
 import { useKeyActions } from '../../../_parts/keys/use-key-actions'
+import { useMay } from '../../../_parts/permissions'
 import { type KeyDialog, useKeyDialogs } from '../../_parts/KeyDialogs'
 import { Facts } from './Facts'
 import classes from './KeyDetail.module.css'
+import { KeyUsage } from './KeyUsage'
 import { StateNotice } from './StateNotice'
 import { Today } from './Today'
 
 /** One key: how it is, what it does, and everything that can be done to it. */
-export function KeyDetail({ keyId, baseUrl, mayChange }: { keyId: string; baseUrl: string; mayChange: boolean }) {
+export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUrl: string; endpoints: EndpointName[] }) {
+  const mayChange = useMay('keys.change')
   const trpc = useTRPC()
   const { data: key } = useSuspenseQuery(
     trpc.key.get.queryOptions({ keyId }, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: 15_000 }),
@@ -33,7 +37,7 @@ export function KeyDetail({ keyId, baseUrl, mayChange }: { keyId: string; baseUr
           <Title order={1} className={classes.title}>
             {key.name}
           </Title>
-          <EnvironmentBadge environment={key.environment} />
+          <EnvironmentTag environment={key.environment} />
           <KeyStateBadge state={key.state} />
         </Group>
         {mayChange && <Actions subject={key} onAsk={ask} />}
@@ -41,6 +45,7 @@ export function KeyDetail({ keyId, baseUrl, mayChange }: { keyId: string; baseUr
       <Stack gap="lg">
         <StateNotice subject={key} />
         <Today subject={key} />
+        <KeyUsage keyId={keyId} endpoints={endpoints} />
         <Facts subject={key} onEdit={mayChange && mayBe(key.state, 'edit') ? () => ask('limits', key) : undefined} />
       </Stack>
       {dialog}

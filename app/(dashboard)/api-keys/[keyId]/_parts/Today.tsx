@@ -1,11 +1,19 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
 import type { ListedKey } from '#server/key/list'
+import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
 import { QuotaBar } from '../../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import classes from './Today.module.css'
 
-/** What the key did since midnight UTC, and what it may still do. */
-export function Today({ subject: { name, today, dailyQuota, requestCount, lastUsedAt } }: { subject: ListedKey }) {
+/** What the key did since midnight UTC, what it may still do, and who used it last. */
+export function Today({ subject: { id: keyId, name, today, dailyQuota, requestCount, lastUsedAt } }: { subject: ListedKey }) {
+  const trpc = useTRPC()
+  // The same as the panel below begins with.
+  const { data } = useQuery(trpc.traffic.key.queryOptions({ keyId, days: 7 }, { refetchInterval: 30_000 }))
+  const from = data?.lastUsed
   return (
     <dl className={classes.figures}>
       <div>
@@ -28,6 +36,16 @@ export function Today({ subject: { name, today, dailyQuota, requestCount, lastUs
       <div>
         <dt>Last used</dt>
         <dd className={classes.when}>{lastUsedAt ? <RelativeTime date={lastUsedAt} /> : 'Never'}</dd>
+        {from?.address && (
+          <dd className={classes.note}>
+            from <code className={classes.address}>{from.address}</code>
+          </dd>
+        )}
+        {from?.userAgent && (
+          <dd className={classes.agent} title={from.userAgent}>
+            {from.userAgent}
+          </dd>
+        )}
       </div>
     </dl>
   )

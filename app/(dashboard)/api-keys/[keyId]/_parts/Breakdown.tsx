@@ -1,0 +1,41 @@
+import type { KeyUsage } from '#server/traffic/key-usage'
+import type { EndpointName } from '../../../../_endpoints'
+import { formatCount } from '../../../../_ui/format'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../../_ui/Table'
+import type { Tone } from '../../../../_ui/theme'
+import classes from './KeyUsage.module.css'
+import { formatMs } from './usage-format'
+
+type OfEndpoint = KeyUsage['endpoints'][number]
+type OfStatus = KeyUsage['statuses'][number]
+
+/** The requests of the range by endpoint and by status. */
+export function Breakdown({ usage, endpoints }: { usage: KeyUsage; endpoints: EndpointName[] }) {
+  const nameOf = (operation: string) => {
+    const found = endpoints.find((one) => one.operation === operation)
+    return found ? `${found.method} ${found.path}` : operation
+  }
+  const byEndpoint: Column<OfEndpoint>[] = [
+    { title: 'Endpoint', phone: 'wide', cell: ({ operation }) => <code className={classes.code}>{nameOf(operation)}</code> },
+    { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
+    { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
+    { title: 'Slowest 5%', number: true, cell: ({ p95 }) => formatMs(p95) },
+  ]
+  const byStatus: Column<OfStatus>[] = [
+    { title: 'Status', cell: ({ status }) => <StatusBadge tone={toneOf(status)}>{status}</StatusBadge> },
+    { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
+  ]
+  return (
+    <div className={classes.breakdown}>
+      <Table label="Requests by endpoint" columns={byEndpoint} rows={usage.endpoints} keyOf={({ operation }) => operation} />
+      <Table label="Requests by status" columns={byStatus} rows={usage.statuses} keyOf={({ status }) => String(status)} />
+    </div>
+  )
+}
+
+function toneOf(status: number): Tone {
+  if (status === 429) return 'warn'
+  if (status >= 400) return 'bad'
+  return status >= 300 ? 'neutral' : 'good'
+}

@@ -1,0 +1,79 @@
+'use client'
+
+import { Anchor, Button, Group, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChartLine, IconTable } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import Link from 'next/link'
+import { useState } from 'react'
+import type { EndpointName } from '../../../../_endpoints'
+import { useTRPC } from '../../../../_trpc/client'
+import { ErrorState } from '../../../../_ui/ErrorState'
+import { Panel } from '../../../../_ui/Panel'
+import { Breakdown } from './Breakdown'
+import classes from './KeyUsage.module.css'
+
+// The chart library is by far the largest part of the page.
+const KeyCharts = dynamic(() => import('./KeyCharts').then((module) => module.KeyCharts), {
+  ssr: false,
+  loading: () => <Skeleton height={388} />,
+})
+const KeyTables = dynamic(() => import('./KeyTables').then((module) => module.KeyTables), { ssr: false })
+
+type Days = 1 | 7 | 30
+const RANGES = [
+  { value: '1', label: 'Today' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+]
+
+/** What a key is used for: requests by endpoint and status, tokens, and how long answers take. Days and hours are UTC. */
+export function KeyUsage({ keyId, endpoints }: { keyId: string; endpoints: EndpointName[] }) {
+  const trpc = useTRPC()
+  const [days, setDays] = useState<Days>(7)
+  const [asTable, table] = useDisclosure(false)
+  const { data, error, refetch } = useQuery(
+    trpc.traffic.key.queryOptions({ keyId, days }, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
+  )
+  return (
+    <Panel
+      title="Usage"
+      action={
+        <Group gap="xs">
+          <SegmentedControl
+            size="xs"
+            aria-label="Days"
+            data={RANGES}
+            value={String(days)}
+            onChange={(value) => setDays(Number(value) as Days)}
+          />
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={asTable ? <IconChartLine size={14} /> : <IconTable size={14} />}
+            onClick={table.toggle}
+          >
+            {asTable ? 'Charts' : 'Table'}
+          </Button>
+        </Group>
+      }
+    >
+      {error && !data ? (
+        <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton height={388} />
+      ) : data.totals.requests === 0 && data.totals.issued === 0 ? (
+        <p className={classes.none}>No request with this key in these days. As soon as one arrives, it is drawn here.</p>
+      ) : (
+        <Stack gap="lg">
+          {asTable ? <KeyTables usage={data} /> : <KeyCharts usage={data} />}
+          <Breakdown usage={data} endpoints={endpoints} />
+          <Anchor component={Link} href={`/requests?keyId=${keyId}`} size="sm" className={classes.more}>
+            The requests themselves, of the last 7 days
+          </Anchor>
+        </Stack>
+      )}
+    </Panel>
+  )
+}
