@@ -1,0 +1,98 @@
+import { expect, type Page, test } from '@playwright/test'
+import { faults } from './accessibility.ts'
+import { generateKey, signUp } from './person.ts'
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
+const typed = (page: Page) => palette(page).getByRole('textbox')
+
+test('the palette goes anywhere by keyboard alone', async ({ page }) => {
+  await signUp(page)
+  await generateKey(page, 'Ticket shop')
+  await page.goto('/')
+  await page.keyboard.press('Control+k')
+  await expect(typed(page)).toBeFocused()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await faults(page), colorScheme).toEqual([])
+  }
+  await page.keyboard.type('settings')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/settings$/)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('ticket')
+  await expect(palette(page).getByRole('button', { name: /Ticket shop/ })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/api-keys\/key_/)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('nothing is called this')
+  await expect(palette(page)).toContainText('Nothing matches')
+  await page.keyboard.press('Escape')
+  await expect(palette(page)).toHaveCount(0)
+
+  const before = await page.locator('html').getAttribute('data-mantine-color-scheme')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type(before === 'dark' ? 'light' : 'dark')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).not.toHaveAttribute('data-mantine-color-scheme', before ?? '')
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('generate')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Generate New Key' })).toBeVisible()
+})
+
+test('on a phone the palette opens from the header', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 })
+  await signUp(page)
+  await page.getByRole('button', { name: 'Search or go to…' }).click()
+  await typed(page).fill('audit')
+  await palette(page).getByRole('button', { name: 'Audit log' }).click()
+  await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
+})
+
+test('a lost connection is said, and the page recovers by itself', async ({ page, context }) => {
+  await signUp(page)
+  const notice = page.getByText('Connection lost.')
+  await expect(notice).toHaveCount(0)
+  await context.setOffline(true)
+  await expect(notice).toBeVisible()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await faults(page), colorScheme).toEqual([])
+  }
+  const asked = page.waitForResponse(/\/api\/trpc\//)
+  await context.setOffline(false)
+  await expect(notice).toHaveCount(0)
+  await asked
+})
+
+test('two tabs that edit the same thing do not lose work silently', async ({ page, context }) => {
+  await signUp(page)
+  const other = await context.newPage()
+  for (const tab of [page, other]) await tab.goto('/settings')
+  const rename = async (tab: Page, name: string) => {
+    await tab.getByRole('textbox', { name: 'Account name' }).fill(name)
+    await tab
+      .locator('form', { has: tab.getByRole('textbox', { name: 'Account name' }) })
+      .getByRole('button', { name: 'Save' })
+      .click()
+  }
+  await rename(other, 'Second tab')
+  await expect(other.getByText('Renamed.')).toBeVisible()
+  await rename(page, 'First tab')
+  const conflict = page.getByRole('alert').filter({ hasText: 'Somebody changed this while you were editing' })
+  await expect(conflict).toContainText('Second tab')
+  await expect(conflict).toContainText('First tab')
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await faults(page), colorScheme).toEqual([])
+  }
+  await conflict.getByRole('button', { name: 'Use theirs' }).click()
+  await expect(page.getByRole('textbox', { name: 'Account name' })).toHaveValue('Second tab')
+  await rename(page, 'First again')
+  await expect(page.getByText('Renamed.')).toBeVisible()
+  await expect(page.getByRole('button', { name: /Account/ }).first()).toContainText('First again')
+})

@@ -1,0 +1,151 @@
+import { type Browser, expect, type Page, test } from '@playwright/test'
+import { faults } from './accessibility.ts'
+import { generateKey, newEmail, PASSWORD, signUp } from './person.ts'
+
+const THEMES = ['light', 'dark'] as const
+
+async function noFaults(page: Page): Promise<void> {
+  for (const colorScheme of THEMES) {
+    await page.emulateMedia({ colorScheme })
+    expect(await faults(page), `${page.url()} in the ${colorScheme} theme`).toEqual([])
+  }
+}
+
+/** Somebody with a browser of their own. */
+const somebody = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
+
+async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | 'Viewer'): Promise<string> {
+  await page.goto('/team')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
+  await dialog.getByRole('radio', { name: role }).check()
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  return new URL(link).pathname
+}
+
+/** What a page of theirs would be answered, were the button there. */
+const status = (page: Page, procedure: string, input: object) =>
+  page.evaluate(
+    async ([path, body]) =>
+      (await fetch(`/api/trpc/${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })).status,
+    [procedure, JSON.stringify({ json: input })] as const,
+  )
+
+test('a person is invited, joins, sees what their role allows, is promoted, and removed', async ({ page, browser }) => {
+  const owner = await signUp(page)
+  await page.goto('/team')
+  await expect(page.getByRole('row', { name: new RegExp(owner) })).toContainText('Owner')
+  // The only owner can neither be demoted nor go.
+  await expect(page.getByRole('button', { name: /Actions for/ })).toHaveCount(0)
+
+  const email = newEmail()
+  const path = await invite(page, email, 'Viewer')
+  await expect(page.getByRole('table', { name: 'Invitations' })).toContainText(email)
+
+  const guest = await somebody(browser)
+  await guest.goto(path)
+  await expect(guest.getByRole('heading', { level: 1 })).toHaveText(`Join ${owner.split('@')[0]}`)
+  await noFaults(guest)
+  await guest.getByLabel('Choose a password', { exact: true }).fill(PASSWORD)
+  await guest.getByRole('button', { name: 'Create account and join' }).click()
+  await expect(guest.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await expect(guest.getByRole('button', { name: /Account/ })).toContainText(owner.split('@')[0] as string)
+
+  // A Viewer is shown nothing they may not do, and the server agrees.
+  for (const [at, button] of [
+    ['/videos', 'Upload video'],
+    ['/api-keys', 'Generate New Key'],
+    ['/team', 'Invite'],
+  ] as const) {
+    await guest.goto(at)
+    await expect(guest.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(guest.getByRole('button', { name: button })).toHaveCount(0)
+  }
+  expect(await status(guest, 'key.create', { name: 'Mine', environment: 'LIVE', scopes: ['video:read'] })).toBe(403)
+  expect(await status(guest, 'team.invite', { email: newEmail(), role: 'OWNER' })).toBe(403)
+  await noFaults(guest)
+
+  // Promoted, and a moment later back again: the notice offers it.
+  await page.reload()
+  await expect(page.getByRole('table', { name: 'Invitations' })).toHaveCount(0)
+  const role = page.getByRole('combobox', { name: `Role of ${email}` })
+  await role.click()
+  await page.getByRole('option', { name: 'Developer' }).click()
+  await expect(page.getByText(`${email} is now Developer`)).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(role).toHaveValue('Viewer')
+  await role.click()
+  await page.getByRole('option', { name: 'Developer' }).click()
+  await expect(page.getByText(`${email} is now Developer`).last()).toBeVisible()
+  await noFaults(page)
+  await guest.goto('/api-keys')
+  await expect(guest.getByRole('button', { name: 'Generate New Key' }).first()).toBeVisible()
+  await generateKey(guest, 'Made by a developer')
+
+  // Removed: their next page is of an account of their own.
+  await page.getByRole('button', { name: `Actions for ${email}` }).click()
+  await page.getByRole('menuitem', { name: 'Remove from the team' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(page.getByRole('row', { name: new RegExp(email) })).toHaveCount(0)
+  await guest.goto('/api-keys')
+  await expect(guest.getByRole('button', { name: /Account/ })).toContainText(email.split('@')[0] as string)
+  await expect(guest.getByText('Made by a developer')).toHaveCount(0)
+
+  // All of it stands in the log, which can be narrowed and taken along.
+  await page.goto('/team/audit-log')
+  const log = page.getByRole('table', { name: 'Changes' })
+  for (const words of ['invited somebody', 'joined the team', 'changed a member’s role', 'generated a key', 'removed a member'])
+    await expect(log).toContainText(words)
+  await noFaults(page)
+  await page.getByRole('combobox', { name: 'Action' }).click()
+  await page.getByRole('option', { name: 'Changed a member’s role' }).click()
+  await expect(log).not.toContainText('invited somebody')
+  await expect(log.getByRole('row')).toHaveCount(4)
+  await page.getByRole('button', { name: 'Export' }).click()
+  const download = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'CSV' }).click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe('audit-log.csv')
+  const chunks = await (await file.createReadStream()).toArray()
+  const lines = Buffer.concat(chunks).toString().trim().split('\r\n')
+  expect(lines).toHaveLength(4)
+  expect(lines[1]).toContain('team.role')
+})
+
+test('an invitation for somebody else says so; the right person accepts and goes from account to account', async ({ page, browser }) => {
+  const owner = await signUp(page)
+  const guest = await somebody(browser)
+  const email = await signUp(guest)
+  const stranger = await somebody(browser)
+  const wrong = await signUp(stranger)
+  const path = await invite(page, email, 'Developer')
+
+  await stranger.goto(path)
+  await expect(stranger.getByRole('main')).toContainText(`You are signed in as ${wrong}, but this invitation is for ${email}`)
+  await noFaults(stranger)
+  await stranger.getByRole('button', { name: /Sign out, and in as/ }).click()
+  await expect(stranger).toHaveURL(/\/sign-in\?from=%2Finvite/)
+
+  await guest.goto(path)
+  await guest.getByRole('button', { name: /^Join/ }).click()
+  const menu = guest.getByRole('button', { name: /Account/ })
+  await expect(menu).toContainText(owner.split('@')[0] as string)
+  const other = await guest.context().newPage()
+  await other.goto('/team')
+  await expect(other.getByRole('heading', { name: 'Team' })).toBeVisible()
+  await menu.click()
+  await guest.getByRole('menuitem', { name: new RegExp(email.split('@')[0] as string) }).click()
+  await expect(menu).toContainText(email.split('@')[0] as string)
+  // The tab that still shows the first account changes nothing in the second.
+  await other.getByRole('button', { name: `Actions for ${email}` }).click()
+  await other.getByRole('menuitem', { name: 'Leave this account' }).click()
+  await other.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
+  await expect(other.getByText('You went on to another account in another tab').first()).toBeVisible()
+
+  await guest.goto(path)
+  await expect(guest.getByRole('main')).toContainText('used or withdrawn')
+  await noFaults(guest)
+})
