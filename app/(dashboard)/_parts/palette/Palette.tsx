@@ -27,6 +27,16 @@ const [store, spotlight] = createSpotlight()
 /** A pasted key is looked for by its first characters; the rest is nobody's business. */
 const withoutSecret = (text: string) => (/^ak_(live|test)_/.test(text) ? text.slice(0, 12) : text).slice(0, SEARCH_LONGEST)
 
+/** Marks the first command as chosen, as the library marks it; unless one is, when not `anew`. */
+function select({ anew }: { anew: boolean }): void {
+  const list = document.getElementById(store.getState().listId)
+  const chosen = list?.querySelector('[data-selected]')
+  if (!list || (chosen && !anew)) return
+  chosen?.removeAttribute('data-selected')
+  list.querySelector('[data-action]')?.setAttribute('data-selected', 'true')
+  store.updateState((state) => ({ ...state, selected: 0 }))
+}
+
 /** Pages, actions, videos and keys, by typing. Opens each time `times` grows. */
 export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times: number }) {
   const trpc = useTRPC()
@@ -46,6 +56,12 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
   const [asked] = useDebouncedValue(text, 120)
   const found = useQuery(trpc.search.find.queryOptions({ text: asked }, { enabled: asked.length > 1, placeholderData: keepPreviousData }))
   const { videos = [], keys = [] } = (text.length > 1 && found.data) || {}
+
+  // Enter takes the first: what the list showed before is not what it shows now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: moved when the words change, not with each picture of the list
+  useEffect(() => select({ anew: true }), [text])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen meanwhile stays chosen
+  useEffect(() => select({ anew: false }), [found.data])
 
   const show = (kind: 'key' | 'invite') => {
     setOpen(true)
@@ -75,10 +91,14 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
         scrollable
         maxHeight={420}
         radius="lg"
+        centered={false}
+        yOffset="12vh"
+        overlayProps={{ backgroundOpacity: 0.4, blur: 0 }}
+        transitionProps={{ transition: 'pop', duration: 120 }}
         attributes={{ content: { 'aria-label': 'Search and commands' } }}
       >
         <Spotlight.Search
-          placeholder="Search videos and keys, or go to a page"
+          placeholder="Search or go to…"
           aria-label="Search videos and keys, or go to a page"
           leftSection={<IconSearch size={17} />}
         />
@@ -86,7 +106,7 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
           {pages.length > 0 && <Commands title="Pages" commands={pages} />}
           {actions.length > 0 && <Commands title="Actions" commands={actions} />}
           {videos.length > 0 && (
-            <Spotlight.ActionsGroup label="Videos">
+            <Spotlight.ActionsGroup className={classes.group} label="Videos">
               {videos.map(({ id, title, status }) => (
                 <Spotlight.Action
                   key={id}
@@ -100,7 +120,7 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
             </Spotlight.ActionsGroup>
           )}
           {keys.length > 0 && (
-            <Spotlight.ActionsGroup label="API keys">
+            <Spotlight.ActionsGroup className={classes.group} label="API keys">
               {keys.map(({ id, name, prefix, environment }) => (
                 <Spotlight.Action
                   key={id}
@@ -135,7 +155,7 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
 
 function Commands({ title, commands }: { title: string; commands: Command[] }) {
   return (
-    <Spotlight.ActionsGroup label={title}>
+    <Spotlight.ActionsGroup className={classes.group} label={title}>
       {commands.map((command) => (
         <Spotlight.Action key={command.title} leftSection={command.icon} label={command.title} onClick={command.run} />
       ))}

@@ -28,7 +28,7 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
   const columns: Column<OpenInvitation>[] = [
     { title: 'Invited', phone: 'wide', cell: ({ email }) => <Person email={email} /> },
     { title: 'Role', cell: ({ role }) => ROLES[role].title },
-    { title: 'By', cell: ({ invitedBy }) => invitedBy },
+    { title: 'By', cell: ({ invitedBy }) => <span className={classes.by}>{invitedBy}</span> },
     {
       title: 'Expires',
       cell: ({ expiresAt, expired }) =>
@@ -43,7 +43,7 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
     ...(mayChange
       ? [
           {
-            title: 'What to do',
+            title: 'Actions',
             phone: 'wide' as const,
             width: 200,
             cell: ({ id, email, role }: OpenInvitation) => (

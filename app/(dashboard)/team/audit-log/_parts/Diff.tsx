@@ -4,7 +4,10 @@ import classes from './AuditLog.module.css'
 /** What changed, field by field: what was there, struck out, and what is there now. */
 export function Diff({ before, after }: { before: Snapshot | null; after: Snapshot | null }) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  const changed = fields.filter((field) => !before || !after || inWords(before[field]) !== inWords(after[field]))
+  // Of what is new or gone, what it never had tells nothing.
+  const changed = fields.filter((field) =>
+    before && after ? inWords(before[field]) !== inWords(after[field]) : inWords((before ?? after)?.[field]) !== NOTHING,
+  )
   if (changed.length === 0) return <span className={classes.nothing}>–</span>
   return (
     <dl className={classes.diff}>
@@ -21,12 +24,17 @@ export function Diff({ before, after }: { before: Snapshot | null; after: Snapsh
   )
 }
 
+const NOTHING = 'none'
+
 /** `embedDomains` → embed domains. */
 const title = (field: string) => field.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 
+/** `DEVELOPER` → Developer: how roles, tiers and statuses are kept. */
+const constant = (text: string) => (/^[A-Z]{3,}$/.test(text) ? text.charAt(0) + text.slice(1).toLowerCase() : text)
+
 function inWords(value: unknown): string {
-  if (value === null || value === undefined || value === '') return 'none'
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(', ')
+  if (value === null || value === undefined || value === '') return NOTHING
+  if (Array.isArray(value)) return value.length === 0 ? NOTHING : value.join(', ')
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'object' ? JSON.stringify(value) : constant(String(value))
 }
