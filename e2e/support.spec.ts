@@ -81,11 +81,24 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await expect(row).toContainText('set by support')
 
   const parts = page.getByRole('navigation', { name: 'Parts of the account' })
-  for (const part of ['Overview', 'Videos', 'Requests']) {
+  for (const part of ['Overview', 'Videos', 'Requests', 'Webhooks']) {
     await parts.getByRole('link', { name: part }).click()
     await expect(parts.getByRole('link', { name: part })).toHaveAttribute('aria-current', 'page')
     await soundInBothThemes(page)
   }
+  await parts.getByRole('link', { name: 'Billing' }).click()
+  await page.getByRole('button', { name: 'Give credit' }).click()
+  await dialog.getByRole('textbox', { name: 'Credits' }).fill('12.5')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Goodwill after the outage')
+  await soundInBothThemes(page)
+  await dialog.getByRole('button', { name: 'Give credit' }).click()
+  await expect(page.getByRole('row', { name: /Goodwill after the outage/ })).toContainText('+12.5')
+  await page.getByRole('button', { name: 'Change tier' }).click()
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('Moved by agreement')
+  await soundInBothThemes(page)
+  await dialog.getByRole('button', { name: 'Change tier' }).click()
+  await expect(page.getByRole('banner').getByText('Paid')).toBeVisible()
+  await soundInBothThemes(page)
   await page.getByRole('navigation', { name: 'Support' }).getByRole('link', { name: 'Fleet' }).click()
   await expect(page.getByRole('table', { name: 'Accounts' })).toBeVisible()
   await page.getByRole('button', { name: 'Refused' }).click()
@@ -95,6 +108,8 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await owner.goto('/team/audit-log')
   await expect(owner.getByText('Launch on Friday, ticket 4711').first()).toBeVisible()
   await expect(owner.getByText(email).first()).toBeVisible()
+  for (const told of ['looked at the account', 'Goodwill after the outage', 'Moved by agreement'])
+    await expect(owner.getByText(told).first()).toBeVisible()
 
   // Taken away while the page is open: what is asked for next is not there.
   await operator('revoke-support', email)
