@@ -4,8 +4,8 @@ import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from 'next/constants
  * For everything of ours: nobody frames it, nothing is guessed, addresses are not passed on. The embed player sets its own; pages get a
  * stricter policy in place of this one from proxy.ts.
  */
+const POLICY = { key: 'Content-Security-Policy', value: "frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'" }
 const PAGE_HEADERS = [
-  { key: 'Content-Security-Policy', value: "frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'" },
   { key: 'X-Frame-Options', value: 'DENY' },
   { key: 'X-Content-Type-Options', value: 'nosniff' },
   { key: 'Referrer-Policy', value: 'strict-origin-when-cross-origin' },
@@ -28,6 +28,8 @@ const config = {
   async headers() {
     return [
       { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },
+      // The API reference brings its own policy, which this one would replace.
+      { source: '/((?!embed/|player/|docs/reference).*)', headers: [POLICY] },
       {
         // Named by pages of others, so its name stays and what it holds may change.
         source: '/player/reelgate-player.js',

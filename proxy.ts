@@ -14,6 +14,8 @@ export function proxy(request: NextRequest): NextResponse {
   const policy = pagePolicy({ nonce, cdn: CDN_URL, sdk: SDK_URL, https, dev: process.env.NODE_ENV === 'development' })
   const headers = new Headers(request.headers)
   headers.set('x-nonce', nonce)
+  // Where to come back to, for a page that sends somebody to sign in first.
+  headers.set('x-path', request.nextUrl.pathname + request.nextUrl.search)
   // Next reads the nonce for its own scripts from here.
   headers.set('Content-Security-Policy', policy)
   const response = NextResponse.next({ request: { headers } })

@@ -10,9 +10,10 @@ export const currentSession = cache(async (): Promise<AccountCtx | undefined> =>
   return sessionFromCookies(asked.get('cookie') ?? undefined)
 })
 
-/** The session of a page that needs one; others are sent to sign in and come back to `from`. */
+/** The session of a page that needs one; others are sent to sign in and come back, to `from` where nothing says which page it is. */
 export async function requireSession(from: string): Promise<AccountCtx> {
   const session = await currentSession()
-  if (!session) redirect(from === '/' ? '/sign-in' : `/sign-in?from=${encodeURIComponent(from)}`)
-  return session
+  if (session) return session
+  const path = (await headers()).get('x-path') ?? from
+  redirect(path === '/' ? '/sign-in' : `/sign-in?from=${encodeURIComponent(path)}`)
 }

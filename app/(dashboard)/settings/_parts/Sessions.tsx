@@ -43,7 +43,7 @@ export function Sessions() {
                 <div className={classes.device}>
                   {device}
                   {here && (
-                    <Badge size="sm" variant="light">
+                    <Badge size="sm" variant="light" tt="none">
                       This one
                     </Badge>
                   )}

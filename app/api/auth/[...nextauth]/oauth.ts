@@ -33,6 +33,8 @@ const openIdConnect = ({ id, name, issuer, clientId, clientSecret }: Provider): 
   clientId,
   clientSecret,
   authorization: { params: { scope: 'openid email' } },
+  // Of a slow provider; the client's own patience is 3.5 s.
+  httpOptions: { timeout: 10_000 },
   idToken: true,
   checks: ['pkce', 'state', 'nonce'],
   // Some providers leave the e-mail out of the ID token and tell it on request alone.
