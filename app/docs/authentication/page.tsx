@@ -50,7 +50,10 @@ export default function Authentication() {
             Whether there is a key: <a href="/docs/errors#API_KEY_REQUIRED">API_KEY_REQUIRED</a>
           </li>
           <li>
-            Whether it is known and not revoked: <a href="/docs/errors#INVALID_API_KEY">INVALID_API_KEY</a>
+            Whether it is known, and neither revoked, disabled nor expired: <a href="/docs/errors#INVALID_API_KEY">INVALID_API_KEY</a>
+          </li>
+          <li>
+            Whether it may be used from this address: <a href="/docs/errors#IP_NOT_ALLOWED">IP_NOT_ALLOWED</a>
           </li>
           <li>
             Whether it holds the scope: <a href="/docs/errors#INSUFFICIENT_SCOPE">INSUFFICIENT_SCOPE</a>
@@ -67,15 +70,34 @@ export default function Authentication() {
           in that time. It cannot be renewed or bound to another video. A viewing that has begun goes on after its token has ended.
         </p>
       </Section>
-      <Section id="rotation" title="Changing and revoking keys">
+      <Section id="limits" title="Expiry and allowed addresses">
         <p>
-          To change a key without a gap: make a second one with the same scopes, bring it to your servers, watch the first one’s request
-          count in the dashboard stop, then revoke it.
+          A key can have an end: after it, calls are refused with <a href="/docs/errors#INVALID_API_KEY">INVALID_API_KEY</a>, and no token
+          is issued, to the millisecond of the service’s clock. The overview tells 7 days before. With a later end the key works again.
         </p>
         <p>
-          A revocation holds from the moment it is confirmed: no token is issued with the key any more. Tokens issued before stay good until
-          they end, 5 minutes at most. Tokens cannot be revoked one by one.
+          A key can be bound to IPv4 and IPv6 addresses and networks, for example <code>203.0.113.7</code>, <code>10.0.0.0/8</code> or{' '}
+          <code>2001:db8::/32</code>. From anywhere else it is refused with <a href="/docs/errors#IP_NOT_ALLOWED">IP_NOT_ALLOWED</a>, which
+          says in <code>details.address</code> from where the call came. Behind a reverse proxy the operator sets{' '}
+          <code>TRUST_PROXY=true</code>; otherwise every call seems to come from the proxy. Playback tokens are not bound: viewers are
+          anywhere.
         </p>
+        <p>Both are changed on the key’s page, and hold at once on every server.</p>
+      </Section>
+      <Section id="rotation" title="Changing, disabling and revoking keys">
+        <p>
+          <b>Rotate</b> a key to change it without a gap: a new one with the same name, scopes and limits takes over, and the old one goes
+          on working for as long as you choose, up to 7 days. Bring the new one to your servers, and watch the old one’s requests stop.
+        </p>
+        <p>
+          <b>Disable</b> a key to see what breaks without it, or while you look into something: it is refused like a revoked one until you
+          enable it again.
+        </p>
+        <p>
+          <b>Revoke</b> a key for good. Disabling and revoking hold from the moment they are confirmed: no token is issued with the key any
+          more. Tokens issued before stay good until they end, 5 minutes at most. Tokens cannot be revoked one by one.
+        </p>
+        <p>An account has at most 100 keys at a time; revoked and expired ones do not count.</p>
       </Section>
     </Guide>
   )
