@@ -133,7 +133,7 @@ function wordsFor(error: Error & { code?: string }): string {
   if (error instanceof Slow || error instanceof TooLong || error.code === 'ADDRESS_REFUSED') return error.message
   const { code = '' } = error
   if (CODES[code]) return CODES[code]
-  if (code.startsWith('HPE_')) return `What came back is not HTTP (${code}).`
+  if (error.name === 'HTTPParserError') return 'What came back is not HTTP.'
   if (/^ERR_(SSL|TLS)|^EPROTO$/.test(code)) return `The TLS connection failed (${code}).`
   return `The request failed${code ? ` (${code})` : ''}.`
 }

@@ -25,6 +25,8 @@ export interface Pace {
   concurrency?: number
   /** Of them to one endpoint. */
   perEndpoint?: number
+  /** Milliseconds that a claim outlasts an attempt by. */
+  slackMs?: number
   resolve?: Resolve
 }
 
@@ -53,6 +55,7 @@ interface Lane {
 export class Dispatcher {
   private readonly factor: number
   private readonly patienceMs: number
+  private readonly slackMs: number
   private readonly concurrency: number
   private readonly perEndpoint: number
   private readonly agent: Agent
@@ -72,10 +75,12 @@ export class Dispatcher {
     patienceMs = ATTEMPT_SEC * 1_000,
     concurrency = env().WEBHOOK_CONCURRENCY,
     perEndpoint = 50,
+    slackMs = SLACK_MS,
     resolve,
   }: Pace = {}) {
     this.factor = factor
     this.patienceMs = patienceMs
+    this.slackMs = slackMs
     this.concurrency = concurrency
     this.perEndpoint = Math.min(perEndpoint, concurrency)
     this.agent = outgoingAgent({ connections: this.perEndpoint, patienceMs, resolve })
@@ -133,20 +138,25 @@ export class Dispatcher {
     const forFailing = Math.ceil(this.concurrency / 2) - count(lanes.filter((lane) => lane.endpoint.failing))
     const wanted = allot(asking, free, forFailing)
     if (wanted.size === 0 || this.leaving.signal.aborted) return 0
-    const leaseMs = this.patienceMs + SLACK_MS
-    const until = performance.now() + SLACK_MS / 2
+    const leaseMs = this.patienceMs + this.slackMs
+    const until = performance.now() + this.slackMs / 2
     const claimed = await claimDue(wanted, leaseMs)
     for (const id of wanted.keys()) (this.lanes.get(id) as Lane).ended = 0
     for (const one of claimed) this.lanes.get(one.endpointId)?.waiting.push({ claimed: one, until })
-    for (const id of new Set(claimed.map((one) => one.endpointId))) this.begin(this.lanes.get(id) as Lane)
+    this.begin()
     return claimed.length
   }
 
-  /** Begins what waits, as far as there are places. */
-  private begin(lane: Lane): void {
-    while (lane.running < this.perEndpoint && this.running < this.concurrency && !this.leaving.signal.aborted) {
-      const next = lane.waiting.shift()
-      if (!next) break
+  /** Begins what waits as far as there are places, one of each endpoint in turn. */
+  private begin(): void {
+    for (;;) {
+      if (this.running >= this.concurrency || this.leaving.signal.aborted) return
+      const lane = [...this.lanes.values()].find(({ waiting, running }) => waiting.length > 0 && running < this.perEndpoint)
+      const next = lane?.waiting.shift()
+      if (!lane || !next) return
+      // To the end of the line.
+      this.lanes.delete(lane.endpoint.id)
+      this.lanes.set(lane.endpoint.id, lane)
       // It waited so long that its claim may end before it does: somebody will claim it anew.
       if (performance.now() > next.until) continue
       lane.running++
@@ -169,10 +179,9 @@ export class Dispatcher {
     this.ended.push({ claimed, outcome, signature, endedAt: performance.now(), nextInMs: this.nextInMs(claimed, outcome) })
     this.writing ??= this.write()
     if (outcome.status === 410) void this.disable(claimed.endpointId, 'gone')
-    this.begin(lane)
-    // Another place is free; there is no point in asking for one at a time.
+    this.begin()
+    // There is room for more; asking for one at a time would be no gain.
     if (lane.waiting.length <= AHEAD / 4) this.wake()
-    else if (this.running < this.concurrency) for (const other of this.lanes.values()) if (other !== lane) this.begin(other)
   }
 
   private nextInMs({ made }: Claimed, { problem, status, retryAfterSec }: Outcome): number | undefined {

@@ -1,0 +1,22 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { childEnvironment, env } from '../infra/env.ts'
+import type { Pace } from '../webhook/dispatcher.ts'
+
+/** Starts a dispatcher in a process of its own on the test file's database; resolves with how to kill it, as a power cut would. */
+export async function startDispatcher(pace: Pace, settings: Record<string, string> = {}): Promise<() => Promise<void>> {
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
+  const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }
+  const child = fork(join(import.meta.dirname, 'dispatch.ts'), [JSON.stringify(own), JSON.stringify(pace)], { env: childEnvironment() })
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  afterAll(() => void child.kill('SIGKILL'))
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => resolve())
+    void ended.then(() => reject(new Error('the dispatcher ended before it was ready')))
+  })
+  return async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+}
