@@ -60,7 +60,7 @@ export const settings = {
       .enum(['true', 'false'])
       .default('false')
       .transform((value) => value === 'true'),
-    say: 'true when a reverse proxy in front writes X-Forwarded-For, -Host and -Proto. Otherwise those headers are ignored: anybody could send them, and get round the limits on sign-in attempts.',
+    say: 'true when a reverse proxy in front writes X-Forwarded-For, -Host and -Proto. Otherwise those headers are ignored: anybody could send them, and get round the limits on sign-in attempts and the addresses that keys are bound to.',
   },
   ROLES: {
     schema: z
