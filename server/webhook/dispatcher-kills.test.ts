@@ -34,7 +34,7 @@ test(`${KILLS} dispatchers killed at random moments lose nothing, and two at wor
   await expect.poll(open, { timeout: 120_000, interval: 250 }).toBe(0)
   await Promise.all(killers.map((kill) => kill()))
 
-  const deliveries = await db().webhookDelivery.findMany({ where: { endpointId: id }, include: { tries: true } })
+  const deliveries = await db().webhookDelivery.findMany({ where: { endpointId: id }, include: { tries: { orderBy: { id: 'asc' } } } })
   expect(deliveries).toHaveLength(emitted.length)
   const got = new Map<string, number>()
   for (const { eventId } of receiver.log) got.set(eventId, (got.get(eventId) ?? 0) + 1)
