@@ -10,7 +10,7 @@ const PATIENCE_MS = 120_000
 
 /**
  * Deletes the account, whole and for good: keys stop working at once, the media goes with the worker's next jobs, and who was in no other
- * account is no user any more. `name` is the account's, typed by the owner, who has proven who they are (server/user/prove.ts).
+ * account is no user any more. The books stay, as their tables say. `name` is the account's, typed by the owner, who has proven who they are (server/user/prove.ts).
  * Errors: FORBIDDEN, INVALID_REQUEST when the name differs.
  */
 export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {

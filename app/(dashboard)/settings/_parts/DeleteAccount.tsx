@@ -14,8 +14,9 @@ export function DeleteAccount({ name }: { name: string }) {
   return (
     <Stack gap="md" align="flex-start">
       <Text size="sm">
-        Deletes every video and its media, every key, all figures, the wallet with what is left in it, and members who are in no other
-        account. Keys, tokens and players stop working at once. Nothing of it can be brought back.
+        Deletes every video and its media, every key, all figures, and members who are in no other account. Keys, tokens and players stop
+        working at once, and credits that are left are lost. Nothing of it can be brought back. Of the ledger, the bare entries stay, as
+        bookkeeping wants.
       </Text>
       <Button color="red" variant="default" onClick={dialog.open}>
         Delete this account…

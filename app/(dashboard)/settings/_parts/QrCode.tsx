@@ -8,7 +8,11 @@ const SIZE = 196
 /** A QR code, drawn here: what it holds goes to nobody. Black on white in both themes, which is what cameras read. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   // Loaded when first drawn; few people ever need it.
-  const { data: cells } = useQuery({ queryKey: ['qr', text], queryFn: async () => (await import('uqr')).encode(text, { border: 3 }).data, gcTime: 0 })
+  const { data: cells } = useQuery({
+    queryKey: ['qr', text],
+    queryFn: async () => (await import('uqr')).encode(text, { border: 3 }).data,
+    gcTime: 0,
+  })
   if (!cells) return <Skeleton width={SIZE} height={SIZE} />
   const path = cells.flatMap((row, y) => row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : []))).join('')
   return (
