@@ -97,7 +97,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Moved by agreement')
   await soundInBothThemes(page)
   await dialog.getByRole('button', { name: 'Change tier' }).click()
-  await expect(page.getByRole('banner').getByText('Paid')).toBeVisible()
+  await expect(page.locator('main header').getByText('Paid')).toBeVisible()
   await soundInBothThemes(page)
   await page.getByRole('navigation', { name: 'Support' }).getByRole('link', { name: 'Fleet' }).click()
   await expect(page.getByRole('table', { name: 'Accounts' })).toBeVisible()

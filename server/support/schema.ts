@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { email } from '../account/schema.ts'
-import { creditInput, tierInput } from '../billing/schema.ts'
+import { answerQuotaInput, creditInput, tierInput } from '../billing/schema.ts'
 import { listRequestsInput, requestIdInput, SPLITS } from '../traffic/schema.ts'
 import { dashboardListInput, isStorable, NOT_STORABLE } from '../video/schema.ts'
 import { deliveriesInput, deliveryInput } from '../webhook/schema.ts'
@@ -74,6 +74,9 @@ export const adjustBalanceInput = supportAccountInput.extend({
   reason,
 })
 export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>
+
+export const supportAnswerInput = answerQuotaInput.extend(supportAccountInput.shape)
+export type SupportAnswerInput = z.output<typeof supportAnswerInput>
 
 export const supportDeliveriesInput = deliveriesInput.extend(supportAccountInput.shape)
 export type SupportDeliveriesInput = z.output<typeof supportDeliveriesInput>

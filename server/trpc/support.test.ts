@@ -64,40 +64,57 @@ const callAs = (session: AccountCtx | undefined) =>
 type Caller = ReturnType<typeof callAs>
 
 /** Each procedure with good input, and the part of the account that its call looks at; `change` is the action it leaves instead. */
-const CASES: Record<string, { call: (caller: Caller) => Promise<unknown>; page?: string; change?: string; eachTime?: true }> = {
-  'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }) },
-  'support.recent': { call: ({ support }) => support.recent() },
-  'support.fleet': { call: ({ support }) => support.fleet({}) },
-  'support.account': { call: ({ support }) => support.account({ accountId: owner.accountId }), page: 'overview' },
-  'support.usage': { call: ({ support }) => support.usage({ accountId: owner.accountId }), page: 'overview' },
-  'support.keys': { call: ({ support }) => support.keys({ accountId: owner.accountId }), page: 'keys' },
-  'support.videos': { call: ({ support }) => support.videos({ accountId: owner.accountId }), page: 'videos' },
-  'support.video': { call: ({ support }) => support.video({ accountId: owner.accountId, videoId: video }), page: 'videos' },
-  'support.requests': { call: ({ support }) => support.requests({ accountId: owner.accountId }), page: 'requests' },
-  'support.request': { call: ({ support }) => support.request({ accountId: owner.accountId, requestId: 'req_known' }), page: 'requests' },
-  'support.webhooks': { call: ({ support }) => support.webhooks({ accountId: owner.accountId }), page: 'webhooks' },
-  'support.deliveries': {
-    call: ({ support }) => support.deliveries({ accountId: owner.accountId, endpointId: endpoint }),
-    page: 'webhooks',
-  },
-  'support.delivery': {
-    call: ({ support }) => support.delivery({ accountId: owner.accountId, endpointId: endpoint, eventId: event }),
-    page: 'webhooks',
-  },
-  'support.wallet': { call: ({ support }) => support.wallet({ accountId: owner.accountId }), page: 'billing' },
-  'support.adjustBalance': {
-    call: ({ support }) => support.adjustBalance({ accountId: owner.accountId, direction: 'give', credits: '2.5', reason: REASON }),
-    change: 'billing.credit',
-    eachTime: true,
-  },
-  'support.changeTier': {
-    call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', reason: REASON }),
-    change: 'billing.tier',
-  },
-  'support.setQuota': {
-    call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON }),
-    change: 'support.quota',
-  },
+const CASES: Record<string, { call: (caller: Caller) => Promise<unknown>; page?: string; change?: string; eachTime?: true; once?: true }> =
+  {
+    'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }) },
+    'support.recent': { call: ({ support }) => support.recent() },
+    'support.fleet': { call: ({ support }) => support.fleet({}) },
+    'support.quotaRequests': { call: ({ support }) => support.quotaRequests() },
+    'support.answerQuota': {
+      call: ({ support }) =>
+        support.answerQuota({ accountId: owner.accountId, requestId: 'qrq_ofthistest', granted: 7_000, answer: REASON }),
+      change: 'billing.quota.answer',
+      once: true,
+    },
+    'support.account': { call: ({ support }) => support.account({ accountId: owner.accountId }), page: 'overview' },
+    'support.usage': { call: ({ support }) => support.usage({ accountId: owner.accountId }), page: 'overview' },
+    'support.keys': { call: ({ support }) => support.keys({ accountId: owner.accountId }), page: 'keys' },
+    'support.videos': { call: ({ support }) => support.videos({ accountId: owner.accountId }), page: 'videos' },
+    'support.video': { call: ({ support }) => support.video({ accountId: owner.accountId, videoId: video }), page: 'videos' },
+    'support.requests': { call: ({ support }) => support.requests({ accountId: owner.accountId }), page: 'requests' },
+    'support.request': { call: ({ support }) => support.request({ accountId: owner.accountId, requestId: 'req_known' }), page: 'requests' },
+    'support.webhooks': { call: ({ support }) => support.webhooks({ accountId: owner.accountId }), page: 'webhooks' },
+    'support.deliveries': {
+      call: ({ support }) => support.deliveries({ accountId: owner.accountId, endpointId: endpoint }),
+      page: 'webhooks',
+    },
+    'support.delivery': {
+      call: ({ support }) => support.delivery({ accountId: owner.accountId, endpointId: endpoint, eventId: event }),
+      page: 'webhooks',
+    },
+    'support.wallet': { call: ({ support }) => support.wallet({ accountId: owner.accountId }), page: 'billing' },
+    'support.adjustBalance': {
+      call: ({ support }) => support.adjustBalance({ accountId: owner.accountId, direction: 'give', credits: '2.5', reason: REASON }),
+      change: 'billing.credit',
+      eachTime: true,
+    },
+    'support.changeTier': {
+      call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', reason: REASON }),
+      change: 'billing.tier',
+    },
+    'support.setQuota': {
+      call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON }),
+      change: 'support.quota',
+    },
+  }
+
+/** A request for a higher quota that waits for an answer. */
+async function asked(): Promise<void> {
+  await db().quotaRequest.deleteMany()
+  const { userId } = owner.actor as { userId: string }
+  await db().quotaRequest.create({
+    data: { id: 'qrq_ofthistest', accountId: owner.accountId, keyId: key.id, wanted: 9_000, reason: 'We grow', askedBy: userId },
+  })
 }
 
 const names = Object.keys(CASES)
@@ -159,12 +176,14 @@ test.each(names.flatMap((name) => Object.keys(EVERYBODY_ELSE).map((who) => [name
 )
 
 test.each(names)('%s is there for support staff, and stands in the audit log of the account', async (name) => {
-  const { call, page, change, eachTime } = CASES[name] as (typeof CASES)[string]
+  const { call, page, change, eachTime, once } = CASES[name] as (typeof CASES)[string]
   await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
   await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
+  await asked()
   const before = await trail()
   await call(callAs(staff))
-  await call(callAs(staff))
+  if (once) expect(await refusal(call(callAs(staff)))).toMatchObject({ code: 'CONFLICT' })
+  else await call(callAs(staff))
   const written = (await trail()).slice(before.length)
   const { actor: who } = staff as { actor: { userId?: string } }
   const actor = `support:${who.userId}`
@@ -173,7 +192,7 @@ test.each(names)('%s is there for support staff, and stands in the audit log of 
       { actor, action: 'support.view', subject: owner.accountId, actorEmail: emailOf(staff), after: { page } },
     ])
   else if (change) {
-    const row = { actor, action: change, actorEmail: emailOf(staff), after: { reason: REASON } }
+    const row = { actor, action: change, actorEmail: emailOf(staff), after: { [once ? 'answer' : 'reason']: REASON } }
     // What is so already is no change.
     expect(written).toMatchObject(eachTime ? [row, row] : [row])
   } else expect(written).toEqual([])
@@ -181,6 +200,7 @@ test.each(names)('%s is there for support staff, and stands in the audit log of 
 
 test('nothing that support sees holds a secret', async () => {
   const { hash } = await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })
+  await asked()
   for (const { call } of Object.values(CASES)) {
     const text = JSON.stringify((await call(callAs(staff))) ?? null)
     for (const secret of [key.value, Buffer.from(hash).toString('hex'), Buffer.from(hash).toString('base64'), 'passwordHash', 'grant'])

@@ -1,11 +1,13 @@
 import { supportAccount } from '../support/account.ts'
 import { adjustBalance } from '../support/adjust-balance.ts'
+import { answerQuotaRequest } from '../support/answer-quota.ts'
 import { changeTier } from '../support/change-tier.ts'
 import { supportDeliveries } from '../support/deliveries.ts'
 import { supportDelivery } from '../support/delivery.ts'
 import { findAccounts } from '../support/find.ts'
 import { fleet } from '../support/fleet.ts'
 import { supportKeys } from '../support/keys.ts'
+import { openQuotaRequests } from '../support/quota-requests.ts'
 import { recentAccounts } from '../support/recent.ts'
 import { supportRequest } from '../support/request.ts'
 import { supportRequests } from '../support/requests.ts'
@@ -16,6 +18,7 @@ import {
   fleetInput,
   setQuotaInput,
   supportAccountInput,
+  supportAnswerInput,
   supportDeliveriesInput,
   supportDeliveryInput,
   supportRequestInput,
@@ -41,6 +44,8 @@ export const supportRouter = router({
   find: staffProcedure.input(findInput).mutation(({ ctx, input }) => findAccounts(ctx.staff, input)),
   recent: staffProcedure.query(({ ctx }) => recentAccounts(ctx.staff)),
   fleet: staffProcedure.input(fleetInput).query(({ ctx, input }) => fleet(ctx.staff, input)),
+  quotaRequests: staffProcedure.query(({ ctx }) => openQuotaRequests(ctx.staff)),
+  answerQuota: staffProcedure.input(supportAnswerInput).mutation(({ ctx, input }) => answerQuotaRequest(ctx.staff, input)),
   account: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportAccount(ctx.staff, input)),
   usage: staffProcedure.input(supportUsageInput).query(({ ctx, input }) => supportUsage(ctx.staff, input)),
   keys: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportKeys(ctx.staff, input)),

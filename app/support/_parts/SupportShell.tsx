@@ -10,6 +10,7 @@ import classes from './SupportShell.module.css'
 
 const PLACES = [
   { href: '/support', title: 'Find' },
+  { href: '/support/quota-requests', title: 'Quota requests' },
   { href: '/support/fleet', title: 'Fleet' },
 ]
 

@@ -1,0 +1,76 @@
+'use client'
+
+import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { OpenQuotaRequest } from '#server/support/quota-requests'
+import { supportAnswerInput } from '#server/support/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { formatCount } from '../../../_ui/format'
+import { Notice } from '../../../_ui/Notice'
+
+const formSchema = supportAnswerInput.pick({ granted: true, answer: true })
+
+/** Grants a quota, as wanted or another, or declines; with words for who asked. */
+export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaRequest; opened: boolean; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const save = useMutation(trpc.support.answerQuota.mutationOptions())
+  const form = useForm({
+    initialValues: { granted: request.wanted as number | null, answer: '' },
+    validate: schemaResolver(formSchema, { sync: true }),
+  })
+  const send = (values: { granted: number | null; answer: string }) =>
+    save.mutate(
+      { accountId: request.accountId, requestId: request.id, ...values },
+      {
+        onSuccess: () => {
+          void client.invalidateQueries(trpc.support.pathFilter())
+          notifications.show({ message: values.granted === null ? 'Declined.' : `Granted: ${formatCount(values.granted)} tokens a day.` })
+          onClose()
+        },
+        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      },
+    )
+  const decline = () => {
+    if (!form.validateField('answer').hasError) send({ granted: null, answer: form.values.answer })
+  }
+  return (
+    <Modal opened={opened} onClose={onClose} title={`${request.accountName}: “${request.keyName}”`}>
+      <form onSubmit={form.onSubmit(send)} noValidate>
+        <Stack gap="md">
+          {save.isError && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <Text fz="sm">{request.reason}</Text>
+          <Text c="dimmed" fz="sm">
+            Asks for {formatCount(request.wanted)} tokens a day. Its busiest of the last 30 days had {formatCount(request.busiestDay)}.
+          </Text>
+          <NumberInput label="Tokens a day" min={1} allowDecimal={false} thousandSeparator="," {...form.getInputProps('granted')} />
+          <Textarea
+            label="Answer"
+            description="Who asked reads it."
+            autosize
+            minRows={2}
+            maxRows={6}
+            data-autofocus
+            {...form.getInputProps('answer')}
+          />
+          <Group justify="space-between" gap="xs">
+            <Button variant="default" c="var(--mantine-color-error)" disabled={save.isPending} onClick={decline}>
+              Decline
+            </Button>
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={save.isPending}>
+                Grant
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

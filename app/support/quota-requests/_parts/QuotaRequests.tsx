@@ -1,0 +1,81 @@
+'use client'
+
+import { Button } from '@mantine/core'
+import { IconInbox } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import Link from 'next/link'
+import { useState } from 'react'
+import type { OpenQuotaRequest } from '#server/support/quota-requests'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { formatCount } from '../../../_ui/format'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../_ui/Table'
+import classes from '../../_parts/Find.module.css'
+import own from './QuotaRequests.module.css'
+
+const AnswerDialog = dynamic(() => import('./AnswerDialog').then((module) => module.AnswerDialog), { ssr: false })
+
+/** What paid accounts ask for and nobody has answered yet. */
+export function QuotaRequests() {
+  const trpc = useTRPC()
+  const { data: requests } = useSuspenseQuery(trpc.support.quotaRequests.queryOptions(undefined, { refetchInterval: 30_000 }))
+  const [asked, setAsked] = useState<{ request: OpenQuotaRequest; open: boolean }>()
+  const columns: Column<OpenQuotaRequest>[] = [
+    {
+      title: 'Account',
+      phone: 'wide',
+      cell: ({ accountId, accountName }) => (
+        <Link href={`/support/accounts/${accountId}/keys`} prefetch={false} className={classes.link}>
+          {accountName}
+        </Link>
+      ),
+    },
+    { title: 'Key', phone: 'wide', cell: ({ keyName, keyPrefix }) => `${keyName} (${keyPrefix}…)` },
+    { title: 'Wanted', number: true, cell: ({ wanted }) => formatCount(wanted) },
+    { title: 'Busiest day', number: true, cell: ({ busiestDay }) => formatCount(busiestDay) },
+    { title: 'Why', phone: 'wide', cell: ({ reason }) => <span className={own.reason}>{reason}</span> },
+    { title: 'Asked', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    {
+      title: 'Actions',
+      phone: 'corner',
+      cell: (request) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={`Answer ${request.accountName}`}
+          onClick={() => setAsked({ request, open: true })}
+        >
+          Answer
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <>
+      <PageHeader
+        title="Quota requests"
+        purpose="Higher daily quotas that paid accounts ask for, the oldest first. The answer is shown to them."
+      />
+      {requests.length > 0 ? (
+        <Table label="Quota requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
+      ) : (
+        <div className={classes.none}>
+          <EmptyState icon={<IconInbox size={20} />} title="Nothing waits for an answer">
+            An owner of a paid account asks from the page of a key. It comes here, and by mail where that is set up.
+          </EmptyState>
+        </div>
+      )}
+      {asked && (
+        <AnswerDialog
+          key={asked.request.id}
+          request={asked.request}
+          opened={asked.open}
+          onClose={() => setAsked({ ...asked, open: false })}
+        />
+      )}
+    </>
+  )
+}
