@@ -9,14 +9,14 @@ const BATCH = 1_000
 /** The whole ledger of the account as the text of a CSV file, piece by piece, the newest entry first. Amounts in credits. */
 export async function* ledgerCsv(ctx: AccountCtx): AsyncGenerator<string> {
   yield csvRow(COLUMNS)
-  let before: number | undefined
+  let cursor: number | undefined
   do {
-    const { lines, next } = await listLedger(ctx, { before, limit: BATCH })
+    const { lines, next } = await listLedger(ctx, { cursor, limit: BATCH })
     const text = lines.map(({ seq, at, kind, amount, balanceAfter, keyId, keyName, hour, tokens, reason, hash }) =>
       // Decimal strings are numbers to a spreadsheet; as texts a minus sign would look like a formula.
       csvRow([seq, at, ENTRY_KINDS[kind].title, Number(amount), Number(balanceAfter), keyId, keyName, hour, tokens, reason, hash]),
     )
     yield text.join('')
-    before = next ?? undefined
-  } while (before !== undefined)
+    cursor = next ?? undefined
+  } while (cursor !== undefined)
 }

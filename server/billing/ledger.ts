@@ -22,13 +22,13 @@ export interface LedgerLine {
 
 const PAGE = 50
 
-/** The account's ledger, the newest entry first, `PAGE` at a time; `before` is the last number of the page before. */
+/** The account's ledger, the newest entry first, `PAGE` at a time; `cursor` is the last number of the page before. */
 export async function listLedger(
   ctx: AccountCtx,
-  { before, limit = PAGE }: LedgerInput & { limit?: number },
+  { cursor, limit = PAGE }: LedgerInput & { limit?: number },
 ): Promise<{ lines: LedgerLine[]; next: number | null }> {
   const rows = await db().ledgerEntry.findMany({
-    where: { accountId: ctx.accountId, ...(before !== undefined && { seq: { lt: before } }) },
+    where: { accountId: ctx.accountId, ...(cursor !== undefined && { seq: { lt: cursor } }) },
     orderBy: { seq: 'desc' },
     take: limit + 1,
   })

@@ -82,7 +82,7 @@ export const SPEND_DAYS = [7, 30, 90] as const
 export const spendInput = z.object({ days: z.literal(SPEND_DAYS) })
 export type SpendInput = z.output<typeof spendInput>
 
-export const ledgerInput = z.object({ before: z.int().min(1).max(2_147_483_647).optional() })
+export const ledgerInput = z.object({ cursor: z.int().min(1).max(2_147_483_647).optional() })
 export type LedgerInput = z.output<typeof ledgerInput>
 
 export const statementInput = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Give a month as YYYY-MM.') })

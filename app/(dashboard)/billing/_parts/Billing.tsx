@@ -1,0 +1,121 @@
+'use client'
+
+import { Button, SimpleGrid, Stack } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { BillingOverview } from '#server/billing/overview'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { Figure } from '../../_parts/Figure'
+import { formatCredits } from './amounts'
+import { KeyCaps } from './KeyCaps'
+import { Ledger } from './Ledger'
+import { Limits } from './Limits'
+import { Simulator } from './Simulator'
+import { SpendPanel } from './SpendPanel'
+import { Statements } from './Statements'
+import { TierPanel } from './TierPanel'
+
+const TopUpDialog = dynamic(() => import('./TopUpDialog').then((module) => module.TopUpDialog), { ssr: false })
+
+/** The account's wallet: what is left, where it goes, and how far it may go. */
+export function Billing({ mayChange, paid }: { mayChange: boolean; paid: boolean }) {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(
+    trpc.billing.overview.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 5_000, refetchInterval: paid ? 3_000 : 15_000 }),
+  )
+  const [dialog, setDialog] = useState({ open: false, times: 0 })
+  return (
+    <>
+      <PageHeader
+        title="Billing"
+        purpose="A playback token on the paid tier costs 0.0005 credit, taken as it is issued. Days and months are UTC."
+        action={
+          mayChange &&
+          data.price && (
+            <Button leftSection={<IconPlus size={15} />} onClick={() => setDialog(({ times }) => ({ open: true, times: times + 1 }))}>
+              Top up
+            </Button>
+          )
+        }
+      />
+      <Stack gap="lg">
+        {paid && (
+          <Notice tone="info">
+            Thank you. Credit appears as soon as the payment provider confirms the payment, usually within seconds.
+          </Notice>
+        )}
+        <Trouble overview={data} />
+        <Figures overview={data} />
+        <SpendPanel />
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          <TierPanel tier={data.tier} mayChange={mayChange} />
+          <Limits overview={data} mayChange={mayChange} />
+        </SimpleGrid>
+        <KeyCaps keys={data.keys} mayChange={mayChange} />
+        <Ledger unposted={data.unposted} />
+        <Statements />
+        <Simulator />
+      </Stack>
+      {dialog.times > 0 && data.price && (
+        <TopUpDialog
+          key={dialog.times}
+          price={data.price}
+          opened={dialog.open}
+          onClose={() => setDialog((now) => ({ ...now, open: false }))}
+        />
+      )}
+    </>
+  )
+}
+
+const TOKEN = 0.0005
+
+/** Why a paying account is on the free quota, while it is. */
+function Trouble({ overview: { tier, balance, monthCap, monthSpent } }: { overview: BillingOverview }) {
+  if (tier !== 'PAID') return null
+  if (Number(balance) < TOKEN)
+    return <Notice tone="bad">There is no credit left. Keys have the free quota of 1,000 tokens a day until there is.</Notice>
+  if (monthCap !== null && Number(monthCap) - Number(monthSpent) < TOKEN)
+    return (
+      <Notice tone="bad">
+        This month’s spending cap is reached. Keys have the free quota of 1,000 tokens a day until the month ends or the cap is raised.
+      </Notice>
+    )
+  return null
+}
+
+function Figures({ overview }: { overview: BillingOverview }) {
+  const { balance, lowBalanceThreshold, monthCap, monthSpent, spentPerDay, daysLeft, tier } = overview
+  const low = lowBalanceThreshold !== null && Number(balance) < Number(lowBalanceThreshold)
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
+      <Figure
+        title="Balance"
+        value={formatCredits(balance)}
+        note={low ? `credits, below ${formatCredits(lowBalanceThreshold)}` : 'credits'}
+        alarming={low || (tier === 'PAID' && Number(balance) === 0)}
+      />
+      <Figure
+        title="Spent this month"
+        value={formatCredits(monthSpent)}
+        note={monthCap === null ? 'credits, no cap' : `of at most ${formatCredits(monthCap)} credits`}
+        alarming={monthCap !== null && Number(monthSpent) >= 0.9 * Number(monthCap)}
+      />
+      <Figure
+        title="Lasts about"
+        value={daysLeft === null ? '–' : daysLeft > 3_650 ? 'Years' : `${formatCredits(daysLeft)} ${daysLeft === 1 ? 'day' : 'days'}`}
+        note={daysLeft === null ? 'nothing was spent this week' : `at this week’s ${formatCredits(spentPerDay)} a day`}
+        alarming={daysLeft !== null && daysLeft < 3}
+      />
+      <Figure
+        title="Tier"
+        value={tier === 'PAID' ? 'Paid' : 'Free'}
+        note={tier === 'PAID' ? '0.5 credit per 1,000 tokens' : '1,000 tokens a key and day'}
+      />
+    </SimpleGrid>
+  )
+}

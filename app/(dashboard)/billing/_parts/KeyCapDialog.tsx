@@ -1,0 +1,59 @@
+'use client'
+
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { keyCapInput } from '#server/billing/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
+import type { CappedKey } from './KeyCaps'
+
+/** Sets the most that one key may spend in a month, or takes the cap away. */
+export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { subject: CappedKey; onClose: () => void }) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const [value, setValue] = useState(monthCap ?? '')
+  const [problem, setProblem] = useState<string>()
+  const save = useMutation(
+    trpc.billing.setKeyCap.mutationOptions({
+      onSuccess: async () => {
+        await client.invalidateQueries(trpc.billing.overview.pathFilter())
+        onClose()
+      },
+    }),
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const wanted = { keyId: id, monthCap: value.trim() || null }
+    const checked = keyCapInput.safeParse(wanted)
+    setProblem(checked.error?.issues[0]?.message)
+    if (checked.success) save.mutate(wanted)
+  }
+  return (
+    <Modal opened onClose={onClose} title={`Spending cap of ${name}`}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          <TextInput
+            label="Credits a month"
+            description="What it spent of this month counts. Beyond the cap the key has the free quota until the month ends. Empty: no cap."
+            placeholder="None"
+            inputMode="decimal"
+            data-autofocus
+            value={value}
+            error={problem}
+            onChange={(event) => setValue(event.currentTarget.value)}
+          />
+          {save.error && <Notice tone="bad">{save.error.message}</Notice>}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              Save cap
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,51 @@
+'use client'
+
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import type { BillingOverview } from '#server/billing/overview'
+import { Panel } from '../../../_ui/Panel'
+import { type Column, Table } from '../../../_ui/Table'
+import { formatCredits } from './amounts'
+import classes from './Billing.module.css'
+import { KeyCapDialog } from './KeyCapDialog'
+
+export type CappedKey = BillingOverview['keys'][number]
+
+/** What each live key may spend in a month. */
+export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boolean }) {
+  const [asked, setAsked] = useState<CappedKey>()
+  if (keys.length === 0) return null
+  const columns: Column<CappedKey>[] = [
+    { title: 'Key', phone: 'wide', cell: ({ name, prefix }) => <NamedKey name={name} prefix={prefix} /> },
+    { title: 'Spent this month', number: true, cell: ({ monthSpent }) => formatCredits(monthSpent) },
+    { title: 'Cap', number: true, cell: ({ monthCap }) => (monthCap === null ? 'None' : formatCredits(monthCap)) },
+  ]
+  if (mayChange)
+    columns.push({
+      title: 'Change',
+      phone: 'corner',
+      width: 110,
+      cell: (key) => (
+        <Button size="compact-sm" variant="default" onClick={() => setAsked(key)} aria-label={`Change the cap of ${key.name}`}>
+          {key.monthCap === null ? 'Set cap' : 'Change'}
+        </Button>
+      ),
+    })
+  return (
+    <Panel title="Spending caps by key" flush>
+      <div className={classes.inside}>
+        <Table label="Spending caps by key" columns={columns} rows={keys} keyOf={({ id }) => id} />
+      </div>
+      {asked && <KeyCapDialog subject={asked} onClose={() => setAsked(undefined)} />}
+    </Panel>
+  )
+}
+
+function NamedKey({ name, prefix }: { name: string; prefix: string }) {
+  return (
+    <span className={classes.key}>
+      <span>{name}</span>
+      <code>{prefix}…</code>
+    </span>
+  )
+}

@@ -1,0 +1,101 @@
+'use client'
+
+import { Button, Text } from '@mantine/core'
+import { IconDownload, IconReceipt } from '@tabler/icons-react'
+import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
+import type { LedgerLine } from '#server/billing/ledger'
+import { ENTRY_KINDS } from '#server/billing/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { formatCount } from '../../../_ui/format'
+import { Panel } from '../../../_ui/Panel'
+import { type Column, Table } from '../../../_ui/Table'
+import { formatCredits, formatMoment } from './amounts'
+import classes from './Billing.module.css'
+
+const columns: Column<LedgerLine>[] = [
+  { title: 'Entry', width: 76, cell: ({ seq, hash }) => <span title={`SHA-256 ${hash}`}>{seq}</span> },
+  { title: 'Time (UTC)', width: 170, cell: ({ at, hour }) => <span className={classes.time}>{formatMoment(hour ?? at)}</span> },
+  { title: 'What', phone: 'wide', cell: (line) => <What line={line} /> },
+  {
+    title: 'Credits',
+    number: true,
+    cell: ({ amount }) => (
+      <span className={classes.amount} data-in={!amount.startsWith('-') || undefined}>
+        {amount.startsWith('-') ? '−' : '+'}
+        {formatCredits(amount.replace('-', ''))}
+      </span>
+    ),
+  },
+  { title: 'Balance', number: true, cell: ({ balanceAfter }) => formatCredits(balanceAfter) },
+]
+
+function What({ line: { kind, keyName, tokens, reason } }: { line: LedgerLine }) {
+  if (kind === 'usage')
+    return (
+      <span>
+        {formatCount(tokens ?? 0)} {tokens === 1 ? 'token' : 'tokens'} of <b>{keyName ?? 'a key that is gone'}</b>, within the hour
+      </span>
+    )
+  return (
+    <span>
+      <b>{ENTRY_KINDS[kind].title}</b>
+      {reason && <span className={classes.reason}> · {reason}</span>}
+    </span>
+  )
+}
+
+/** Every movement with the balance after it; usage is one entry for each key and hour. */
+export function Ledger({ unposted }: { unposted: string }) {
+  const trpc = useTRPC()
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery(
+    trpc.billing.ledger.infiniteQueryOptions(
+      {},
+      { initialCursor: undefined, getNextPageParam: ({ next }) => next ?? undefined, refetchOnWindowFocus: true, staleTime: 10_000 },
+    ),
+  )
+  const lines = data.pages.flatMap((page) => page.lines)
+  return (
+    <Panel
+      title="Ledger"
+      flush
+      action={
+        lines.length > 0 && (
+          <Button
+            component="a"
+            href="/api/billing/ledger"
+            download
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconDownload size={14} />}
+          >
+            Export CSV
+          </Button>
+        )
+      }
+    >
+      {lines.length === 0 ? (
+        <EmptyState icon={<IconReceipt size={20} />} title="No entries yet">
+          Top-ups, credit and what tokens cost are written here, each with the balance after it. Entries are never changed.
+        </EmptyState>
+      ) : (
+        <div className={classes.inside}>
+          <Table label="Ledger" columns={columns} rows={lines} keyOf={({ seq }) => String(seq)} />
+        </div>
+      )}
+      {(unposted !== '0' || hasNextPage) && (
+        <div className={classes.foot}>
+          <Text size="xs" c="dimmed">
+            {unposted !== '0' &&
+              `${formatCredits(unposted)} credits of the running hour have left the balance and get their entries when the hour is over.`}
+          </Text>
+          {hasNextPage && (
+            <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+              Show older
+            </Button>
+          )}
+        </div>
+      )}
+    </Panel>
+  )
+}

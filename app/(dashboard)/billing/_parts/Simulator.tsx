@@ -1,0 +1,88 @@
+'use client'
+
+import { NumberInput, SimpleGrid, Slider, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTRPC } from '../../../_trpc/client'
+import { formatCount } from '../../../_ui/format'
+import { Panel } from '../../../_ui/Panel'
+import { formatCredits } from './amounts'
+import classes from './Billing.module.css'
+
+const MARKS = [100, 200, 500].map((value) => ({ value, label: `${value}%` }))
+
+/** The account's own last 90 days, lived again under other volumes, prices and quotas. */
+export function Simulator() {
+  const trpc = useTRPC()
+  const [volume, setVolume] = useState(100)
+  const [price, setPrice] = useState<number | string>(0.5)
+  const [dailyQuota, setDailyQuota] = useState<number | string>(100_000)
+  const wanted = { volume, price: String(Number(price) || 0), dailyQuota: Math.max(1, Math.floor(Number(dailyQuota)) || 1) }
+  const [asked] = useDebouncedValue(wanted, 250)
+  const { data } = useQuery(trpc.billing.simulate.queryOptions(asked, { placeholderData: keepPreviousData, staleTime: 60_000 }))
+  return (
+    <Panel title="What would it cost?">
+      <Stack gap="lg">
+        <Text c="dimmed" size="sm">
+          Your own last 90 days, token by token asked for, at another volume, price or quota. Nothing is changed by trying.
+        </Text>
+        <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
+          <div>
+            <Text size="sm" fw={550} mb={8}>
+              Volume: {formatCount(volume)}%
+            </Text>
+            <Slider
+              aria-label="Volume in percent of the last 90 days"
+              thumbLabel="Volume in percent of the last 90 days"
+              min={10}
+              max={1_000}
+              step={10}
+              value={volume}
+              onChange={setVolume}
+              marks={MARKS}
+              label={null}
+              mb="md"
+            />
+          </div>
+          <NumberInput label="Credits per 1,000 tokens" value={price} onChange={setPrice} min={0} max={1_000} decimalScale={6} step={0.1} />
+          <NumberInput
+            label="Tokens a key and day"
+            value={dailyQuota}
+            onChange={setDailyQuota}
+            min={1}
+            max={1_000_000_000}
+            allowDecimal={false}
+            thousandSeparator=","
+          />
+        </SimpleGrid>
+        {data && (
+          <dl className={classes.outcome}>
+            <div>
+              <dt>Paid, a month</dt>
+              <dd>{formatCredits(data.paid.creditsPerMonth)}</dd>
+              <p>credits; {formatCredits(data.paid.credits)} in 90 days</p>
+            </div>
+            <div>
+              <dt>Paid, refused</dt>
+              <dd>{formatCount(data.paid.refused)}</dd>
+              <p>of {formatCount(data.asked)} tokens, beyond the quota</p>
+            </div>
+            <div>
+              <dt>Free, refused</dt>
+              <dd>{formatCount(data.free.refused)}</dd>
+              <p>of {formatCount(data.asked)} tokens, at 1,000 a key and day</p>
+            </div>
+            <div>
+              <dt>What it was</dt>
+              <dd>{formatCredits(data.was.credits)}</dd>
+              <p>
+                credits; {formatCount(data.was.issued)} issued, {formatCount(data.was.refused)} refused on {data.activeDays} days
+              </p>
+            </div>
+          </dl>
+        )}
+      </Stack>
+    </Panel>
+  )
+}

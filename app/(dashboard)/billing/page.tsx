@@ -1,0 +1,23 @@
+import type { Metadata } from 'next'
+import { may } from '#server/context'
+import { requireSession } from '../../_auth'
+import { Hydrate, load, loadPages, trpc } from '../../_trpc/server'
+import { Billing } from './_parts/Billing'
+
+export const metadata: Metadata = { title: 'Billing' }
+
+export default async function BillingPage({ searchParams }: { searchParams: Promise<{ payment?: string | string[] }> }) {
+  const session = await requireSession('/billing')
+  const { payment } = await searchParams
+  await Promise.all([
+    load(trpc.billing.overview.queryOptions()),
+    load(trpc.billing.spend.queryOptions({ days: 30 })),
+    load(trpc.billing.months.queryOptions()),
+    loadPages(trpc.billing.ledger.infiniteQueryOptions({}, { initialCursor: undefined, getNextPageParam: () => undefined })),
+  ])
+  return (
+    <Hydrate>
+      <Billing mayChange={may(session, 'billing.change')} paid={payment !== undefined} />
+    </Hydrate>
+  )
+}

@@ -1,0 +1,158 @@
+'use client'
+
+import { Anchor, Button } from '@mantine/core'
+import { IconChevronLeft, IconPrinter } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import { ENTRY_KINDS } from '#server/billing/schema'
+import type { Statement as Month } from '#server/billing/statement'
+import { useTRPC } from '../../../../../_trpc/client'
+import { formatCount } from '../../../../../_ui/format'
+import { Mark } from '../../../../../_ui/Mark'
+import { formatCredits, formatMoment, formatMoney, formatMonth } from '../../../_parts/amounts'
+import classes from './Statement.module.css'
+
+/** One month on paper: what was there, what came, what was used, what is left; and receipts for what was paid. */
+export function Statement({ month }: { month: string }) {
+  const trpc = useTRPC()
+  const { data } = useSuspenseQuery(trpc.billing.statement.queryOptions({ month }))
+  return (
+    <>
+      <div className={classes.bar}>
+        <Anchor component={Link} href="/billing" className={classes.back}>
+          <IconChevronLeft size={15} />
+          Billing
+        </Anchor>
+        <Button variant="default" leftSection={<IconPrinter size={15} />} onClick={() => window.print()}>
+          Print
+        </Button>
+      </div>
+      <article className={classes.sheet}>
+        <header className={classes.head}>
+          <div>
+            <h1>Statement of {formatMonth(month)}</h1>
+            {data.running && <p>The month is still going on: these are its numbers so far.</p>}
+          </div>
+          <span className={classes.brand}>
+            <Mark size={22} /> Reelgate
+          </span>
+        </header>
+        <dl className={classes.facts}>
+          <Fact title="Number">{data.number}</Fact>
+          <Fact title="Account">{data.account.name}</Fact>
+          <Fact title="Account id">
+            <code>{data.account.id}</code>
+          </Fact>
+          <Fact title="Period">
+            {month}-01 to {lastDay(month)}, UTC
+          </Fact>
+        </dl>
+        <Sums data={data} />
+        {data.payments.length > 0 && <Receipts payments={data.payments} />}
+        <footer className={classes.small}>
+          Amounts are in credits. A playback token on the paid tier costs 0.0005 credit and counts in the UTC hour in which it was issued.
+        </footer>
+      </article>
+    </>
+  )
+}
+
+function Fact({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Sums({ data }: { data: Month }) {
+  return (
+    <table className={classes.table}>
+      <thead>
+        <tr>
+          <th scope="col">What</th>
+          <th scope="col">Tokens</th>
+          <th scope="col">Credits</th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr className={classes.strong}>
+          <td>Opening balance</td>
+          <td />
+          <td>{formatCredits(data.opening)}</td>
+        </tr>
+        {data.movements.map(({ at, kind, amount, reason }) => (
+          <tr key={`${at.toISOString()} ${amount} ${reason}`}>
+            <td>
+              {ENTRY_KINDS[kind].title}, {formatMoment(at)}
+              {reason && <span className={classes.reason}>{reason}</span>}
+            </td>
+            <td />
+            <td>{signed(amount)}</td>
+          </tr>
+        ))}
+        {data.usage.map(({ keyId, keyName, tokens, credits }) => (
+          <tr key={keyId}>
+            <td>
+              Playback tokens of {keyName}
+              <span className={classes.reason}>
+                <code>{keyId}</code>
+              </span>
+            </td>
+            <td>{formatCount(tokens)}</td>
+            <td>{signed(`-${credits}`)}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr className={classes.strong}>
+          <td>{data.running ? 'Balance now' : 'Closing balance'}</td>
+          <td>{formatCount(data.usage.reduce((sum, { tokens }) => sum + tokens, 0))}</td>
+          <td>{formatCredits(data.closing)}</td>
+        </tr>
+      </tfoot>
+    </table>
+  )
+}
+
+function Receipts({ payments }: { payments: Month['payments'] }) {
+  return (
+    <>
+      <h2 className={classes.title}>Receipts</h2>
+      <table className={classes.table}>
+        <thead>
+          <tr>
+            <th scope="col">Paid (UTC)</th>
+            <th scope="col">Credits</th>
+            <th scope="col">Amount</th>
+          </tr>
+        </thead>
+        <tbody>
+          {payments.map(({ id, paidAt, credits, amount, currency, refunded }) => (
+            <tr key={id}>
+              <td>
+                {formatMoment(paidAt)}
+                <span className={classes.reason}>
+                  <code>{id}</code>
+                </span>
+              </td>
+              <td>{formatCredits(credits)}</td>
+              <td>
+                {formatMoney(amount, currency)}
+                {refunded > 0 && <span className={classes.reason}>{formatMoney(refunded, currency)} paid back</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  )
+}
+
+const signed = (amount: string) => (amount.startsWith('-') ? `−${formatCredits(amount.slice(1))}` : `+${formatCredits(amount)}`)
+
+function lastDay(month: string): string {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, number, 0)).toISOString().slice(0, 10)
+}
