@@ -69,7 +69,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   const row = page.getByRole('row', { name: /Backend/ })
   await expect(row).toContainText('1,000')
   await soundInBothThemes(page)
-  await row.getByRole('button', { name: 'Set the quota of Backend' }).click()
+  await row.getByRole('button', { name: 'Set quota of Backend' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Tokens a day' }).fill('250000')
   await dialog.getByRole('button', { name: 'Set quota' }).click()

@@ -115,6 +115,7 @@ export const theme = createTheme({
         transitionProps: { transition: 'pop', duration: 120 },
       },
     },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 }, events: { hover: true, focus: true, touch: true } } },
     Skeleton: { defaultProps: { radius: 'sm' } },
   },

@@ -79,7 +79,7 @@ export function SupportKeys({ accountId }: { accountId: string }) {
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={`Set the quota of ${key.name}`}
+            aria-label={`Set quota of ${key.name}`}
             onClick={() => setAsked((now) => ({ key, open: true, times: (now?.times ?? 0) + 1 }))}
           >
             Set quota
