@@ -1,7 +1,6 @@
 import { CAUSES } from '../causes.ts'
 import type { AccountCtx } from '../context.ts'
 import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
-import { serviceNow } from '../infra/clock.ts'
 import { query } from '../infra/db.ts'
 import { type KeyState, keyStateOf } from '../key/state.ts'
 import { LISTED, type ListedRequest, LOG } from './list.ts'
@@ -25,8 +24,11 @@ export interface Explanation extends ListedRequest {
   headers: Record<string, string>
   /** In order; at most one has failed. */
   checks: ExplainedCheck[]
-  /** What the error said, and beyond it why it happens and what ends it; null for a success. */
-  error: { code: string; message: string; details: unknown; cause: string | null; fix: string | null } | null
+  /**
+   * What the error said, and beyond it why it happens and what ends it; null for a success. `said` is set where the sentence is not the
+   * code's usual one.
+   */
+  error: { code: string; message: string; said: string | null; details: unknown; cause: string | null; fix: string | null } | null
   /** The key as it is now; null where none was sent that the account has. */
   key: { id: string; name: string; prefix: string; state: KeyState; changedAt: Date | null } | null
 }
@@ -37,20 +39,24 @@ interface Row extends ListedRequest {
   userAgent: string | null
   tokenId: string | null
   headers: Record<string, string>
+  message: string | null
   details: unknown
   checks: Check[]
   prefix: string | null
   revokedAt: Date | null
   expiresAt: Date | null
   disabledAt: Date | null
+  /** Milliseconds since 1970 by the database's clock. */
+  now: number
 }
 
 /** A call of the account by its request id. Errors: NOT_FOUND, also for another account's. */
 export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdInput): Promise<Explanation> {
   const [row] = await query<Row>(
     'explain-request',
-    `SELECT ${LISTED}, r.query, r.address, r.user_agent AS "userAgent", r.token_id AS "tokenId", r.headers, r.details, r.checks,
-       api_key.prefix, api_key.revoked_at AS "revokedAt", api_key.expires_at AS "expiresAt", api_key.disabled_at AS "disabledAt"
+    `SELECT ${LISTED}, r.query, r.address, r.user_agent AS "userAgent", r.token_id AS "tokenId", r.headers, r.details, r.message, r.checks,
+       api_key.prefix, api_key.revoked_at AS "revokedAt", api_key.expires_at AS "expiresAt", api_key.disabled_at AS "disabledAt",
+       (extract(epoch FROM service_now()) * 1000)::float8 AS now
      FROM ${LOG} WHERE r.account_id = $1 AND r.id = $2`,
     [ctx.accountId, requestId],
   )
@@ -58,8 +64,8 @@ export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdIn
     throw new ServiceError('NOT_FOUND', {
       message: 'The log has no call with this id. It goes back 7 days, and of very many successful calls it keeps a sample.',
     })
-  const { details, checks, prefix, revokedAt, expiresAt, disabledAt, ...call } = row
-  return { ...call, checks: explained(checks, call.code), error: errorOf(call.code, details), key: keyOf(row) }
+  const { details, message, checks, prefix, revokedAt, expiresAt, disabledAt, now, ...call } = row
+  return { ...call, checks: explained(checks, call.code), error: errorOf(call.code, details, message), key: keyOf(row) }
 }
 
 /** Which check failed, and so which were passed before and not reached after. */
@@ -72,15 +78,22 @@ export function explained(checks: readonly Check[], code: string | null): Explai
   return checks.map((check, position) => ({ check, outcome: position < at ? 'passed' : position === at ? 'failed' : 'unreached' }))
 }
 
-function errorOf(code: string | null, details: unknown): Explanation['error'] {
+function errorOf(code: string | null, details: unknown, said: string | null): Explanation['error'] {
   if (code === null) return null
   const why = (CAUSES as Record<string, { cause: string; fix: string }>)[code]
-  return { code, message: ERRORS[code as ErrorCode]?.message ?? code, details, cause: why?.cause ?? null, fix: why?.fix ?? null }
+  return {
+    code,
+    message: said ?? ERRORS[code as ErrorCode]?.message ?? code,
+    said,
+    details,
+    cause: why?.cause ?? null,
+    fix: why?.fix ?? null,
+  }
 }
 
 function keyOf({ keyId, keyName, prefix, ...life }: Row): Explanation['key'] {
   if (keyId === null || keyName === null || prefix === null) return null
-  const state = keyStateOf(life, serviceNow())
+  const state = keyStateOf(life, life.now)
   const changedAt = { REVOKED: life.revokedAt, ENDING: life.revokedAt, EXPIRED: life.expiresAt, DISABLED: life.disabledAt, WORKING: null }[
     state
   ]

@@ -93,6 +93,17 @@ describe('why', () => {
     expect(outcomes(told)).toMatchObject({ ownership: 'passed', state: 'failed', quota: 'unreached' })
   })
 
+  it('a refusal for a reason of its own, in the words of the answer', async () => {
+    await db().account.update({ where: { id: owner.accountId }, data: { tier: 'PAID' } })
+    await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 0 } })
+    const answer = await send(base + issue(videoId), { method: 'POST', headers: { 'x-service-key': key.value } })
+    const { message } = JSON.parse(answer.body).error
+    await traffic().flush()
+    const told = await explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
+    expect(told.error?.message).toBe(message)
+    await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
+  })
+
   it('input, with what is wrong', async () => {
     const told = await failing('INVALID_REQUEST', '/v1/video?limit=many')
     expect(told).toMatchObject({ query: 'limit=many', error: { details: [{ in: 'query', path: 'limit' }] } })

@@ -1,3 +1,4 @@
+import { ERRORS } from '../errors.ts'
 import { query } from '../infra/db.ts'
 import { accountsOfVideos } from './flush.ts'
 import { redact, redactPath } from './redact.ts'
@@ -38,6 +39,7 @@ export async function writeLog(chosen: Weighed[]): Promise<void> {
       column((row) => row.headers),
       column((row) => row.tokenId),
       column((row) => row.weight),
+      column((row) => row.message),
     ])
   }
 }
@@ -46,12 +48,12 @@ export async function writeLog(chosen: Weighed[]): Promise<void> {
 const INSERT = `
   WITH added AS (
     INSERT INTO request_log (id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent,
-      duration_ms, headers, token_id, weight)
+      duration_ms, headers, token_id, weight, message)
     SELECT n.id, n.account_id, to_timestamp(n.at / 1000), n.key_id, n.method, n.operation, n.path, n.query, n.status, n.code, n.details::jsonb,
-      string_to_array(n.checks, ' '), n.address, n.user_agent, n.duration_ms, n.headers::jsonb, n.token_id, n.weight
+      string_to_array(n.checks, ' '), n.address, n.user_agent, n.duration_ms, n.headers::jsonb, n.token_id, n.weight, n.message
     FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[], $11::text[],
-      $12::text[], $13::text[], $14::text[], $15::float8[], $16::text[], $17::text[], $18::float8[])
-      AS n(id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent, duration_ms, headers, token_id, weight)
+      $12::text[], $13::text[], $14::text[], $15::float8[], $16::text[], $17::text[], $18::float8[], $19::text[])
+      AS n(id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent, duration_ms, headers, token_id, weight, message)
     JOIN account ON account.id = n.account_id
     ON CONFLICT (id) DO NOTHING RETURNING account_id)
   SELECT pg_notify('reelgate', 'requests:' || account_id) FROM (SELECT DISTINCT account_id FROM added) AS accounts`
@@ -83,7 +85,8 @@ async function keysByHash(hashes: string[]): Promise<Map<string, { id: string; a
 function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | null) {
   const { operation, reply, params } = entry
   const path = params.token ? entry.path.replace(/[^/]+$/, '{token}') : entry.path
-  const details = reply.error?.extras.details
+  const { error } = reply
+  const details = error?.extras.details
   return {
     id: entry.id,
     accountId,
@@ -94,7 +97,8 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     path: redactPath(path, 300),
     query: redactQuery(entry.search),
     status: reply.status,
-    code: reply.error?.code ?? null,
+    code: error?.code ?? null,
+    message: error && error.message !== ERRORS[error.code].message ? redact(error.message, 600) : null,
     details: details === undefined ? null : redactJson(details),
     checks: checksOf(operation).join(' '),
     address: redact(entry.address, 64),

@@ -30,7 +30,7 @@ export interface SeenReply {
   status: number
   headers: Record<string, string>
   /** Set where it is an error. */
-  error?: { code: ErrorCode; extras: { details?: unknown } }
+  error?: { code: ErrorCode; message: string; extras: { details?: unknown } }
   about?: About
 }
 

@@ -89,6 +89,7 @@ function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: 
                 {error.code}
               </Link>
             </p>
+            {error.said && <p>{error.said}</p>}
             <p>{error.cause ?? error.message}</p>
             <KeyNow explanation={explanation} />
             {error.details != null && <pre className={classes.details}>{JSON.stringify(error.details, null, 2)}</pre>}
