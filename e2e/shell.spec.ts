@@ -5,12 +5,18 @@ import { generateKey, signUp } from './person.ts'
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
 const typed = (page: Page) => palette(page).getByRole('textbox')
 
+/** By its keys, from wherever the focus is. */
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await expect(typed(page)).toBeFocused()
+  await expect(typed(page)).toHaveValue('')
+}
+
 test('the palette goes anywhere by keyboard alone', async ({ page }) => {
   await signUp(page)
   await generateKey(page, 'Ticket shop')
   await page.goto('/')
-  await page.keyboard.press('Control+k')
-  await expect(typed(page)).toBeFocused()
+  await openPalette(page)
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await faults(page), colorScheme).toEqual([])
@@ -19,25 +25,25 @@ test('the palette goes anywhere by keyboard alone', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/settings$/)
 
-  await page.keyboard.press('Control+k')
+  await openPalette(page)
   await page.keyboard.type('ticket')
   await expect(palette(page).getByRole('button', { name: /Ticket shop/ })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/api-keys\/key_/)
 
-  await page.keyboard.press('Control+k')
+  await openPalette(page)
   await page.keyboard.type('nothing is called this')
   await expect(palette(page)).toContainText('Nothing matches')
   await page.keyboard.press('Escape')
   await expect(palette(page)).toHaveCount(0)
 
   const before = await page.locator('html').getAttribute('data-mantine-color-scheme')
-  await page.keyboard.press('Control+k')
+  await openPalette(page)
   await page.keyboard.type(before === 'dark' ? 'light' : 'dark')
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).not.toHaveAttribute('data-mantine-color-scheme', before ?? '')
 
-  await page.keyboard.press('Control+k')
+  await openPalette(page)
   await page.keyboard.type('generate')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog', { name: 'Generate New Key' })).toBeVisible()

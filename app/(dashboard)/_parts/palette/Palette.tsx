@@ -49,7 +49,9 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
   const dark = useComputedColorScheme() === 'dark'
   const switchAccount = useSwitchAccount()
   useEffect(() => {
-    if (times > 0) spotlight.open()
+    // Opened again before it had closed, it would still hold the words from before.
+    setTyped('')
+    spotlight.open()
   }, [times])
 
   const text = withoutSecret(typed.trim())
