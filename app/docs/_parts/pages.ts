@@ -8,6 +8,7 @@ export const PAGES = [
   { href: '/docs/limits', title: 'Limits' },
   { href: '/docs/request-log', title: 'Usage and the request log' },
   { href: '/docs/testing', title: 'Test keys and fixtures' },
+  { href: '/docs/signing-in', title: 'Signing in to the dashboard' },
   { href: '/docs/sdk', title: 'TypeScript client' },
   { href: '/docs/versioning', title: 'Versioning' },
 ] as const
