@@ -48,6 +48,7 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme() === 'dark'
   const switchAccount = useSwitchAccount()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time is an opening
   useEffect(() => {
     // Opened again before it had closed, it would still hold the words from before.
     setTyped('')
