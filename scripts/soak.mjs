@@ -6,6 +6,7 @@ const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files
 const TRIALS = {
   media: vitest('server/worker/kills.test.ts', 'server/rest/upload-cuts.test.ts'),
   billing: vitest('server/billing/kills.test.ts'),
+  webhooks: vitest('server/webhook/dispatcher-kills.test.ts', 'server/webhook/hostile-receivers.test.ts'),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
 }
 const asked = process.argv.slice(2)

@@ -1,0 +1,129 @@
+import type { AccountCtx } from '../server/context.ts'
+import { EVENTS } from '../server/events.ts'
+import { pool } from '../server/infra/db.ts'
+import { provide } from '../server/infra/env.ts'
+import { changes } from '../server/infra/notify.ts'
+import { outgoingAgent } from '../server/infra/outgoing.ts'
+import { makeAccount } from '../server/testing/make.ts'
+import { makeEndpoint } from '../server/testing/make-endpoint.ts'
+import { Dispatcher } from '../server/webhook/dispatcher.ts'
+import { startChild } from './child.ts'
+import { withDatabase } from './database.ts'
+import { interleaved } from './load.ts'
+import type { Row } from './report.ts'
+
+/** What is delivered at a time, and how many at once, by us and by the loop beside us. */
+const DELIVERIES = 8_000
+const AT_ONCE = 50
+const QUEUED = 100_000
+const PATIENCE_MS = 10_000
+const ROUNDS = 3
+
+/** Webhook deliveries beside a bare loop of the same HTTP client against the same receiver; and with a long queue beside a short one. */
+export const benchWebhooks = () => withDatabase(deliveries)
+
+async function deliveries(): Promise<Row[]> {
+  provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+  await changes().start()
+  const receiver = await startChild('bare', { status: 200, headers: {}, body: '' })
+  const ctx = await makeAccount()
+  const url = `${receiver.url}/hooks`
+  const { id } = await makeEndpoint(ctx, url)
+
+  const beside = await interleaved(
+    ROUNDS,
+    () => delivered(ctx, id, DELIVERIES),
+    () => bareLoop(url),
+  )
+  const rows: Row[] = [
+    {
+      work: `webhook deliveries, ${AT_ONCE} at once`,
+      beside: 'a bare loop of the same HTTP client',
+      rate: beside.a,
+      ceiling: beside.b,
+      ratio: beside.ratio,
+      reach: 0.5,
+    },
+  ]
+  await enqueue(ctx, id, QUEUED)
+  const long = await interleaved(
+    ROUNDS,
+    () => drained(DELIVERIES),
+    () => bareLoop(url),
+  )
+  rows.push({
+    work: `webhook deliveries, ${QUEUED.toLocaleString('en-US')} queued`,
+    beside: 'a short queue, both as a share of the bare loop',
+    rate: long.a,
+    ceiling: beside.a,
+    ratio: long.ratio / beside.ratio,
+    reach: 0.8,
+  })
+  await changes().stop()
+  await receiver.stop()
+  return rows
+}
+
+/** So many events and their deliveries, queued at once. */
+async function enqueue({ accountId }: AccountCtx, endpointId: string, count: number): Promise<void> {
+  const data = JSON.stringify(EVENTS['video.processing.completed'].sample)
+  await pool().query(
+    `WITH events AS (
+       INSERT INTO webhook_event (id, account_id, type, created_at, payload)
+       SELECT made.id, $1, 'video.processing.completed', now(), '{"eventId":"' || made.id || '","eventType":"video.processing.completed","createdAt":"2026-11-21T09:00:00.000Z","data":' || $2::text || '}'
+       FROM (SELECT 'evt_' || replace(gen_random_uuid()::text, '-', '') AS id FROM generate_series(1, $3::int)) AS made RETURNING id)
+     INSERT INTO webhook_delivery (account_id, endpoint_id, event_id, due_at) SELECT $1, $4, id, now() FROM events`,
+    [accountId, data, count, endpointId],
+  )
+  await pool().query('ANALYZE webhook_event, webhook_delivery')
+}
+
+/** Deliveries a second, from an empty queue to an empty queue. */
+async function delivered(ctx: AccountCtx, endpointId: string, count: number): Promise<number> {
+  await enqueue(ctx, endpointId, count)
+  return drained(count)
+}
+
+/** Deliveries a second, for as long as it takes to deliver so many. */
+async function drained(count: number): Promise<number> {
+  const before = await done()
+  const dispatcher = new Dispatcher({ perEndpoint: AT_ONCE })
+  const began = performance.now()
+  dispatcher.start()
+  let now = before
+  while (now < before + count) {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    now = await done()
+  }
+  const rate = (now - before) / ((performance.now() - began) / 1_000)
+  await dispatcher.stop()
+  return rate
+}
+
+/** By the sequence of attempts, which costs nothing to read, however many there are: each is a delivery here. */
+async function done(): Promise<number> {
+  const { rows } = await pool().query<{ n: number }>(
+    'SELECT (CASE WHEN is_called THEN last_value ELSE 0 END)::float8 AS n FROM webhook_attempt_id_seq',
+  )
+  return rows[0]?.n ?? 0
+}
+
+/** Requests a second: the same client sends one payload over and over, and nothing else. */
+async function bareLoop(url: string): Promise<number> {
+  const agent = outgoingAgent({ connections: AT_ONCE, patienceMs: PATIENCE_MS })
+  const body = JSON.stringify({ eventId: 'evt_1', data: EVENTS['video.processing.completed'].sample })
+  const { origin, pathname: path } = new URL(url)
+  const headers = { 'content-type': 'application/json' }
+  let left = DELIVERIES
+  const began = performance.now()
+  const loop = async () => {
+    while (left-- > 0) {
+      const answer = await agent.request({ origin, path, method: 'POST', headers, body })
+      await answer.body.dump()
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, loop))
+  const rate = DELIVERIES / ((performance.now() - began) / 1_000)
+  await agent.destroy()
+  return rate
+}
