@@ -4,6 +4,7 @@ export const PAGES = [
   { href: '/docs/authentication', title: 'Authentication' },
   { href: '/docs/playback', title: 'Playback from a backend' },
   { href: '/docs/player', title: 'The player' },
+  { href: '/docs/webhooks', title: 'Webhooks' },
   { href: '/docs/errors', title: 'Errors' },
   { href: '/docs/limits', title: 'Limits' },
   { href: '/docs/request-log', title: 'Usage and the request log' },

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { Guide, Section } from '../_parts/Guide'
+import { Languages } from '../_parts/Languages'
 import { Snippet } from '../_parts/Snippet'
-import { Languages } from './_parts/Languages'
 import { PROGRAMS, readProgram } from './_parts/programs'
 
 export const metadata: Metadata = { title: 'Playback from a backend' }
