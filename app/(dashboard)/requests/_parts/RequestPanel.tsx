@@ -8,6 +8,7 @@ import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { Explained } from './Explained'
+import classes from './Explained.module.css'
 
 /** One call explained, beside the log; it has an address of its own. */
 export function RequestPanel({
@@ -38,6 +39,7 @@ export function RequestPanel({
       title="Why this answer"
       closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ duration: 150 }}
+      classNames={{ content: classes.panel, header: classes.panelHead, title: classes.panelTitle }}
     >
       {error ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Center, Skeleton, Stack } from '@mantine/core'
+import { Anchor, Button, Center, Skeleton, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconListSearch, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import Link from 'next/link'
@@ -60,7 +60,9 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
       {most > 1 && (
         <p className={classes.sampled}>
           There were more calls than are kept. Showing 1 in {Math.ceil(most)} of the busiest second; marked rows stand for several.{' '}
-          <Link href="/docs/request-log#sampling">How calls are chosen</Link>
+          <Anchor component={Link} href="/docs/request-log#sampling" inherit>
+            How calls are chosen
+          </Anchor>
         </p>
       )}
       <Stack gap="md">

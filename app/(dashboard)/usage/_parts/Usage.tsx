@@ -5,7 +5,7 @@ import { IconChartLine, IconDownload } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { type Split, type UsageInput, usageInput } from '#server/traffic/schema'
+import type { Split, UsageInput } from '#server/traffic/schema'
 import type { Usage as Report } from '#server/traffic/usage'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
@@ -44,8 +44,9 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
     trpc.traffic.usage.queryOptions(input, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
   )
 
-  const show = (wanted: UsageInput) => {
+  const show = async (wanted: UsageInput) => {
     setFields({ from: wanted.from, to: wanted.to })
+    const { usageInput } = await import('#server/traffic/schema')
     const checked = usageInput.safeParse(wanted)
     setProblem(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
     if (!checked.success) return
