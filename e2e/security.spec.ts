@@ -52,7 +52,7 @@ test('a second factor: set up, asked for at the next sign-in, passed with a reco
     .getByLabel('Digit of the code')
     .first()
     .pressSequentially(app.generate({ timestamp: Date.now() + 30_000 }))
-  await expect(other.getByRole('heading', { name: 'Videos' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Videos', exact: true })).toBeVisible()
 
   const third = await (await browser.newContext()).newPage()
   await signIn(third, email)
