@@ -51,7 +51,7 @@ export function floorOf(path: string): Floor | undefined {
 
 /** Plain data: schemas, ledgers and state tables. They import zod and each other, so a browser may import them. */
 export const isPlain = (path: string) =>
-  /^server\/[^/]+\/(schema|state)\.ts$/.test(path) || LEDGERS.some((name) => path === `server/${name}.ts`)
+  /^server\/[^/]+\/(schema|state|limits)\.ts$/.test(path) || LEDGERS.some((name) => path === `server/${name}.ts`)
 
 const each = (graph: Graph, judge: (module: Module, one: Import) => string | undefined | false): string[] =>
   [...graph.values()].flatMap((module) =>

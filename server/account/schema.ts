@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_EMBED_DOMAINS, PASSWORD_MIN } from './limits.ts'
 
 /** Stored and compared lower-cased. 254 is the longest address SMTP can carry (RFC 5321 §4.5.3.1.3). */
 export const email = z
@@ -8,8 +9,6 @@ export const email = z
   .min(1, 'Enter your e-mail address.')
   .max(254, 'An e-mail address has at most 254 characters.')
   .pipe(z.email('Enter a whole e-mail address, like ada@example.com.'))
-
-export const PASSWORD_MIN = 10
 
 /** Length is the only rule: forced symbols and capitals make worse passwords (NIST SP 800-63B §3.1.1.2). */
 export const newPassword = z
@@ -26,9 +25,6 @@ export const signInInput = z.object({
   password: z.string('Enter your password.').min(1, 'Enter your password.').max(200, 'This password is too long to be right.'),
 })
 export type SignInInput = z.output<typeof signInInput>
-
-/** At most this many hosts: they travel in a header of every player page. */
-export const MAX_EMBED_DOMAINS = 50
 
 /** `example.com`, `*.example.com`, `localhost:3000`; written into the Content-Security-Policy as it is, so nothing else may pass. */
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/

@@ -8,10 +8,10 @@ import { acceptInvitation } from './accept.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { invite } from './invite.ts'
 import { joinAsNew } from './join-new.ts'
+import { MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './limits.ts'
 import { listTeam } from './list.ts'
 import { lookAtInvitation } from './open-invitation.ts'
 import { revokeInvitation } from './revoke-invitation.ts'
-import { MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './schema.ts'
 
 await testDatabase()
 

@@ -7,8 +7,9 @@ import { env } from '../infra/env.ts'
 import { sendMail } from '../infra/mail.ts'
 import { personOf } from '../user/person.ts'
 import { invitationMail } from './invitation-mail.ts'
+import { INVITATION_DAYS, MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './limits.ts'
 import { lockTeam, stillChangesTeam } from './lock.ts'
-import { INVITATION_DAYS, type InviteInput, MAX_INVITATIONS_A_DAY, MAX_PEOPLE, TOKEN_LENGTH } from './schema.ts'
+import { type InviteInput, TOKEN_LENGTH } from './schema.ts'
 
 export interface Invited {
   id: string

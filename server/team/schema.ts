@@ -2,13 +2,6 @@ import { z } from 'zod'
 import { email, newPassword } from '../account/schema.ts'
 import { ROLE_NAMES } from '../roles.ts'
 
-/** An invitation can be accepted for so long. */
-export const INVITATION_DAYS = 7
-/** Members and open invitations an account may have together. */
-export const MAX_PEOPLE = 100
-/** Invitations an account may send in 24 hours, those it withdrew included: mail to strangers is not to be had for free. */
-export const MAX_INVITATIONS_A_DAY = 100
-
 const role = z.enum(ROLE_NAMES, 'Choose a role.')
 const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`), 'This is no id.')
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MAX_POSTER_BYTES } from './limits.ts'
 
 /** `<height>p`, highest first; `<height>` is the shorter side. */
 export const QUALITIES = ['2160p', '1440p', '1080p', '720p', '480p', '360p', '240p'] as const
@@ -137,9 +138,6 @@ export type Storyboard = z.output<typeof storyboard>
 
 export const choosePosterInput = videoIdInput.extend({ name: extraName })
 export type ChoosePosterInput = z.output<typeof choosePosterInput>
-
-/** Largest picture accepted as a poster, in bytes. */
-export const MAX_POSTER_BYTES = 2 * 1024 ** 2
 
 export const uploadPosterInput = videoIdInput.extend({
   /** A JPEG, PNG or WebP file, base64. */

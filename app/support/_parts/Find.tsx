@@ -7,11 +7,11 @@ import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useEffect } from 'react'
 import type { FindAnswer, Found } from '#server/support/find'
-import { findInput } from '#server/support/schema'
 import { useTRPC } from '../../_trpc/client'
 import { EmptyState } from '../../_ui/EmptyState'
 import { fieldErrors } from '../../_ui/form-errors'
 import { IdChip } from '../../_ui/IdChip'
+import { lazySchema } from '../../_ui/lazy-schema'
 import { Notice } from '../../_ui/Notice'
 import { PageHeader } from '../../_ui/PageHeader'
 import { Panel } from '../../_ui/Panel'
@@ -20,6 +20,8 @@ import { type Column, Table } from '../../_ui/Table'
 import { addressOf } from './addresses'
 import classes from './Find.module.css'
 import { TierBadge } from './TierBadge'
+
+const schema = lazySchema(async () => (await import('#server/support/schema')).findInput)
 
 const WAYS: Record<FindAnswer['by'], string> = {
   account: 'Account id',
@@ -48,7 +50,7 @@ export function Find() {
   const trpc = useTRPC()
   const { data: recent } = useSuspenseQuery(trpc.support.recent.queryOptions())
   const find = useMutation(trpc.support.find.mutationOptions())
-  const form = useForm({ initialValues: { text: '' }, validate: schemaResolver(findInput, { sync: true }) })
+  const form = useForm({ initialValues: { text: '' }, validate: schemaResolver(schema) })
   const look = (text: string) => find.mutate({ text }, { onError: (error) => form.setErrors(fieldErrors(error) ?? {}) })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the address names is looked for once

@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import type { Invited } from '#server/team/invite'
-import { INVITATION_DAYS } from '#server/team/schema'
+import { INVITATION_DAYS } from '#server/team/limits'
 import { useCopy } from '../../../_ui/use-copy'
 
 /** The link of an invitation, shown this once, and what to do with it. */

@@ -6,12 +6,14 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
 import { useState } from 'react'
-import { renameAccountInput } from '#server/user/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { fieldErrors } from '../../../_ui/form-errors'
+import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
+
+const schema = lazySchema(async () => (await import('#server/user/schema')).renameAccountInput)
 
 /** What the account is called in the dashboard and in invitations. */
 export function AccountName({ name, mayChange }: { name: string; mayChange: boolean }) {
@@ -19,7 +21,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
   const client = useQueryClient()
   const router = useRouter()
   const [seen, setSeen] = useState(name)
-  const form = useForm({ initialValues: { name }, validate: schemaResolver(renameAccountInput, { sync: true }) })
+  const form = useForm({ initialValues: { name }, validate: schemaResolver(schema) })
   const rename = useMutation(
     trpc.account.rename.mutationOptions({
       onSuccess: async (_, values) => {

@@ -4,7 +4,7 @@ import { Button, Group, Radio, Stack, TagsInput, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { embedDomain, MAX_EMBED_DOMAINS } from '#server/account/schema'
+import { MAX_EMBED_DOMAINS } from '#server/account/limits'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
@@ -31,7 +31,8 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
   )
 
   // Each is put into its final form as it is entered, so that what stands there is what will hold.
-  const change = (entered: string[]) => {
+  const change = async (entered: string[]) => {
+    const { embedDomain } = await import('#server/account/schema')
     const read = entered.map((text) => embedDomain.safeParse(text))
     setProblem(read.find(({ success }) => !success)?.error?.issues[0]?.message)
     setListed([...new Set(read.flatMap(({ data }) => data ?? []))])
@@ -80,7 +81,8 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
             description="*.example.com takes in every subdomain, but not example.com itself. The dashboard is always allowed."
             placeholder={listed.length === 0 ? 'example.com' : undefined}
             value={listed}
-            onChange={change}
+            onChange={(entered) => void change(entered)}
+            onFocus={() => void import('#server/account/schema')}
             error={problem}
             maxTags={MAX_EMBED_DOMAINS}
             splitChars={[',', ' ', ';']}

@@ -2,14 +2,17 @@
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { Security } from '#server/user/security'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
-import { RenewCodes } from './RenewCodes'
-import { SetUpTotp } from './SetUpTotp'
-import { TurnOffTotp } from './TurnOffTotp'
+
+// Loaded when one of them is asked for, with what checks their fields.
+const SetUpTotp = dynamic(() => import('./SetUpTotp').then((module) => module.SetUpTotp), { ssr: false })
+const RenewCodes = dynamic(() => import('./RenewCodes').then((module) => module.RenewCodes), { ssr: false })
+const TurnOffTotp = dynamic(() => import('./TurnOffTotp').then((module) => module.TurnOffTotp), { ssr: false })
 
 const FEW = 3
 const TITLES = { 'set-up': 'Set up two-factor sign-in', renew: 'New recovery codes', 'turn-off': 'Turn two-factor sign-in off?' }

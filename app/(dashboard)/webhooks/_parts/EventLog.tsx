@@ -5,7 +5,7 @@ import { IconBolt } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { EVENT_TYPES, type EventType } from '#server/events'
+import type { EventType } from '#server/events'
 import type { LoggedEvent } from '#server/webhook/event-log'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
@@ -21,10 +21,8 @@ import classes from './Webhooks.module.css'
 
 const EventDrawer = dynamic(() => import('./EventDrawer').then((module) => module.EventDrawer), { ssr: false })
 
-const TYPES = [{ value: '', label: 'All types' }, ...EVENT_TYPES.map((type) => ({ value: type, label: type }))]
-
-/** Everything that happened in the account, whether an endpoint was there to hear it or not. */
-export function EventLog() {
+/** Everything that happened in the account, whether an endpoint was there to hear it or not. `types` are all that there are. */
+export function EventLog({ types }: { types: readonly EventType[] }) {
   const trpc = useTRPC()
   const [type, setType] = useState<EventType>()
   const [shown, setShown] = useState<{ eventId: string; open: boolean }>()
@@ -60,7 +58,7 @@ export function EventLog() {
       <div className={classes.bar}>
         <Select
           aria-label="Type"
-          data={TYPES}
+          data={[{ value: '', label: 'All types' }, ...types.map((value) => ({ value, label: value }))]}
           value={type ?? ''}
           onChange={(value) => setType((value || undefined) as EventType | undefined)}
           allowDeselect={false}

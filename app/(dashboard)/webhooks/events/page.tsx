@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { EVENT_TYPES } from '#server/events'
 import { requireSession } from '../../../_auth'
 import { Hydrate, load, loadPages, trpc } from '../../../_trpc/server'
 import { EventLog } from '../_parts/EventLog'
@@ -15,7 +16,7 @@ export default async function EventsPage() {
   ])
   return (
     <Hydrate>
-      <EventLog />
+      <EventLog types={EVENT_TYPES} />
     </Hydrate>
   )
 }

@@ -4,7 +4,7 @@ import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PASSWORD_MIN } from '#server/account/schema'
+import { PASSWORD_MIN } from '#server/account/limits'
 import { joinInput } from '#server/team/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { fieldErrors } from '../../../../_ui/form-errors'

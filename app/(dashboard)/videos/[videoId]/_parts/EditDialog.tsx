@@ -5,16 +5,16 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { DashboardDetail } from '#server/video/dashboard-get'
-import { editVideoInput } from '#server/video/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { Conflict } from '../../../../_ui/Conflict'
 import { conflictOf } from '../../../../_ui/conflict-of'
 import { fieldErrors } from '../../../../_ui/form-errors'
+import { lazySchema } from '../../../../_ui/lazy-schema'
 import { Notice } from '../../../../_ui/Notice'
 
 type Version = { title: string; description: string | null }
 
-const formSchema = editVideoInput.pick({ title: true, description: true })
+const formSchema = lazySchema(async () => (await import('#server/video/schema')).editVideoInput.pick({ title: true, description: true }))
 
 /** Title and description. */
 export function EditDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
@@ -22,7 +22,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
   const client = useQueryClient()
   const edit = useMutation(trpc.video.edit.mutationOptions())
   const [seen, setSeen] = useState<Version>(video)
-  const form = useForm({ initialValues: { title: '', description: '' }, validate: schemaResolver(formSchema, { sync: true }) })
+  const form = useForm({ initialValues: { title: '', description: '' }, validate: schemaResolver(formSchema) })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: filled when it opens; live changes must not overwrite what is being typed
   useEffect(() => {
