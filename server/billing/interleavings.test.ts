@@ -185,7 +185,9 @@ async function storm(subject: Subject, actions: Action[], credited: bigint): Pro
   expect(after.balance).toBe(credited + added - after.charged * PRICE)
 }
 
-test('balance = opening + credits − tokens × price, and exactly the tokens that the rules allow, in any order through 4 processes', async () => {
+test('balance = opening + credits − tokens × price, and exactly the tokens that the rules allow, in any order through 4 processes', {
+  timeout: 240_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 12 }), async (steps) => {
       const [subject, model] = [await Subject.make(), new Model()]
@@ -205,6 +207,6 @@ test('balance = opening + credits − tokens × price, and exactly the tokens th
         }
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
 })

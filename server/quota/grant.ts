@@ -1,6 +1,6 @@
 import type { AccountId } from '../context.ts'
 import { query, type Runner } from '../infra/db.ts'
-import { quotaValues, WORKING_KEY } from './rule.ts'
+import { quotaValues, workingKeys } from './rule.ts'
 
 /** Why a key of the paid tier has no more than the free quota today: no credit left, or a month's spending cap reached. */
 export type Held = 'credit' | 'account_cap' | 'key_cap'
@@ -23,6 +23,7 @@ export interface Grant {
 }
 
 interface Row {
+  id: string
   granted: number
   issued: number
   quota: number
@@ -33,26 +34,34 @@ interface Row {
 }
 
 /**
- * Takes up to `wanted` units of the key's daily quota (specification §8), and on the paid tier their price from the account's wallet, in
+ * Takes up to so many units of each key's daily quota (specification §8), and on the paid tier their price from the account's wallet, in
  * one statement: exactly the quota is granted in a UTC day and exactly the granted tokens are paid for, whatever the concurrency
- * and the number of processes; events of a low balance and of a used-up quota are stored with it. The row lock on the key makes a revocation that has committed final: afterwards nothing is
- * granted. Returns undefined when the key no longer works.
+ * and the number of processes; events of a low balance and of a used-up quota are stored with it. The row lock on a key makes a
+ * revocation that has committed final: afterwards nothing is granted. A key that no longer works is left out of the answer.
  */
-export async function grant(keyId: string, accountId: AccountId, wanted: number, on?: Runner): Promise<Grant | undefined> {
-  const [row] = await query<Row>('grant-quota', GRANT, [keyId, accountId, ...quotaValues(), wanted], on)
-  if (!row) return undefined
-  const { granted, issued, quota, held, reset_at, reset_in, now } = row
-  return { granted, issued, limit: quota, held: held ?? undefined, resetAt: reset_at, resetIn: Math.max(1, reset_in), now }
+export async function grantKeys(accountId: AccountId, wanted: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
+  const rows = await query<Row>('grant-quota', GRANT, [[...wanted.keys()], accountId, ...quotaValues(), [...wanted.values()]], on)
+  return new Map(
+    rows.map(({ id, granted, issued, quota, held, reset_at, reset_in, now }) => [
+      id,
+      { granted, issued, limit: quota, held: held ?? undefined, resetAt: reset_at, resetIn: Math.max(1, reset_in), now },
+    ]),
+  )
 }
 
+/** The same for one key; undefined when it no longer works. */
+export const grant = async (keyId: string, accountId: AccountId, wanted: number, on?: Runner): Promise<Grant | undefined> =>
+  (await grantKeys(accountId, new Map([[keyId, wanted]]), on)).get(keyId)
+
 /*
- * The lock on the key's row orders this statement against a revocation: whichever commits second sees the other. The function stands
- * in the database, since its steps must each see what committed while the one before waited for its lock.
+ * The lock on a key's row orders this statement against a revocation: whichever commits second sees the other. Keys are locked in one
+ * order everywhere. The function stands in the database, since its steps must each see what committed while the one before waited.
  */
 const GRANT = `
-  WITH key AS MATERIALIZED (${WORKING_KEY} FOR SHARE OF k)
-  SELECT o_granted AS granted, o_issued AS issued, o_limit AS quota, o_held AS held,
+  WITH key AS MATERIALIZED (${workingKeys('k.id = ANY ($1)')} ORDER BY k.id FOR SHARE OF k)
+  SELECT key.id, o_granted AS granted, o_issued AS issued, o_limit AS quota, o_held AS held,
     extract(epoch FROM o_reset_at)::float8 AS reset_at,
     ceil(extract(epoch FROM o_reset_at - o_now))::float8 AS reset_in,
     floor(extract(epoch FROM o_now))::float8 AS now
-  FROM key, grant_tokens(key.id, key.account_id, key.prefix, key.quota, $3::int, key.price, $6::int)`
+  FROM key JOIN unnest($1::text[], $6::int[]) AS asked(id, wanted) USING (id),
+    grant_tokens(key.id, key.account_id, key.prefix, key.quota, $3::int, key.price, asked.wanted)`

@@ -1,6 +1,6 @@
 import type { AccountId } from '../context.ts'
 import { processWide } from '../infra/process-wide.ts'
-import { type Grant, grant } from './grant.ts'
+import { type Grant, grantKeys } from './grant.ts'
 
 /** One caller's share of a grant. */
 export interface Unit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now'>, Partial<Pick<Grant, 'held'>> {
@@ -10,55 +10,68 @@ export interface Unit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now
 }
 
 interface Waiting {
+  keyId: string
   resolve(unit: Unit | undefined): void
   reject(error: unknown): void
 }
 
 interface Group {
-  accountId: AccountId
   waiting: Waiting[]
   running: boolean
 }
 
-/** A statement's size is bounded so that one key's flood cannot hold its row for long. */
+/** A statement's size is bounded so that one flood cannot hold its rows for long. */
 const MAX_GROUP = 500
 
 /**
- * Group commit: requests for one key that arrive while its statement runs wait for it and then share the next one.
- * The guarantee is the statement's own, so it is the same for one caller or five hundred, for one process or many.
+ * Group commit: requests for keys of one account that arrive while its statement runs wait for it and then share the next one. Keys of an
+ * account share its wallet, so on the paid tier they would only wait for each other's commits. The guarantee is the statement's own,
+ * so it is the same for one caller or five hundred, for one process or many.
  */
 class GroupedQuota {
-  private readonly groups = new Map<string, Group>()
+  private readonly groups = new Map<AccountId, Group>()
 
   /** One unit of the key's quota, or undefined when the key no longer works. */
   take(keyId: string, accountId: AccountId): Promise<Unit | undefined> {
     return new Promise((resolve, reject) => {
-      let group = this.groups.get(keyId)
+      let group = this.groups.get(accountId)
       if (!group) {
-        group = { accountId, waiting: [], running: false }
-        this.groups.set(keyId, group)
+        group = { waiting: [], running: false }
+        this.groups.set(accountId, group)
       }
-      group.waiting.push({ resolve, reject })
+      group.waiting.push({ keyId, resolve, reject })
       if (!group.running) {
         group.running = true
         // Everything of this turn of the event loop joins the first statement.
-        setImmediate(() => void this.drain(keyId, group))
+        setImmediate(() => void this.drain(accountId, group))
       }
     })
   }
 
-  private async drain(keyId: string, group: Group): Promise<void> {
+  private async drain(accountId: AccountId, group: Group): Promise<void> {
     while (group.waiting.length > 0) {
-      const callers = group.waiting.splice(0, MAX_GROUP)
+      const callers = byKey(group.waiting.splice(0, MAX_GROUP))
       try {
-        share(callers, await grant(keyId, group.accountId, callers.length))
+        const wanted = new Map([...callers].map(([keyId, { length }]) => [keyId, length]))
+        const granted = await grantKeys(accountId, wanted)
+        for (const [keyId, waiting] of callers) share(waiting, granted.get(keyId))
       } catch (error) {
-        for (const caller of callers) caller.reject(error)
+        for (const waiting of callers.values()) for (const caller of waiting) caller.reject(error)
       }
     }
     group.running = false
-    this.groups.delete(keyId)
+    this.groups.delete(accountId)
   }
+}
+
+function byKey(waiting: Waiting[]): Map<string, Waiting[]> {
+  const callers = new Map<string, Waiting[]>()
+  for (const caller of waiting) {
+    const others = callers.get(caller.keyId)
+    if (others) others.push(caller)
+    else callers.set(caller.keyId, [caller])
+  }
+  return callers
 }
 
 /** First come, first granted; each hears the count as it stood after its own unit. */

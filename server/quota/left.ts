@@ -2,7 +2,7 @@ import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { query, type Runner } from '../infra/db.ts'
 import type { QuotaState } from './headers.ts'
-import { CLOCK, quotaValues, WORKING_KEY } from './rule.ts'
+import { CLOCK, quotaValues, workingKeys } from './rule.ts'
 
 interface Row {
   quota: number
@@ -20,7 +20,7 @@ export async function quotaLeft(keyId: string, accountId: AccountId, on?: Runner
 
 /* The same rule as in grant_tokens(): who cannot pay for one more token has the free quota. LEAST passes over caps that are not set. */
 const LEFT = `
-  WITH clock AS MATERIALIZED (${CLOCK}), key AS (${WORKING_KEY}),
+  WITH clock AS MATERIALIZED (${CLOCK}), key AS (${workingKeys('k.id = $1')}),
   purse AS (
     SELECT LEAST(w.balance, w.month_cap - CASE WHEN w.month >= this.month THEN w.month_spent ELSE 0 END,
       c.month_cap - CASE WHEN c.month >= this.month THEN c.month_spent ELSE 0 END) AS room

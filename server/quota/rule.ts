@@ -17,14 +17,14 @@ export const DAILY_QUOTA = `CASE
     WHEN a.tier = 'PAID' THEN $4::int ELSE $3::int END`
 
 /**
- * SQL: key $1 of account $2 if it works, with its daily quota ($3 free, $4 paid) and what a token costs it in micro-credits ($5 on the
- * paid tier; test keys never pay). Asked by the clock that goes on: a revocation that
- * committed while the statement waited is later than the statement's beginning.
+ * SQL: the keys `which` picks of account $2, those of them that work, each with its daily quota ($3 free, $4 paid) and what a token costs it in
+ * micro-credits ($5 on the paid tier; test keys never pay). Asked by the clock that goes on: a revocation that committed while the
+ * statement waited is later than the statement's beginning.
  */
-export const WORKING_KEY = `
+export const workingKeys = (which: 'k.id = $1' | 'k.id = ANY ($1)') => `
   SELECT k.id, k.account_id, k.prefix, CASE WHEN k.environment = 'LIVE' AND a.tier = 'PAID' THEN $5::bigint ELSE 0 END AS price, ${DAILY_QUOTA} AS quota
   FROM api_key k JOIN account a ON a.id = k.account_id
-  WHERE k.id = $1 AND k.account_id = $2 AND ${isWorking('service_clock()')}`
+  WHERE ${which} AND k.account_id = $2 AND ${isWorking('service_clock()')}`
 
 /** $3 to $5 of the above. */
 export const quotaValues = () => [FREE_DAILY_QUOTA, env().PAID_DAILY_QUOTA, TOKEN_PRICE]
