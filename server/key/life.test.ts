@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import { grant } from '../quota/grant.ts'
+import { quotaLeft } from '../quota/left.ts'
 import { meanwhile, send } from '../testing/client.ts'
 import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -11,6 +12,7 @@ import { createKey } from './create.ts'
 import { disableKey } from './disable.ts'
 import { enableKey } from './enable.ts'
 import { getKey } from './get.ts'
+import { listKeys } from './list.ts'
 import { renameKey } from './rename.ts'
 import { restrictKey } from './restrict.ts'
 import { revokeKey } from './revoke.ts'
@@ -192,4 +194,40 @@ test('an account has so many keys at a time, exactly, however many are made at o
   await revokeKey(ctx, { keyId: id })
   await makeKey(ctx)
   await expect(makeKey(ctx)).rejects.toMatchObject({ code: 'CONFLICT' })
+})
+
+test('the list and the token endpoint agree on what a key may issue today: free, paid, raised, without credit, capped, for tests', async () => {
+  const ctx = await makeAccount()
+  const { accountId } = ctx
+  const [live, trial] = [await makeKey(ctx), await makeKey(ctx, { environment: 'TEST' })]
+  const agree = async () => {
+    const keys = await listKeys(ctx)
+    for (const { id, dailyQuota } of keys) expect((await quotaLeft(id, accountId)).limit).toBe(dailyQuota)
+    return [live, trial].map(({ id }) => keys.find((key) => key.id === id)).map((key) => [key?.dailyQuota, key?.held])
+  }
+  expect(await agree()).toEqual([
+    [1_000, false],
+    [1_000, false],
+  ])
+  await db().account.update({ where: { id: accountId }, data: { tier: 'PAID' } })
+  expect(await agree()).toEqual([
+    [1_000, true],
+    [1_000, false],
+  ])
+  await db().wallet.update({ where: { accountId }, data: { balance: 10_000_000, posted: 10_000_000 } })
+  expect(await agree()).toEqual([
+    [100_000, false],
+    [1_000, false],
+  ])
+  await db().apiKey.update({ where: { id: live.id }, data: { dailyQuota: 250_000 } })
+  expect(await agree()).toEqual([
+    [250_000, false],
+    [1_000, false],
+  ])
+  const month = new Date(new Date().toISOString().slice(0, 8).concat('01'))
+  await db().keyCap.create({ data: { keyId: live.id, accountId, monthCap: 1_000_000, month, monthSpent: 1_000_000 } })
+  expect(await agree()).toEqual([
+    [1_000, true],
+    [1_000, false],
+  ])
 })

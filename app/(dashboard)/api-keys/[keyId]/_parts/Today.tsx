@@ -9,7 +9,7 @@ import { RelativeTime } from '../../../../_ui/RelativeTime'
 import classes from './Today.module.css'
 
 /** What the key did since midnight UTC, what it may still do, and who used it last. */
-export function Today({ subject: { id: keyId, name, today, dailyQuota, requestCount, lastUsedAt } }: { subject: ListedKey }) {
+export function Today({ subject: { id: keyId, name, today, dailyQuota, held, requestCount, lastUsedAt } }: { subject: ListedKey }) {
   const trpc = useTRPC()
   // The same as the panel below begins with.
   const { data } = useQuery(trpc.traffic.key.queryOptions({ keyId, days: 7 }, { refetchInterval: 30_000 }))
@@ -31,7 +31,7 @@ export function Today({ subject: { id: keyId, name, today, dailyQuota, requestCo
         <dd className={classes.quota}>
           <QuotaBar used={today.issued} limit={dailyQuota} of={name} />
         </dd>
-        <dd className={classes.note}>starts anew at midnight UTC</dd>
+        <dd className={classes.note}>{held ? 'the free quota: no credit, or a cap is reached' : 'starts anew at midnight UTC'}</dd>
       </div>
       <div>
         <dt>Last used</dt>

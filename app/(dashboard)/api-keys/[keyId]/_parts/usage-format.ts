@@ -8,5 +8,5 @@ export const formatMoment = (at: string) => (at.includes('T') ? hour.format(new 
 export function formatMs(ms: number | null): string {
   if (ms === null) return '–'
   if (ms >= 1_000) return `${(ms / 1_000).toFixed(1)} s`
-  return `${ms < 10 ? Number(ms.toFixed(1)) : Math.round(ms)} ms`
+  return `${ms < 10 ? Number(ms.toPrecision(2)) : Math.round(ms)} ms`
 }
