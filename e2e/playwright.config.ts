@@ -40,6 +40,8 @@ export default defineConfig({
           NODE_ENV: 'production',
           BASE_URL: '',
           DATABASE_URL: '',
+          // Receivers of webhooks are on this machine.
+          WEBHOOK_ALLOWED_HOSTS: 'localhost',
         },
       },
 })

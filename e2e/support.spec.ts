@@ -1,19 +1,10 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
+import { operator } from './operator.ts'
 import { generateKey, signUp } from './person.ts'
 
 // A server that already runs has its data elsewhere, where we are no operators.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
-
-/** `npm run operator -- …` on the data of the server under test, while it runs. */
-const operator = async (...words: string[]) => {
-  const env = { ...process.env, DATA_DIR: process.env.REELGATE_E2E_DATA, DATABASE_URL: '' }
-  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, '../scripts/operator.ts'), ...words], { env })
-  return stdout
-}
 
 const soundInBothThemes = async (page: Page) => {
   for (const colorScheme of ['light', 'dark'] as const) {

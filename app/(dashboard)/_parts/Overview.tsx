@@ -42,7 +42,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
       />
       <Stack gap="lg">
         <FirstSteps baseUrl={baseUrl} />
-        <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="md">
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
           <Figure
             title="Requests today"
             value={formatCount(today?.requests ?? 0)}

@@ -10,7 +10,7 @@ import { Panel } from '../../../_ui/Panel'
 import { formatCredits } from './amounts'
 import classes from './Billing.module.css'
 
-const MARKS = [100, 200, 500].map((value) => ({ value, label: `${value}%` }))
+const MARKS = [100, 500, 1_000].map((value) => ({ value, label: `${value}%` }))
 
 /** The account's own last 90 days, lived again under other volumes, prices and quotas. */
 export function Simulator() {

@@ -149,7 +149,7 @@ function named(report: Report, split: Split | undefined, endpoints: EndpointName
 function Totals({ report: { totals } }: { report: Report }) {
   const facts = [
     ['Requests', formatCount(totals.requests)],
-    ['Answered with an error', `${formatCount(totals.failed)} (${formatPart(totals.failed, totals.requests)})`],
+    ['Answered with an error', totals.failed === 0 ? '0' : `${formatCount(totals.failed)} (${formatPart(totals.failed, totals.requests)})`],
     ['Tokens issued', formatCount(totals.issued)],
     ['Tokens refused', formatCount(totals.refused)],
     ['Plays', formatCount(totals.plays)],

@@ -1,0 +1,39 @@
+import pg from 'pg'
+import { besideEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+
+const COUNTED = `
+  WITH days AS (
+    SELECT (now() AT TIME ZONE 'UTC')::date - d AS day, 1 + sin(d * 0.9) * 0.35 + (30 - d) * 0.03 AS busy FROM generate_series(1, 29) AS d),
+  calls (operation, status, share) AS (VALUES
+    ('getVideo', 200, 5200), ('listVideos', 200, 900), ('createPlaybackToken', 200, 640), ('createPlaybackToken', 429, 14),
+    ('getVideo', 404, 60), ('exchangePlaybackToken', 200, 610))
+  INSERT INTO traffic_day (account_id, day, key_id, operation, status, requests, tokens, latency)
+  SELECT $1, day, CASE operation WHEN 'exchangePlaybackToken' THEN '' ELSE $2 END, operation, status, round(share * busy)::int,
+    CASE operation WHEN 'createPlaybackToken' THEN round(share * busy)::int ELSE 0 END,
+    (SELECT array_agg(CASE WHEN at BETWEEN 6 AND 16 THEN round(share * busy * exp(-((at - 9) ^ 2) / 9.0) / 5)::int ELSE 0 END ORDER BY at)
+     FROM generate_series(1, 41) AS at)
+  FROM days, calls ON CONFLICT DO NOTHING`
+
+const SPENT = `
+  INSERT INTO key_day (key_id, day, issued, refused, requests)
+  SELECT key_id, day, sum(tokens) FILTER (WHERE status = 200), sum(tokens) FILTER (WHERE status = 429), sum(requests)
+  FROM traffic_day WHERE account_id = $1 AND key_id = $2 AND day < (now() AT TIME ZONE 'UTC')::date GROUP BY key_id, day ON CONFLICT DO NOTHING`
+
+const WATCHED = `
+  INSERT INTO view_day (video_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
+  SELECT v.id, (now() AT TIME ZONE 'UTC')::date - d, (40 + 25 * sin(d * 0.7) + (30 - d))::int, (40 + 25 * sin(d * 0.7)) * 9000, 9000, 12, d % 3,
+    (SELECT array_agg(CASE at WHEN 5 THEN 12 WHEN 6 THEN 22 WHEN 7 THEN 9 WHEN 9 THEN 3 ELSE 0 END ORDER BY at) FROM generate_series(1, 24) AS at),
+    (SELECT array_agg((60 - at * 1.6)::int ORDER BY at) FROM generate_series(1, 20) AS at)
+  FROM video v, generate_series(0, 29) AS d WHERE v.account_id = $1 AND v.status = 'COMPLETED' ON CONFLICT DO NOTHING`
+
+/** Thirty days of traffic and viewing behind what an account did today, for pictures: nothing else has a past to show. */
+export async function givePast(accountId: string, keyId: string): Promise<void> {
+  const { url, stop } = await besideEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(COUNTED, [accountId, keyId])
+  await client.query(SPENT, [accountId, keyId])
+  await client.query(WATCHED, [accountId])
+  await client.end()
+  await stop()
+}

@@ -1,0 +1,116 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, test } from '@playwright/test'
+import Stripe from 'stripe'
+import { faults } from './accessibility.ts'
+import { signUp } from './person.ts'
+
+interface Got {
+  body: string
+  signature: string
+}
+
+/** A receiver on this machine, which answers as it is told. */
+async function startReceiver() {
+  const state = { status: 200, got: [] as Got[] }
+  const server = createServer((req, res) => {
+    let body = ''
+    req
+      .on('data', (part: Buffer) => (body += part))
+      .on('end', () => {
+        state.got.push({ body, signature: String(req.headers['x-service-signature']) })
+        res.writeHead(state.status, { 'content-type': 'text/plain' }).end(state.status === 200 ? '' : 'out of order')
+      })
+  })
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const { port } = server.address() as AddressInfo
+  return { state, url: `http://localhost:${port}/hooks`, close: () => server.close() }
+}
+
+test('webhooks: an endpoint, test events as they go, a retry, a rotation, replays, the event log', async ({ page }) => {
+  const receiver = await startReceiver()
+  await signUp(page)
+  await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'No endpoints yet' })).toBeVisible()
+  expect(await faults(page)).toEqual([])
+
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'Add endpoint' }).first().click()
+  await dialog.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/hooks')
+  await dialog.getByRole('button', { name: 'Add endpoint' }).click()
+  await expect(dialog.getByText('Give an address that begins with https://.')).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
+  await dialog.getByRole('textbox', { name: 'Description' }).fill('Staging')
+  await dialog.getByRole('checkbox', { name: 'wallet.refilled' }).uncheck()
+  await dialog.getByRole('button', { name: 'Add endpoint' }).click()
+  const secret = (await dialog.getByTestId('secret').textContent()) ?? ''
+  expect(secret).toMatch(/^whsec_\w{32}$/)
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+
+  await page.getByRole('link', { name: receiver.url }).click()
+  await expect(page.getByRole('heading', { name: receiver.url })).toBeVisible()
+  await expect(page.locator('body')).not.toContainText(secret)
+  const sendTest = async (type: string) => {
+    await page.getByRole('button', { name: 'Send test event' }).click()
+    await dialog.getByRole('radio', { name: type }).check()
+    await dialog.getByRole('button', { name: 'Send test event' }).click()
+    await expect(dialog).toBeHidden()
+  }
+  const table = page.getByRole('table', { name: 'Deliveries' })
+  // Statuses move by themselves: nothing here reloads the page.
+  await sendTest('video.processing.completed')
+  await expect(table.getByRole('row', { name: /video\.processing\.completed/ })).toContainText('Delivered')
+  const [first] = receiver.state.got
+  Stripe.webhooks.constructEvent(first?.body ?? '', first?.signature ?? '', secret)
+
+  receiver.state.status = 500
+  await sendTest('wallet.refilled')
+  const failing = table.getByRole('row', { name: /wallet\.refilled/ })
+  await expect(failing).toContainText(/Failed \d of 6/)
+  receiver.state.status = 200
+  await expect(failing).toContainText('Delivered', { timeout: 40_000 })
+  await failing.getByRole('button', { name: 'wallet.refilled' }).click()
+  await expect(dialog.getByText('Answered 500.').first()).toBeAttached()
+  await expect(dialog.getByText('out of order').first()).toBeAttached()
+  const before = receiver.state.got.length
+  await dialog.getByRole('button', { name: 'Replay' }).click()
+  await expect.poll(() => receiver.state.got.length).toBe(before + 1)
+  expect(receiver.state.got.at(-1)?.body).toBe(receiver.state.got.at(-2)?.body)
+  expect(await faults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await expect(dialog).toBeHidden()
+
+  const action = async (name: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name }).click()
+  }
+  await action('Rotate secret')
+  await dialog.getByRole('button', { name: 'Rotate secret' }).click()
+  const rotated = (await dialog.getByTestId('secret').textContent()) ?? ''
+  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  await sendTest('playback.token.exhausted')
+  await expect(table.getByRole('row', { name: /exhausted/ })).toContainText('Delivered')
+  const last = receiver.state.got.at(-1) as Got
+  for (const one of [secret, rotated]) Stripe.webhooks.constructEvent(last.body, last.signature, one)
+
+  await action('Disable')
+  await expect(page.getByText('It gets no events.')).toBeVisible()
+  await page.getByRole('button', { name: 'Enable' }).click()
+  await expect(page.getByRole('button', { name: 'Send test event' })).toBeVisible()
+  await action('Replay events')
+  await dialog.getByRole('button', { name: 'Replay', exact: true }).click()
+  await expect(page.getByText('There was nothing to replay.')).toBeVisible()
+  expect(await faults(page)).toEqual([])
+
+  await page.goto('/webhooks/events')
+  await expect(page.getByRole('table', { name: 'Events' }).getByRole('row')).toHaveCount(4)
+  await page.getByRole('button', { name: 'wallet.refilled' }).click()
+  await expect(dialog.getByText(receiver.url)).toBeVisible()
+  expect(await faults(page)).toEqual([])
+  await dialog.getByRole('link', { name: receiver.url }).click()
+
+  await action('Delete')
+  await dialog.getByRole('button', { name: 'Delete endpoint' }).click()
+  await expect(page.getByRole('heading', { name: 'No endpoints yet' })).toBeVisible()
+  receiver.close()
+})
