@@ -92,6 +92,7 @@ export const theme = createTheme({
     Checkbox: { styles: { description: { marginTop: rem(1), fontSize: rem(12) } } },
     // Within a dialog a header is no landmark; on a phone the page's own is beside it.
     ModalHeader: { defaultProps: { role: 'none' } },
+    DrawerHeader: { defaultProps: { role: 'none' } },
     Modal: {
       defaultProps: {
         centered: true,

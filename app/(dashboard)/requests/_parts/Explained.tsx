@@ -18,14 +18,14 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
   const { id, at, method, path, query, status, durationMs, checks, headers, weight } = explanation
   return (
     <div className={classes.all}>
-      <header className={classes.head}>
+      <div className={classes.head}>
         <p className={classes.line}>
           <StatusMark status={status} /> <b>{method}</b> <span>{query ? `${path}?${query}` : path}</span>
         </p>
         <p className={classes.sub}>
           <IdChip id={id} full /> <RelativeTime date={at} /> · took {formatDuration(durationMs)}
         </p>
-      </header>
+      </div>
 
       <Part title="What was checked">
         <ol className={classes.checks}>
