@@ -25,8 +25,8 @@ import { interleaved, load, median } from './load.ts'
 import type { Row } from './report.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
-const CLIP = { seconds: 20, width: 1920, height: 1080, rate: 30 }
-const ROUNDS = 3
+const CLIP = { seconds: 30, width: 1920, height: 1080, rate: 30 }
+const ROUNDS = 5
 const never = new AbortController().signal
 
 /** What the pipeline costs over ffmpeg alone, what it makes, and how fast segments are served beside nginx. */
@@ -155,7 +155,7 @@ async function serving(settings: Record<string, string>, videoId: string): Promi
   const megabytes = (await stat(path)).size / 1e6
   const nginx = await startNginx(join(path, '../..'))
   if (!nginx) {
-    process.stderr.write('nginx is not installed: segments are not measured beside it. On Debian: apt-get install nginx-light\n')
+    process.stderr.write('Skipped: segments beside nginx, which is not installed. On Debian: apt-get install nginx-light\n')
     return []
   }
   const ours = await startChild('reelgate', { env: { ...settings, REELGATE_SECRET: env().REELGATE_SECRET ?? '' } })

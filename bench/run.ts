@@ -3,11 +3,12 @@ import { parseArgs } from 'node:util'
 import { benchBilling } from './billing.ts'
 import { benchGrowth } from './growth.ts'
 import { benchMedia } from './media.ts'
+import { benchPlayer } from './player.ts'
 import { type Row, reached, table } from './report.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `npm run bench [-- v1|growth|billing|media|webhooks] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
+/** `npm run bench [-- v1|growth|billing|media|player|webhooks] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false } },
@@ -17,6 +18,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   growth: benchGrowth,
   billing: benchBilling,
   media: benchMedia,
+  player: benchPlayer,
   webhooks: benchWebhooks,
 }
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)

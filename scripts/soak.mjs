@@ -1,5 +1,6 @@
-// `npm run soak [-- media billing playback]`: trials that take too long for `npm test`. Random kills and cuts, as often as it takes to trust
-// them, also between a token and its payment; a viewer who outlives every key and session. Takes some minutes.
+// `npm run soak [-- media billing webhooks playback long-film]`: trials that take too long for `npm test`. Random kills and cuts, as often as it takes to trust
+// them, also between a token and its payment; a viewer who outlives every key and session;
+// one who seeks about in a film of three hours. Takes some minutes.
 import { build, install, run, say } from './prepare.mjs'
 
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' }]
@@ -8,6 +9,7 @@ const TRIALS = {
   billing: vitest('server/billing/kills.test.ts'),
   webhooks: vitest('server/webhook/dispatcher-kills.test.ts', 'server/webhook/hostile-receivers.test.ts'),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
+  'long-film': [['scripts/soak/long-film.ts'], { NODE_ENV: 'production' }],
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in TRIALS))
@@ -16,7 +18,7 @@ if (unknown.length > 0) {
   process.exit(1)
 }
 await install({ dev: true })
-await build({ pages: asked.length === 0 || asked.includes('playback') })
+await build({ pages: asked.length === 0 || asked.some((name) => ['playback', 'long-film'].includes(name)) })
 process.exitCode = 0
 for (const [name, [args, env]] of Object.entries(TRIALS)) {
   if (asked.length > 0 && !asked.includes(name)) continue

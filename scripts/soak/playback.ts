@@ -1,12 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, expect, type Page } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
 import { DEMO_CLIP, makeSampleClip } from '../../server/transcode/sample-clip.ts'
-import { Dashboard } from '../demo-dashboard.ts'
+import { publishFilm, startService } from './service.ts'
 
 /**
  * A viewer in a real browser outlives everything that opens a film: with key URLs of 5 s and sessions of 16 s, they pause past both,
@@ -18,61 +14,22 @@ const FILM_SEC = 8
 
 const began = Date.now()
 const say = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
-const folder = mkdtempSync(join(tmpdir(), 'reelgate-soak-'))
-const port = await freePort()
-const base = `http://localhost:${port}`
-let server: ChildProcess | undefined
+const service = await startService({ KEY_URL_TTL_SEC: String(KEY_URL_TTL_SEC), PLAYBACK_SESSION_SEC: '1' })
 try {
-  server = serve()
-  await expect(() => fetch(`${base}/readyz`).then(({ status }) => expect(status).toBe(200))).toPass({ timeout: 60_000 })
   say('the server is up')
-  const { playerUrl } = await makeFilm()
+  const file = join(service.folder, 'film.mp4')
+  await makeSampleClip(file, { ...DEMO_CLIP, width: 854, height: 480, seconds: FILM_SEC })
+  const { playerUrl } = await publishFilm(service.base, file, '480p', 120_000)
+  say('the film is transcoded')
   const chrome = await chromium.launch(await browser())
   try {
-    await watch(await chrome.newPage(), playerUrl)
+    await watch(await chrome.newPage(), await playerUrl())
   } finally {
     await chrome.close()
   }
   say('passed')
 } finally {
-  server?.kill('SIGTERM')
-  await new Promise((resolve) => (server && server.exitCode === null ? server.on('exit', resolve) : resolve(0)))
-  rmSync(folder, { recursive: true, force: true })
-}
-
-function serve(): ChildProcess {
-  return spawn(process.execPath, ['server/main.ts'], {
-    cwd: join(import.meta.dirname, '../..'),
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      PORT: String(port),
-      BASE_URL: '',
-      DATABASE_URL: '',
-      DATA_DIR: join(folder, 'data'),
-      LOG_LEVEL: 'error',
-      KEY_URL_TTL_SEC: String(KEY_URL_TTL_SEC),
-      PLAYBACK_SESSION_SEC: '1',
-    },
-  })
-}
-
-async function makeFilm(): Promise<{ playerUrl: string }> {
-  const dashboard = await Dashboard.signUp(base, 'viewer@example.com', 'a long enough password')
-  const file = join(folder, 'film.mp4')
-  await makeSampleClip(file, { ...DEMO_CLIP, width: 854, height: 480, seconds: FILM_SEC })
-  const details = { filename: 'film.mp4', filetype: 'video/mp4', title: 'Film', targetQuality: '480p' }
-  const videoId = await dashboard.upload(new Uint8Array(readFileSync(file)), details)
-  const input = { name: 'Soak', environment: 'LIVE', scopes: ['video:read'] }
-  const headers = { 'x-service-key': (await dashboard.mutate<{ value: string }>('key.create', input)).value }
-  const status = () =>
-    fetch(`${base}/v1/video/${videoId}`, { headers }).then(
-      async (answer) => ((await answer.json()) as { data: { status: string } }).data.status,
-    )
-  await expect.poll(status, { timeout: 120_000 }).toBe('COMPLETED')
-  say('the film is transcoded')
-  const issued = await fetch(`${base}/v1/video/${videoId}/playback-token`, { method: 'POST', headers })
-  return ((await issued.json()) as { data: { playerUrl: string } }).data
+  await service.stop()
 }
 
 async function watch(page: Page, playerUrl: string): Promise<void> {
@@ -120,15 +77,4 @@ async function watch(page: Page, playerUrl: string): Promise<void> {
   await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.ended), { timeout: 30_000 }).toBe(true)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   say('played to the end')
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

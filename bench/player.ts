@@ -1,0 +1,82 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, chromium } from '@playwright/test'
+import { browser } from '../e2e/browser.ts'
+import { publishFilm, type Service, startService } from '../scripts/soak/service.ts'
+import { env, provide } from '../server/infra/env.ts'
+import { ffmpeg, hasFilter } from '../server/infra/ffmpeg.ts'
+import { encodeArguments, segmentFolder } from '../server/transcode/arguments.ts'
+import { ladder } from '../server/transcode/ladder.ts'
+import { probe } from '../server/transcode/probe.ts'
+import { makeSampleClip } from '../server/transcode/sample-clip.ts'
+import { startChild } from './child.ts'
+import { interleaved } from './load.ts'
+import type { Row } from './report.ts'
+
+const CLIP = { seconds: 20, width: 1280, height: 720, rate: 30 }
+const ROUNDS = 11
+
+/** How soon the embed player shows its first frame, beside a static page with hls.js and the same ladder, unencrypted. Cold caches. */
+export async function benchPlayer(): Promise<Row[]> {
+  const chrome = await browser()
+    .then((found) => chromium.launch(found))
+    .catch(() => undefined)
+  if (!chrome) {
+    process.stderr.write('Skipped: the first frame, as there is no Chromium. Install one, or set CHROMIUM_PATH.\n')
+    return []
+  }
+  const service = await startService()
+  const clip = join(service.folder, 'clip.mp4')
+  await makeSampleClip(clip, CLIP)
+  const pages = await startChild('static', { root: await staticSite(service, clip) })
+  try {
+    const { playerUrl } = await publishFilm(service.base, clip, '720p', 300_000)
+    const ours = async () => firstFrame(chrome, `${await playerUrl()}&muted=1`)
+    const theirs = () => firstFrame(chrome, `${pages.url}/index.html`)
+    // The first visit finds nothing in the servers' memory either.
+    await ours()
+    await theirs()
+    const { a, b, ratio } = await interleaved(ROUNDS, ours, theirs)
+    const beside = 'static page with hls.js'
+    return [{ work: 'first frame of the embed player', beside, rate: a, ceiling: b, ratio, reach: 1.3, below: true, unit: 'ms' }]
+  } finally {
+    await pages.stop()
+    await chrome.close()
+    await service.stop()
+  }
+}
+
+/** From the start of the navigation until a frame can be shown, milliseconds, in a browser that has seen nothing before. */
+async function firstFrame(chrome: Browser, url: string): Promise<number> {
+  const context = await chrome.newContext({ viewport: { width: 1280, height: 720 } })
+  const page = await context.newPage()
+  await page.addInitScript(() => {
+    const told = window as unknown as { firstFrame: Promise<number> }
+    told.firstFrame = new Promise((resolve) => {
+      addEventListener('loadeddata', () => resolve(performance.now()), { capture: true, once: true })
+    })
+  })
+  await page.goto(url, { waitUntil: 'commit' })
+  const ms = await page.evaluate(() => (window as unknown as { firstFrame: Promise<number> }).firstFrame)
+  await context.close()
+  return ms
+}
+
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Film</title><style>html,body,video{margin:0;width:100%;height:100%}</style>
+<video muted controls></video><script src="hls.js"></script>
+<script>const hls = new Hls(); hls.loadSource('master.m3u8'); hls.attachMedia(document.querySelector('video'))</script>`
+
+/** The least that plays a film: one page, hls.js as npm has it, and what ffmpeg makes of the same ladder. Answers its folder. */
+async function staticSite({ folder }: Service, source: string): Promise<string> {
+  provide({ BASE_URL: 'http://localhost', DATA_DIR: folder, LOG_LEVEL: 'error' })
+  const root = join(folder, 'static')
+  const facts = await probe(source, new AbortController().signal)
+  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '720p')
+  for (const { quality } of rungs) await mkdir(segmentFolder(root, quality), { recursive: true })
+  const exactTones = hasFilter('zscale') && hasFilter('tonemap')
+  await ffmpeg(encodeArguments({ source, folder: root, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones }))
+  await copyFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.light.min.js'), join(root, 'hls.js'))
+  await writeFile(join(root, 'index.html'), PAGE)
+  return root
+}

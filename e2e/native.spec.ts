@@ -1,0 +1,36 @@
+import { expect, test } from '@playwright/test'
+import { publishFilm } from '../scripts/soak/service.ts'
+import { clip } from './person.ts'
+
+/** As on an iPhone: no media source extensions, so that hls.js says that it cannot play here. */
+test('where hls.js cannot play, the browser’s own HLS does, from the wished second, and gets over a refused address', async ({
+  page,
+  baseURL = '',
+}) => {
+  const { videoId, playerUrl } = await publishFilm(baseURL, await clip(6), '240p', 90_000)
+  await page.addInitScript(() => {
+    for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) Reflect.deleteProperty(window, name)
+  })
+  await page.goto('/docs')
+  const plays = await page.evaluate(() => document.createElement('video').canPlayType('application/vnd.apple.mpegurl') !== '')
+  test.skip(!plays, 'This Chromium has no HLS of its own.')
+
+  const masters: string[] = []
+  await page.route('**/master.m3u8', (route) => {
+    masters.push(route.request().url())
+    return masters.length === 1 ? route.fulfill({ status: 401, body: '' }) : route.continue()
+  })
+  const exchanges: string[] = []
+  page.on('request', (request) => request.url().includes('/manifest/') && exchanges.push(request.url()))
+  await page.goto(`${await playerUrl()}&muted=1&autoplay=1&t=3`)
+  const video = page.locator('video')
+  const state = () => video.evaluate((element: HTMLVideoElement) => ({ src: element.src, at: element.currentTime, ended: element.ended }))
+  await expect.poll(async () => (await state()).at, { timeout: 30_000 }).toBeGreaterThan(3)
+  expect(exchanges).toHaveLength(2)
+  const { src } = await state()
+  expect(src).toContain(`/cdn/hls/${videoId}/`)
+  expect(src).toMatch(/\/master\.m3u8$/)
+  expect(masters.at(-1)).toBe(src)
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
+  await expect.poll(async () => (await state()).ended, { timeout: 30_000 }).toBe(true)
+})

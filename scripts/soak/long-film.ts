@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { chromium, expect, type Page } from '@playwright/test'
+import { browser } from '../../e2e/browser.ts'
+import { ffmpeg } from '../../server/infra/ffmpeg.ts'
+import { publishFilm, startService } from './service.ts'
+
+/**
+ * A film of three hours goes through the whole service, and a viewer in a real browser seeks all over it: a frame of the right
+ * moment shows within two seconds, each time.
+ */
+const HOURS = 3
+const SEEKS = 30
+const SOON_MS = 2_000
+/** Few and small frames: it is the length that counts. */
+const RATE = 5
+
+const began = Date.now()
+const say = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
+const seconds = HOURS * 3_600
+const service = await startService()
+try {
+  const file = join(service.folder, 'long.mp4')
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=${RATE}:duration=${seconds}`]
+  await ffmpeg([...picture, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '300', file])
+  say(`the film is made, ${HOURS} hours of it`)
+  const { playerUrl } = await publishFilm(service.base, file, '240p', 1_200_000)
+  say('and transcoded')
+  const chrome = await chromium.launch(await browser())
+  try {
+    await seekAbout(await chrome.newPage(), await playerUrl())
+  } finally {
+    await chrome.close()
+  }
+  say('passed')
+} finally {
+  await service.stop()
+}
+
+async function seekAbout(page: Page, playerUrl: string): Promise<void> {
+  await page.goto(`${playerUrl}&muted`)
+  const video = page.locator('video')
+  await expect.poll(() => video.evaluate((element: HTMLVideoElement) => element.readyState), { timeout: 30_000 }).toBeGreaterThan(1)
+  expect(await video.evaluate((element: HTMLVideoElement) => element.duration)).toBeCloseTo(seconds, -1)
+
+  const places = [seconds - 5, 1, seconds / 2, ...Array.from({ length: SEEKS }, () => Math.random() * (seconds - 10))]
+  const took: number[] = []
+  for (const place of places) {
+    const { ms, mediaTime } = await video.evaluate(showFrameAt, place)
+    expect(Math.abs(mediaTime - place), `sought ${place}`).toBeLessThanOrEqual(2 / RATE)
+    took.push(ms)
+  }
+  const sorted = took.toSorted((a, b) => a - b)
+  const figure = (at: number) => `${Math.round(sorted[Math.floor(at * (sorted.length - 1))] as number)} ms`
+  say(`${took.length} seeks: half of them within ${figure(0.5)}, all within ${figure(1)}`)
+  expect(Math.max(...took)).toBeLessThan(SOON_MS)
+}
+
+/** Runs in the page: seeks, and answers when which frame stood on the screen. */
+function showFrameAt(element: HTMLVideoElement | SVGElement, place: number): Promise<{ ms: number; mediaTime: number }> {
+  const video = element as HTMLVideoElement
+  return new Promise((resolve) => {
+    const asked = performance.now()
+    const look = () =>
+      video.requestVideoFrameCallback((now, { mediaTime }) => {
+        // The frame before may still be on its way.
+        if (video.seeking || Math.abs(mediaTime - place) > 10) look()
+        else resolve({ ms: now - asked, mediaTime })
+      })
+    look()
+    video.currentTime = place
+  })
+}

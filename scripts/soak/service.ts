@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from '@playwright/test'
+import { Dashboard } from '../demo-dashboard.ts'
+
+/** The whole service in a process of its own, on data of its own that go with it. */
+export interface Service {
+  base: string
+  /** A folder for the caller's files; it goes too. */
+  folder: string
+  stop(): Promise<void>
+}
+
+/** Starts `server/main.ts`; resolves when it is ready. The pages have been built. */
+export async function startService(settings: Record<string, string> = {}): Promise<Service> {
+  const folder = mkdtempSync(join(tmpdir(), 'reelgate-soak-'))
+  const port = await freePort()
+  const base = `http://localhost:${port}`
+  const child = spawn(process.execPath, ['server/main.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      BASE_URL: '',
+      DATABASE_URL: '',
+      DATA_DIR: join(folder, 'data'),
+      LOG_LEVEL: 'error',
+      ...settings,
+    },
+  })
+  const stop = async () => {
+    child.kill('SIGTERM')
+    if (child.exitCode === null && child.signalCode === null) await new Promise((resolve) => child.once('exit', resolve))
+    rmSync(folder, { recursive: true, force: true })
+  }
+  try {
+    await expect(() => fetch(`${base}/readyz`).then(({ status }) => expect(status).toBe(200))).toPass({ timeout: 60_000 })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { base, folder, stop }
+}
+
+export interface Film {
+  videoId: string
+  /** A fresh address of the player for it. */
+  playerUrl(): Promise<string>
+}
+
+/** Signs somebody up, uploads a file as they would, and waits until it can be played. */
+export async function publishFilm(base: string, file: string, targetQuality: string, patienceMs: number): Promise<Film> {
+  const dashboard = await Dashboard.signUp(base, `viewer-${randomBytes(5).toString('hex')}@example.com`, 'a long enough password')
+  const details = { filename: 'film.mp4', filetype: 'video/mp4', title: 'Film', targetQuality }
+  const videoId = await dashboard.upload(new Uint8Array(await readFile(file)), details)
+  const input = { name: 'Soak', environment: 'LIVE', scopes: ['video:read'] }
+  const headers = { 'x-service-key': (await dashboard.mutate<{ value: string }>('key.create', input)).value }
+  const ask = async <Data>(path: string, method = 'GET') =>
+    ((await (await fetch(`${base}/v1/video/${videoId}${path}`, { method, headers })).json()) as { data: Data }).data
+  await expect.poll(async () => (await ask<{ status: string }>('')).status, { timeout: patienceMs }).toBe('COMPLETED')
+  return { videoId, playerUrl: async () => (await ask<{ playerUrl: string }>('/playback-token', 'POST')).playerUrl }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
