@@ -37,7 +37,8 @@ export const CAUSES = {
     fix: 'Pass on token or playerUrl unchanged, with its prefix pt_. Ask for a token of the video that is to be played.',
   },
   RATE_LIMIT_EXCEEDED: {
-    cause: 'The key has issued its daily quota of playback tokens. Reading videos is not affected.',
+    cause:
+      'The key has issued its daily quota of playback tokens. On the paid tier also: credit or a spending cap has ended (details.reason says which), and the free quota with it. Reading videos is not affected.',
     fix: 'Wait for Retry-After: the quota stays gone until UTC midnight, so do not retry before. One token a viewing is enough; an Idempotency-Key makes retries free. See Limits for more.',
   },
   INVALID_REQUEST: {

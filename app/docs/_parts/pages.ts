@@ -7,6 +7,7 @@ export const PAGES = [
   { href: '/docs/webhooks', title: 'Webhooks' },
   { href: '/docs/errors', title: 'Errors' },
   { href: '/docs/limits', title: 'Limits' },
+  { href: '/docs/billing', title: 'Billing' },
   { href: '/docs/request-log', title: 'Usage and the request log' },
   { href: '/docs/testing', title: 'Test keys and fixtures' },
   { href: '/docs/signing-in', title: 'Signing in to the dashboard' },

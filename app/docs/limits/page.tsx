@@ -11,6 +11,8 @@ const QUOTAS = [
   { endpoint: 'GET /v1/video/{videoId}', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'POST /v1/video/{videoId}/playback-token', free: '1,000 a day', paid: '0.5 credit per 1,000' },
   { endpoint: 'GET /v1/video/playback/manifest/{token}', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'GET /v1/billing/balance', free: 'unlimited', paid: 'unlimited' },
+  { endpoint: 'GET /v1/billing/usage', free: 'unlimited', paid: 'unlimited' },
 ]
 
 const COUNTERS = (['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'] as const).map((name) => ({
@@ -50,7 +52,8 @@ export default function Limits() {
         <p>
           The day ends at UTC midnight. Only an issued token counts: a <a href="/docs/errors#VIDEO_NOT_FOUND">404</a>, a{' '}
           <a href="/docs/errors#VIDEO_NOT_READY">409</a> or a refusal takes nothing. Exactly the quota is issued, however many requests come
-          at once. Each key has its own. On the paid tier the operator can raise a key’s quota.
+          at once. Each key has its own. On the paid tier the operator can raise a key’s quota; when credit or a spending cap ends, the free
+          quota is left (see <a href="/docs/billing">Billing</a>).
         </p>
       </Section>
       <Section id="headers" title="Headers">
