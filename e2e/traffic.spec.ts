@@ -52,6 +52,9 @@ test('a call fails: found by its request id, and why, and what to do', async ({ 
   await expect(page).toHaveURL(/\/requests\?search=req_/)
   await page.goBack()
   await expect(panel(page)).toBeVisible()
+
+  await page.goto('/requests/req_longago')
+  await expect(panel(page)).toContainText('The log has no call with this id')
 })
 
 test('the log follows calls as they come, stops when told, and is filtered', async ({ page, request }) => {

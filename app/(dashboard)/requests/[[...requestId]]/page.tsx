@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { notFound } from 'next/navigation'
 import { requestFilter, requestIdInput } from '#server/traffic/schema'
 import { requireSession } from '../../../_auth'
 import { ENDPOINTS } from '../../../_endpoints'
@@ -17,9 +18,8 @@ export default async function RequestsPage({ params, searchParams }: Props) {
   const { requestId: [requestId, ...more] = [] } = await params
   await requireSession(requestId ? `/requests/${requestId}` : '/requests')
   const filter = filterFrom(await searchParams, requestFilter)
-  // What no request id can look like is a page that is not there.
-  if (requestId !== undefined)
-    await load(trpc.traffic.explain.queryOptions(requestIdInput.parse({ requestId: more.length > 0 ? '' : requestId })))
+  // The explanation is asked for by the browser: a call that is in the log no more is said so beside the log.
+  if (requestId !== undefined && (more.length > 0 || !requestIdInput.safeParse({ requestId }).success)) notFound()
   await Promise.all([
     load(trpc.key.list.queryOptions()),
     loadPages(trpc.traffic.requests.infiniteQueryOptions(filter, { initialCursor: undefined, getNextPageParam: () => undefined })),
