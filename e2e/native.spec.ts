@@ -5,9 +5,9 @@ import { clip } from './person.ts'
 /** As on an iPhone: no media source extensions, so that hls.js says that it cannot play here. */
 test('where hls.js cannot play, the browser’s own HLS does, from the wished second, and gets over a refused address', async ({
   page,
-  baseURL = '',
+  baseURL,
 }) => {
-  const { videoId, playerUrl } = await publishFilm(baseURL, await clip(6), '240p', 90_000)
+  const { videoId, playerUrl } = await publishFilm(baseURL ?? '', await clip(6), '240p', 90_000)
   await page.addInitScript(() => {
     for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) Reflect.deleteProperty(window, name)
   })

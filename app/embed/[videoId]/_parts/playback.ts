@@ -86,6 +86,8 @@ export function playWithHls({ video, renditions, masterPlaylistUrl, start, onSto
 export function playNatively({ video, masterPlaylistUrl, start, onStop }: Wanted): Playback {
   let position = start
   const load = (url: string) => {
+    // Another source pauses it.
+    if (!video.paused) video.addEventListener('loadedmetadata', () => void video.play().catch(() => {}), { once: true })
     video.src = url
     video.load()
   }
