@@ -161,16 +161,30 @@ async function everywhere(browser: Browser, places: Record<string, Place>, as?: 
 }
 
 async function picture(page: Page, name: string, place: Place, theme: string): Promise<void> {
-  const width = page.viewportSize()?.width
+  const size = page.viewportSize() as { width: number; height: number }
   await page.goto(typeof place === 'string' ? place : place.address, { waitUntil: 'load' })
   if (typeof place !== 'string') await place.open(page)
   await page.evaluate(() => document.fonts.ready)
-  // Charts come after the page, and pictures of a skeleton show nothing.
-  await expect(page.locator('.mantine-Skeleton-root:visible')).toHaveCount(0)
-  await expect(page.locator('[data-loading=true]')).toHaveCount(0)
-  if (SHOWN[name] === theme && width === 1440) await page.screenshot({ path: join(shown, `${name}.png`), animations: 'disabled' })
-  const path = join(folder, `${name}-${theme}-${width}.png`)
-  await page.screenshot({ path, animations: 'disabled', fullPage: typeof place === 'string' })
+  if (SHOWN[name] === theme && size.width === 1440) {
+    await settled(page)
+    await page.screenshot({ path: join(shown, `${name}.png`), animations: 'disabled' })
+  }
+  // As tall as the page: what stands fixed beside it would end at the window's height in a picture of the whole.
+  if (typeof place === 'string') {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    await page.setViewportSize({ ...size, height: Math.max(size.height, height) })
+  }
+  await settled(page)
+  await page.screenshot({ path: join(folder, `${name}-${theme}-${size.width}.png`), animations: 'disabled' })
+  await page.setViewportSize(size)
+}
+
+/** Charts come after the page; one that takes too long is seen in its picture. */
+async function settled(page: Page): Promise<void> {
+  const loading = page.locator('.mantine-Skeleton-root:visible, [data-loading=true]')
+  await expect(loading)
+    .toHaveCount(0, { timeout: 8_000 })
+    .catch(() => test.info().annotations.push({ type: 'still loading', description: page.url() }))
 }
 
 async function player(page: Page, url: string): Promise<void> {
