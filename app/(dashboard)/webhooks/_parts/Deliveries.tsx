@@ -13,6 +13,7 @@ import { ErrorState } from '../../../_ui/ErrorState'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
 import { DeliveryState } from './badges'
+import { NextTry } from './NextTry'
 import classes from './Webhooks.module.css'
 
 const DeliveryDrawer = dynamic(() => import('./DeliveryDrawer').then((module) => module.DeliveryDrawer), { ssr: false })
@@ -51,7 +52,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     },
     { title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
     { title: 'Last answer', phone: 'wide', cell: ({ outcome }) => <div className={classes.reason}>{outcome}</div> },
-    { title: 'Next try', cell: ({ nextAt, attempts }) => (nextAt && attempts > 0 ? <RelativeTime date={nextAt} /> : '–') },
+    { title: 'Next try', cell: ({ nextAt, attempts }) => (nextAt && attempts > 0 ? <NextTry at={nextAt} /> : '–') },
     { title: 'Happened', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]
   return (

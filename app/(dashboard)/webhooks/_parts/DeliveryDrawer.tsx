@@ -14,6 +14,7 @@ import { RelativeTime } from '../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { useMay } from '../../_parts/permissions'
 import { DeliveryState } from './badges'
+import { NextTry } from './NextTry'
 import { readable } from './readable'
 import classes from './Webhooks.module.css'
 
@@ -68,7 +69,7 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
           </Group>
           {delivery.nextAt && delivery.attempts > 0 && (
             <Text size="sm" c="dimmed">
-              Tried again <RelativeTime date={delivery.nextAt} />.
+              The next try is <NextTry at={delivery.nextAt} />.
             </Text>
           )}
           <CodeBlock label="Request body" code={readable(delivery.payload)} />

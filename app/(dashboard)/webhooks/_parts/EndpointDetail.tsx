@@ -17,7 +17,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import { useState } from 'react'
-import { DISABLED_WHY } from '#server/webhook/state'
+import { DISABLED_WHY, FAILING_DAYS } from '#server/webhook/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
@@ -128,7 +128,8 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
         )}
         {!disabled && endpoint.failingSince && (
           <Notice tone="bad">
-            Every delivery has failed since <RelativeTime date={endpoint.failingSince} />. After 3 days the endpoint is disabled.
+            Nothing was delivered since a failure <RelativeTime date={endpoint.failingSince} />. After {FAILING_DAYS} days of that the
+            endpoint is disabled.
           </Notice>
         )}
         <Deliveries endpointId={endpointId} />

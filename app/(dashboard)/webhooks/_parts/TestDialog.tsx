@@ -1,5 +1,4 @@
 import { Button, Group, Modal, Radio, Stack, Text } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
@@ -17,7 +16,6 @@ export function TestDialog({ subject, opened, onClose }: { subject: ListedEndpoi
     trpc.webhook.test.mutationOptions({
       onSuccess() {
         void client.invalidateQueries(trpc.webhook.pathFilter())
-        notifications.show({ message: 'Test event sent. See below how it is delivered.' })
         onClose()
       },
     }),
