@@ -3,6 +3,7 @@ import { env } from '../infra/env.ts'
 import { ffmpeg, ffprobe, guardedInput, MAX_PIXELS, ProgramFailed } from '../infra/ffmpeg.ts'
 import { looksLikeVideo } from '../upload/container.ts'
 import { readFrameRate } from './frame-rate.ts'
+import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
 import { Refusal } from './refusal.ts'
 
 /** What encoding needs to know of a source. Sizes are as a viewer sees it: square pixels, rotation applied. */
@@ -50,11 +51,6 @@ const stream = z.object({
 })
 const probed = z.object({ streams: z.array(stream).default([]), format: z.object({ duration: number }).default({}) })
 type Stream = z.output<typeof stream>
-
-/** Streams of a file that are worth looking at; a film with every language of the world has fewer. */
-export const MAX_STREAMS = 64
-/** Frames a second at most: slow motion is filmed at 240, and 1000 is merely the clock that browsers' recordings count in. */
-export const MAX_FRAME_RATE = 300
 
 /** Reads a source. Throws Refusal, with words for its owner, on everything that cannot become a video. */
 export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {

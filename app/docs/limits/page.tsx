@@ -1,5 +1,8 @@
 import type { Metadata } from 'next'
+import { env } from '#server/infra/env'
 import { HEADERS } from '#server/rest/openapi-headers'
+import { MAX_FRAME_RATE, MAX_STREAMS } from '#server/transcode/limits'
+import { formatBytes, formatCount } from '../../_ui/format'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
@@ -34,6 +37,20 @@ const OTHERS = [
   { what: 'Idempotency-Key', value: '1 to 255 characters, remembered for 5 minutes' },
   { what: 'Request body', value: '64 KiB, and none is needed' },
 ]
+
+/** What this service accepts; some of it is its operator's choice. */
+function uploads() {
+  const { MAX_UPLOAD_BYTES, MAX_VIDEO_HOURS, MAX_UNFINISHED_UPLOADS, UPLOAD_EXPIRY_HOURS } = env()
+  return [
+    { what: 'File', value: formatBytes(MAX_UPLOAD_BYTES) },
+    { what: 'Length', value: `${MAX_VIDEO_HOURS} hours` },
+    { what: 'Picture', value: '4096×2176 pixels, in either direction' },
+    { what: 'Frames a second', value: formatCount(MAX_FRAME_RATE) },
+    { what: 'Tracks in a file', value: formatCount(MAX_STREAMS) },
+    { what: 'Unfinished uploads of an account', value: formatCount(MAX_UNFINISHED_UPLOADS) },
+    { what: 'An unfinished upload is kept for', value: `${UPLOAD_EXPIRY_HOURS} hours after its last byte` },
+  ]
+}
 
 export default function Limits() {
   return (
@@ -83,6 +100,18 @@ export default function Limits() {
           minutes for the same video gives the same token, for one unit of quota; <code>expiresIn</code> says how long it is still good.
         </p>
         <Snippet label="Shell" code={ONCE} />
+      </Section>
+      <Section id="uploads" title="Uploads">
+        <p>What is larger is refused in words: a file before its first byte is sent, the rest when it has been read.</p>
+        <Table
+          label="Limits of uploads"
+          rows={uploads()}
+          keyOf={({ what }) => what}
+          columns={[
+            { title: 'What', cell: ({ what }) => what, phone: 'wide' },
+            { title: 'At most', cell: ({ value }) => value, phone: 'wide' },
+          ]}
+        />
       </Section>
       <Section id="others" title="Other limits">
         <Table
