@@ -1,4 +1,5 @@
 import { correct, credit, tier } from './billing.ts'
+import { removeSecondFactor } from './second-factor.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
@@ -24,4 +25,13 @@ export interface Command {
 }
 
 /** Every command. A new one is a line here. */
-export const COMMANDS: readonly Command[] = [grantSupport, revokeSupport, listSupport, credit, correct, tier, verifyLedger]
+export const COMMANDS: readonly Command[] = [
+  grantSupport,
+  revokeSupport,
+  listSupport,
+  removeSecondFactor,
+  credit,
+  correct,
+  tier,
+  verifyLedger,
+]

@@ -5,8 +5,10 @@ import { db } from '../infra/db.ts'
 import { reseal } from '../infra/reseal.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
+import { cookieFor } from '../testing/sign-in.ts'
 import { secondFactorInput } from './schema.ts'
 import { newTotp, SEALED_TOTP, stepOf } from './totp.ts'
+import { resetTotp } from './totp-reset.ts'
 
 await testDatabase()
 
@@ -45,6 +47,21 @@ it('is sealed anew with everything else when the master key changes', async () =
   expect(await reseal(SEALED_TOTP, new AbortController().signal)).toEqual({ sealed: 0, unreadable: 1 })
   await db().user.update({ where: { id: userId }, data: { totpSecret: sealed } })
   expect(await reseal(SEALED_TOTP, new AbortController().signal)).toEqual({ sealed: 0, unreadable: 0 })
+})
+
+it('is taken away by the operator alone, once, on the record', async () => {
+  const ctx = await makeAccount()
+  if (ctx.actor.kind !== 'user') throw new Error('not a person')
+  const { userId, email } = ctx.actor
+  await db().user.update({ where: { id: userId }, data: { totpSecret: newTotp(userId, email).sealed, totpSince: new Date() } })
+  await cookieFor(ctx)
+  await resetTotp({ email: email.toUpperCase() })
+  expect(await db().user.findUniqueOrThrow({ where: { id: userId } })).toMatchObject({ totpSecret: null, totpSince: null })
+  expect(await db().userSession.count({ where: { userId } })).toBe(0)
+  const audit = await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })
+  expect(audit).toMatchObject([{ actor: 'operator', action: 'user.totp.off', subject: userId }])
+  await expect(resetTotp({ email })).rejects.toMatchObject({ code: 'CONFLICT' })
+  await expect(resetTotp({ email: 'nobody@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 it.each([
