@@ -19,7 +19,11 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function KeyPage({ params }: Props) {
   const { keyId } = await params
   await requireSession(`/api-keys/${keyId}`)
-  await Promise.all([load(trpc.key.get.queryOptions({ keyId })), load(trpc.traffic.key.queryOptions({ keyId, days: 7 }))])
+  await Promise.all([
+    load(trpc.key.get.queryOptions({ keyId })),
+    load(trpc.traffic.key.queryOptions({ keyId, days: 7 })),
+    load(trpc.billing.quotaRequests.queryOptions({ keyId })),
+  ])
   return (
     <Hydrate>
       <KeyDetail keyId={keyId} baseUrl={env().BASE_URL} endpoints={ENDPOINTS} />

@@ -1,0 +1,75 @@
+'use client'
+
+import { Button, Group, Modal, NumberInput, Stack, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { askQuotaInput } from '#server/billing/schema'
+import { useTRPC } from '../../../../_trpc/client'
+import { fieldErrors } from '../../../../_ui/form-errors'
+import { Notice } from '../../../../_ui/Notice'
+
+interface Props {
+  keyId: string
+  keyName: string
+  opened: boolean
+  onClose: () => void
+}
+
+/** Asks the operator for a higher daily quota of a key. */
+export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const ask = useMutation(trpc.billing.askQuota.mutationOptions())
+  const form = useForm<{ wanted: number | string; reason: string }>({
+    initialValues: { wanted: '', reason: '' },
+    validate: schemaResolver(askQuotaInput.pick({ wanted: true, reason: true }), { sync: true }),
+  })
+  const submit = form.onSubmit(({ wanted, reason }) =>
+    ask.mutate(
+      { keyId, wanted: Number(wanted), reason },
+      {
+        onSuccess() {
+          void client.invalidateQueries(trpc.billing.quotaRequests.pathFilter())
+          notifications.show({ message: 'Asked. The answer will stand on this page.', withBorder: true })
+          onClose()
+        },
+        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      },
+    ),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title={`A higher quota for “${keyName}”`}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {ask.isError && !fieldErrors(ask.error) && <Notice tone="bad">{ask.error.message}</Notice>}
+          <NumberInput
+            label="Tokens a day"
+            description="How many playback tokens this key should be able to issue in a UTC day."
+            thousandSeparator=","
+            allowNegative={false}
+            allowDecimal={false}
+            hideControls
+            data-autofocus
+            {...form.getInputProps('wanted')}
+          />
+          <Textarea
+            label="What for"
+            description="Whoever runs this service reads it and answers."
+            autosize
+            minRows={3}
+            {...form.getInputProps('reason')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={ask.isPending}>
+              Ask
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
