@@ -3,7 +3,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
-import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { Security } from '#server/user/security'
 import { useTRPC } from '../../../_trpc/client'
@@ -11,11 +10,6 @@ import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 
 // Loaded when one of them is asked for, with what checks their fields.
-const SetUpTotp = dynamic(() => import('./SetUpTotp').then((module) => module.SetUpTotp), { ssr: false })
-const RenewCodes = dynamic(() => import('./RenewCodes').then((module) => module.RenewCodes), { ssr: false })
-const TurnOffTotp = dynamic(() => import('./TurnOffTotp').then((module) => module.TurnOffTotp), { ssr: false })
-
-// Few visits to this page open one of these.
 const SetUpTotp = dynamic(() => import('./SetUpTotp').then((module) => module.SetUpTotp), { ssr: false })
 const RenewCodes = dynamic(() => import('./RenewCodes').then((module) => module.RenewCodes), { ssr: false })
 const TurnOffTotp = dynamic(() => import('./TurnOffTotp').then((module) => module.TurnOffTotp), { ssr: false })
