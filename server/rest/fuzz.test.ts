@@ -2,10 +2,12 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import fc from 'fast-check'
 import { beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { EVENT_TYPES } from '../events.ts'
 import { db } from '../infra/db.ts'
 import { newKeyValue } from '../key/format.ts'
 import { revokeKey } from '../key/revoke.ts'
 import { signToken } from '../playback/token.ts'
+import { SCOPE_NAMES } from '../scopes.ts'
 import { type Answered, send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { type Described, type Description, type HostileRequest, hostileRequest, type Known, targetOf } from '../testing/hostile-requests.ts'
@@ -32,9 +34,9 @@ beforeAll(async () => {
   const deleted = await makeVideo(owner, { deletedAt: new Date() })
   const foreign = await makeVideo(stranger)
   const [good, poor, testing, narrow, revoked] = await Promise.all([
-    makeKey(owner),
-    makeKey(owner),
-    makeKey(owner, { environment: 'TEST' }),
+    makeKey(owner, { scopes: SCOPE_NAMES }),
+    makeKey(owner, { scopes: SCOPE_NAMES }),
+    makeKey(owner, { environment: 'TEST', scopes: SCOPE_NAMES }),
     makeKey(owner, { scopes: ['billing:read'] }),
     makeKey(owner),
   ])
@@ -51,6 +53,9 @@ beforeAll(async () => {
   const token = (videoId: string, age = 0) => signToken({ videoId, jti: 'tok_1', iat: iat - age })
   known.videoId = [...videos, ...videos, ...videos, deleted, foreign, 'vid_test_completed', 'vid_test_pending', 'playback']
   known['If-None-Match'] = ['*']
+  known.eventType = EVENT_TYPES
+  // One that is there already: nobody need wait for another.
+  await send(`${baseUrl}/v1/event/wallet.refilled/sample`, { method: 'POST', headers: { 'x-service-key': good.value } })
   known.token = [
     ...(await Promise.all(Array.from({ length: 12 }, () => token(videos[0] as string)))),
     await token(videos[3] as string),
@@ -62,6 +67,9 @@ beforeAll(async () => {
   known.cursor = [
     page.pagination.nextCursor,
     page.pagination.nextCursor,
+    // Of the events.
+    '0.0',
+    '0.0',
     ...['0000-01-01', '0001-01-01', '9999-12-31', '2026-02-30'].map((day) => cursorOf(`${day}T00:00:00.000Z vid_a`)),
   ]
 })

@@ -5,6 +5,7 @@ import { db } from '../infra/db.ts'
 import { type Answered, send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { emitMany } from '../testing/make-endpoint.ts'
 import { testServer } from '../testing/server.ts'
 import { walkRoutes } from './lane.ts'
 
@@ -23,7 +24,7 @@ let mine: Belongings
 
 async function furnish(): Promise<Belongings> {
   const ctx = await makeAccount()
-  const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'billing:read'] })
+  const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'billing:read', 'webhook:read'] })
   const video = await makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) })
   const pending = await makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) })
   return { ctx, keyId: id, key: value, video, pending }
@@ -123,6 +124,21 @@ const CASES: Record<string, () => Promise<void>> = {
       tellsNothing(answer)
       expect(JSON.parse(answer.body).data.days.map(({ keyId }: { keyId: string }) => keyId)).toEqual([mine.keyId])
     }
+  },
+  listEvents: async () => {
+    const [foreign = ''] = await emitMany(theirs.ctx, 1)
+    const [own] = await emitMany(mine.ctx, 1)
+    for (const search of ['', `&accountId=${theirs.ctx.accountId}`]) {
+      const answer = await call(mine, `/v1/event?cursor=0.0&wait=20${search}`)
+      tellsNothing(answer)
+      expect(answer.body).not.toContain(foreign)
+      expect(JSON.parse(answer.body).data.map(({ eventId }: { eventId: string }) => eventId)).toContain(own)
+    }
+  },
+  createSampleEvent: async () => {
+    const before = await db().webhookEvent.count({ where: { accountId: theirs.ctx.accountId } })
+    tellsNothing(await call(mine, `/v1/event/wallet.refilled/sample?accountId=${theirs.ctx.accountId}`, { method: 'POST' }))
+    expect(await db().webhookEvent.count({ where: { accountId: theirs.ctx.accountId } })).toBe(before)
   },
   getDescription: async () => {
     expect(lasting(await call(mine, '/v1/openapi.json'))).toEqual(lasting(await call(theirs, '/v1/openapi.json')))

@@ -77,10 +77,12 @@ export const streamQuery = z.object({
 })
 
 export const streamExtra = z.object({
-  pagination: z.object({
-    nextCursor: z.string().meta({ description: '`cursor` of the next request.' }),
-    hasMore: z.boolean().meta({ description: 'Whether more events are there already.' }),
-  }),
+  pagination: z
+    .object({
+      nextCursor: z.string().meta({ description: '`cursor` of the next request.' }),
+      hasMore: z.boolean().meta({ description: 'Whether more events are there already.' }),
+    })
+    .meta({ examples: [{ nextCursor: '884107.1207', hasMore: false }] }),
 })
 
 /** An event as receivers get it (specification §6.3). */

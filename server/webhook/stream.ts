@@ -37,7 +37,7 @@ export const endStreams = () => ending().abort()
 export async function streamEvents(ctx: AccountCtx, input: { cursor?: string; wait: number; limit: number }): Promise<StreamPage> {
   const place = input.cursor === undefined ? await placeOfNow() : placeOf(input.cursor)
   const others = waiting().get(ctx.accountId) ?? 0
-  if (input.wait === 0 || others >= MAX_WAITING) return read(ctx, place, input.limit)
+  if (input.cursor === undefined || input.wait === 0 || others >= MAX_WAITING) return read(ctx, place, input.limit)
   waiting().set(ctx.accountId, others + 1)
   try {
     return await firstPage(ctx, place, input)
