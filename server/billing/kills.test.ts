@@ -51,17 +51,17 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
 }, async () => {
   const credited = BigInt(OPERATIONS) * PRICE * 2n
   await giveCredit(operator(), { credits: credited, reason: 'Enough' })
-  const processes = await Promise.all(Array.from({ length: PROCESSES }, (_, n) => start(`p${n}`)))
+  const alive = await Promise.all(Array.from({ length: PROCESSES }, (_, n) => start(`p${n}`)))
+  const restarts: Promise<unknown>[] = []
   const tokens = new Map<number, string>()
-  const waiting = Array.from({ length: OPERATIONS }, (_, n) => n)
-  let attempts = 0
+  let [next, allowed, attempts] = [0, 0, 0]
 
   /** As a careful client does it: again under the same Idempotency-Key until there is an answer. */
   const operate = async (operation: number) => {
     const key = keys[operation % keys.length] as (typeof keys)[number]
     for (;;) {
       attempts++
-      const { url } = processes[randomInt(PROCESSES)] as ServerProcess
+      const { url } = alive[randomInt(alive.length)] as ServerProcess
       const headers = { 'x-service-key': key.value, 'Idempotency-Key': `operation ${operation}` }
       const answer = await send(`${url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers }).catch(() => undefined)
       if (answer?.status === 200) return void tokens.set(operation, JSON.parse(answer.body).data.token)
@@ -71,23 +71,34 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
   }
   const callers = Promise.all(
     Array.from({ length: CALLERS }, async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await operate(next)
+      while (next < OPERATIONS) {
+        if (next < allowed) await operate(next++)
+        else await wait(2)
+      }
     }),
   )
 
   let inside = 0
   for (let kill = 0; kill < KILLS; kill++) {
-    const due = Math.floor((OPERATIONS * kill) / KILLS)
-    while (tokens.size < due) await wait(1)
-    const at = randomInt(PROCESSES)
-    const victim = processes[at] as (typeof processes)[number]
-    // Stopped first: what the database then shows of it cannot change before it is killed.
+    const [begun, end] = [kill, kill + 1].map((block) => Math.floor((OPERATIONS * block) / KILLS)) as [number, number]
+    allowed = end
+    while (tokens.size < begun + randomInt((end - begun) >> 1)) await wait(1)
+    while (alive.length < 2) await Promise.race(restarts)
+    const victim = alive[randomInt(alive.length)] as (typeof alive)[number]
+    // Stopped first: what the database then shows of it cannot change before it is killed. Every other time, not before it is inside.
     process.kill(victim.pid, 'SIGSTOP')
+    for (let tries = 0; kill % 2 === 0 && tries < 40 && next < end && !(await isInside(victim.name)); tries++) {
+      process.kill(victim.pid, 'SIGCONT')
+      await wait(randomInt(4))
+      process.kill(victim.pid, 'SIGSTOP')
+    }
     if (await isInside(victim.name)) inside++
+    alive.splice(alive.indexOf(victim), 1)
     await victim.kill()
-    processes[at] = await start(`p${PROCESSES + kill}`)
+    restarts.push(start(`p${PROCESSES + kill}`).then((fresh) => alive.push(fresh)))
   }
   await callers
+  await Promise.all(restarts)
 
   expect(tokens.size).toBe(OPERATIONS)
   expect(new Set(tokens.values()).size).toBe(OPERATIONS)
