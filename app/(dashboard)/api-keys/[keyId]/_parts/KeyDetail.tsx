@@ -13,6 +13,7 @@ import { useKeyActions } from '../../../_parts/keys/use-key-actions'
 import { useMay } from '../../../_parts/permissions'
 import { type KeyDialog, useKeyDialogs } from '../../_parts/KeyDialogs'
 import { Facts } from './Facts'
+import { HigherQuota } from './HigherQuota'
 import classes from './KeyDetail.module.css'
 import { KeyUsage } from './KeyUsage'
 import { StateNotice } from './StateNotice'
@@ -47,6 +48,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
         <Today subject={key} />
         <KeyUsage keyId={keyId} endpoints={endpoints} />
         <Facts subject={key} onEdit={mayChange && mayBe(key.state, 'edit') ? () => ask('limits', key) : undefined} />
+        {key.environment === 'LIVE' && key.state !== 'REVOKED' && <HigherQuota keyId={keyId} keyName={key.name} />}
       </Stack>
       {dialog}
     </>

@@ -1,0 +1,88 @@
+'use client'
+
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import type { QuotaRequestLine } from '#server/billing/quota-requests'
+import { useTRPC } from '../../../../_trpc/client'
+import { formatCount } from '../../../../_ui/format'
+import { Panel } from '../../../../_ui/Panel'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
+import { useMay } from '../../../_parts/permissions'
+import classes from './HigherQuota.module.css'
+
+const AskQuotaDialog = dynamic(() => import('./AskQuotaDialog').then((module) => module.AskQuotaDialog), { ssr: false })
+
+const SHOWN = {
+  OPEN: { tone: 'info', title: 'Waiting for an answer' },
+  GRANTED: { tone: 'good', title: 'Granted' },
+  DECLINED: { tone: 'neutral', title: 'Declined' },
+} as const
+
+/** What was asked of the operator for this key, and the button that asks. */
+export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string }) {
+  const trpc = useTRPC()
+  const mayAsk = useMay('billing.change')
+  const [dialog, setDialog] = useState({ open: false, times: 0 })
+  const { data: requests } = useQuery(trpc.billing.quotaRequests.queryOptions({ keyId }, { refetchOnWindowFocus: true, staleTime: 10_000 }))
+  const waiting = requests?.some(({ status }) => status === 'OPEN')
+  return (
+    <Panel
+      title="Daily quota"
+      action={
+        mayAsk &&
+        requests &&
+        !waiting && (
+          <Button size="compact-sm" variant="default" onClick={() => setDialog(({ times }) => ({ open: true, times: times + 1 }))}>
+            Ask for more
+          </Button>
+        )
+      }
+    >
+      {requests && requests.length > 0 ? (
+        <ul className={classes.list}>
+          {requests.map((request) => (
+            <Line key={request.id} request={request} />
+          ))}
+        </ul>
+      ) : (
+        <Text size="sm" c="dimmed">
+          On the paid tier the operator can raise what this key may issue in a day. An owner asks here; the answer appears here.
+        </Text>
+      )}
+      {dialog.times > 0 && (
+        <AskQuotaDialog
+          key={dialog.times}
+          keyId={keyId}
+          keyName={keyName}
+          opened={dialog.open}
+          onClose={() => setDialog((now) => ({ ...now, open: false }))}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function Line({ request: { wanted, reason, status, granted, answer, createdAt } }: { request: QuotaRequestLine }) {
+  const { tone, title } = SHOWN[status]
+  return (
+    <li className={classes.line}>
+      <div className={classes.head}>
+        <b>{formatCount(wanted)} tokens a day</b>
+        <StatusBadge tone={tone}>{title}</StatusBadge>
+        <span className={classes.when}>
+          <RelativeTime date={createdAt} />
+        </span>
+      </div>
+      <p>{reason}</p>
+      {answer && (
+        <p className={classes.answer}>
+          {granted !== null && granted !== wanted && `${formatCount(granted)} a day were granted. `}
+          {answer}
+        </p>
+      )}
+    </li>
+  )
+}
