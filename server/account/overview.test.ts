@@ -5,9 +5,10 @@ import { db } from '../infra/db.ts'
 import { disableKey } from '../key/disable.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { DAYS_SHOWN } from './days.ts'
 import { firstSteps } from './first-steps.ts'
 import { firstStepsDone } from './first-steps-done.ts'
-import { DAYS_SHOWN, overview } from './overview.ts'
+import { overview } from './overview.ts'
 
 await testDatabase()
 
@@ -50,6 +51,15 @@ test('counts what an account holds and did, day by day, and nothing of others', 
   expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), requests: 15, issued: 9, refused: 1, plays: 3 })
   expect(days.at(-4)).toEqual({ day: dayBefore(3).toISOString().slice(0, 10), requests: 7, issued: 6, refused: 2, plays: 8 })
   expect(days.reduce((sum, day) => sum + day.requests, 0)).toBe(22)
+})
+
+test('today is counted anew each time, whatever is kept of the days before', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeKey(ctx)
+  const today = async () => (await overview(ctx)).days.at(-1)?.issued
+  expect(await today()).toBe(0)
+  await used(id, new Date(), { issued: 3 })
+  expect(await today()).toBe(3)
 })
 
 const endpoint = (ctx: AccountCtx, fields: object) =>

@@ -4,19 +4,7 @@ import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
 import { type ListedKey, listKeys } from '../key/list.ts'
 import { type Attention, attention } from './attention.ts'
-
-/** One UTC day of an account. */
-export interface AccountDay {
-  /** `YYYY-MM-DD`. */
-  day: string
-  /** Requests with a key. */
-  requests: number
-  /** Playback tokens. */
-  issued: number
-  /** Tokens refused for want of quota. */
-  refused: number
-  plays: number
-}
+import { type AccountDay, accountDays } from './days.ts'
 
 /** What an account holds and does, counted now. */
 export interface Overview {
@@ -31,14 +19,13 @@ export interface Overview {
   wallet: Pick<Balance, 'balance' | 'tier'>
 }
 
-export const DAYS_SHOWN = 30
 const QUOTAS_SHOWN = 5
 
 /** The account at a glance, by the database's clock. */
 export async function overview(ctx: AccountCtx): Promise<Overview> {
   const [counted, days, keys, failed, endpoints, wallet] = await Promise.all([
     query<Record<string, number>>('account-videos', VIDEOS, [ctx.accountId]),
-    query<AccountDay>('account-days', DAYS, [ctx.accountId, DAYS_SHOWN]),
+    accountDays(ctx),
     listKeys(ctx),
     query<{ id: string; title: string }>('account-failed', FAILED, [ctx.accountId]),
     query<{ id: string; url: string; disabled: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
@@ -63,19 +50,6 @@ const VIDEOS = `
   SELECT count(*) FILTER (WHERE status = 'PENDING')::float8 AS pending, count(*) FILTER (WHERE status = 'PROCESSING')::float8 AS processing,
     count(*) FILTER (WHERE status = 'COMPLETED')::float8 AS completed, count(*) FILTER (WHERE status = 'FAILED')::float8 AS failed
   FROM video WHERE account_id = $1 AND deleted_at IS NULL`
-
-const DAYS = `
-  WITH today AS (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
-  shown AS (SELECT generate_series(day - ($2::int - 1), day, '1 day')::date AS day FROM today),
-  used AS (
-    SELECT d.day, sum(d.requests) AS requests, sum(d.issued) AS issued, sum(d.refused) AS refused
-    FROM api_key k JOIN key_day d ON d.key_id = k.id WHERE k.account_id = $1 AND d.day >= (SELECT min(day) FROM shown) GROUP BY d.day),
-  watched AS (
-    SELECT w.day, sum(w.plays) AS plays
-    FROM video v JOIN view_day w ON w.video_id = v.id WHERE v.account_id = $1 AND w.day >= (SELECT min(day) FROM shown) GROUP BY w.day)
-  SELECT to_char(shown.day, 'YYYY-MM-DD') AS day, coalesce(requests, 0)::float8 AS requests, coalesce(issued, 0)::float8 AS issued,
-    coalesce(refused, 0)::float8 AS refused, coalesce(plays, 0)::float8 AS plays
-  FROM shown LEFT JOIN used USING (day) LEFT JOIN watched USING (day) ORDER BY shown.day`
 
 const FAILED = `
   SELECT id, title FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL ORDER BY created_at DESC, id LIMIT 3`
