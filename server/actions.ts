@@ -39,7 +39,6 @@ export const ACTIONS = {
   'webhook.remove': 'deleted a webhook endpoint',
   'webhook.replay': 'sent webhook deliveries again',
   'webhook.test': 'sent a test event',
-  'webhook.trigger': 'fired a sample event',
   'webhook.enable': 'switched a webhook on',
   'webhook.disable': 'switched a webhook off',
   'billing.credit': 'added credit',
