@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { csvRow } from '../infra/csv.ts'
 import { listLedger } from './ledger.ts'
-import { ENTRY_KINDS } from './schema.ts'
+import { ENTRY_KINDS } from './state.ts'
 
 const COLUMNS = ['entry', 'time', 'kind', 'amount', 'balance_after', 'key_id', 'key_name', 'hour', 'tokens', 'reason', 'hash']
 const BATCH = 1_000

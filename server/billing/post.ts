@@ -1,6 +1,6 @@
 import type { Tx } from '../infra/db.ts'
 import { type ChainedEntry, hashOf, moved } from './chain.ts'
-import { ENTRY_KINDS, type EntryKind } from './schema.ts'
+import { ENTRY_KINDS, type EntryKind } from './state.ts'
 
 /** The wallet's row, locked for the rest of the transaction. Amounts in micro-credits. */
 export interface LockedWallet {

@@ -1,24 +1,12 @@
 import { z } from 'zod'
 import { isStorable, NOT_STORABLE } from '../video/schema.ts'
+import { SPEND_DAYS, TOP_UP } from './limits.ts'
 
 /** Micro-credits in a credit. Amounts are integers inside and decimal strings outside. */
 export const MICRO = 1_000_000
 
 /** What a playback token costs on the paid tier, in micro-credits: 0.5 credit per 1,000 (specification §8). */
 export const TOKEN_PRICE = 500
-
-/**
- * What a ledger entry can be, and between which two accounts of the books it moves its amount. `usage` is the only one the service makes
- * by itself; nothing is ever edited, so a mistake is a `correction` of its own.
- */
-export const ENTRY_KINDS = {
-  top_up: { title: 'Top-up', against: 'payments' },
-  credit: { title: 'Credit', against: 'grants' },
-  usage: { title: 'Usage', against: 'usage' },
-  refund: { title: 'Refund', against: 'payments' },
-  correction: { title: 'Correction', against: 'adjustments' },
-} as const
-export type EntryKind = keyof typeof ENTRY_KINDS
 
 /** Credits as people and programs are told them: a decimal without trailing zeros, as credits_text() in SQL. */
 export function creditsText(micro: bigint): string {
@@ -55,8 +43,6 @@ export type CreditInput = z.output<typeof creditInput>
 export const correctInput = z.object({ credits: moreThanNone, direction: z.enum(['add', 'take']), reason })
 export type CorrectInput = z.output<typeof correctInput>
 
-/** What can be bought at once, in whole credits. */
-export const TOP_UP = { least: 5, most: 100_000, offered: [10, 50, 200, 1_000] } as const
 export const topUpInput = z.object({
   credits: z
     .int('Enter a whole number of credits.')
@@ -78,7 +64,6 @@ const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
 export type KeyCapInput = z.output<typeof keyCapInput>
 
-export const SPEND_DAYS = [7, 30, 90] as const
 export const spendInput = z.object({ days: z.literal(SPEND_DAYS) })
 export type SpendInput = z.output<typeof spendInput>
 

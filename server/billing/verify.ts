@@ -1,7 +1,7 @@
 import { sha256 } from '../infra/crypto.ts'
 import type { BookRecord } from './books.ts'
 import { GENESIS, hashOf, moved } from './chain.ts'
-import { ENTRY_KINDS, type EntryKind } from './schema.ts'
+import { ENTRY_KINDS, type EntryKind } from './state.ts'
 
 /** A row that does not agree with the others, named as a person would look for it. */
 export interface Fault {

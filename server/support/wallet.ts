@@ -1,5 +1,6 @@
 import { readBalance } from '../billing/balance.ts'
-import { type Balance, creditsText, type EntryKind } from '../billing/schema.ts'
+import { type Balance, creditsText } from '../billing/schema.ts'
+import type { EntryKind } from '../billing/state.ts'
 import { db } from '../infra/db.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'

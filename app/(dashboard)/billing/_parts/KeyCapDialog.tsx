@@ -6,7 +6,7 @@ import { type FormEvent, useState } from 'react'
 import { keyCapInput } from '#server/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
-import type { CappedKey } from './KeyCaps'
+import type { CappedKey } from './amounts'
 
 /** Sets the most that one key may spend in a month, or takes the cap away. */
 export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { subject: CappedKey; onClose: () => void }) {

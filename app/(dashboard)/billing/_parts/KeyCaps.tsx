@@ -1,15 +1,14 @@
 'use client'
 
 import { Button } from '@mantine/core'
+import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { BillingOverview } from '#server/billing/overview'
 import { Panel } from '../../../_ui/Panel'
 import { type Column, Table } from '../../../_ui/Table'
-import { formatCredits } from './amounts'
+import { type CappedKey, formatCredits } from './amounts'
 import classes from './Billing.module.css'
-import { KeyCapDialog } from './KeyCapDialog'
 
-export type CappedKey = BillingOverview['keys'][number]
+const KeyCapDialog = dynamic(() => import('./KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
 
 /** What each live key may spend in a month. */
 export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boolean }) {

@@ -5,7 +5,6 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { BillingOverview } from '#server/billing/overview'
-import { limitsInput } from '#server/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { Panel } from '../../../_ui/Panel'
@@ -27,8 +26,9 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
       },
     }),
   )
-  const submit = (event: FormEvent) => {
+  const submit = async (event: FormEvent) => {
     event.preventDefault()
+    const { limitsInput } = await import('#server/billing/schema')
     const wanted = { lowBalanceThreshold: fields.lowBalanceThreshold.trim() || null, monthCap: fields.monthCap.trim() || null }
     const checked = limitsInput.safeParse(wanted)
     setProblems(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))

@@ -1,3 +1,5 @@
+import type { BillingOverview } from '#server/billing/overview'
+
 const credits = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })
 
 /** A decimal string of credits, grouped: 1,204.9995. */
@@ -16,3 +18,5 @@ export const formatMonth = (text: string) => month.format(new Date(`${text}-01T0
 const moment = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC', hourCycle: 'h23' })
 /** A moment in UTC: Nov 21, 2026, 09:00. */
 export const formatMoment = (date: Date) => moment.format(date)
+
+export type CappedKey = BillingOverview['keys'][number]

@@ -1,0 +1,76 @@
+'use client'
+
+import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { useTRPC } from '../../../_trpc/client'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
+
+interface Props {
+  name: string
+  opened: boolean
+  onClose: () => void
+}
+
+/** Asks for the account's name and one's password before all of it goes. */
+export function DeleteDialog({ name, opened, onClose }: Props) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Delete “${name}” for good?`}>
+      <Confirm name={name} onClose={onClose} />
+    </Modal>
+  )
+}
+
+function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
+  const trpc = useTRPC()
+  const [typed, setTyped] = useState('')
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
+  const remove = useMutation(trpc.account.delete.mutationOptions({ onSuccess: () => window.location.assign('/sign-up') }))
+  const fields = remove.isError ? fieldErrors(remove.error) : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (typed.trim() !== name) return setProblem(`Type ${name}, exactly as it is written above.`)
+    remove.mutate({ name: typed, password })
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {remove.isError && !fields && <Notice tone="bad">{remove.error.message}</Notice>}
+        <TextInput
+          label={
+            <>
+              Type <b>{name}</b> to confirm
+            </>
+          }
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value)
+            setProblem(undefined)
+          }}
+          error={problem ?? fields?.name}
+          autoComplete="off"
+          data-autofocus
+        />
+        <PasswordInput
+          label="Your password"
+          description="Leave it empty if you have none."
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          error={fields?.password}
+          autoComplete="current-password"
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button color="red" type="submit" loading={remove.isPending || remove.isSuccess}>
+            Delete for good
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
