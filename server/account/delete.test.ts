@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { db, query } from '../infra/db.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
+import { storage } from '../infra/storage/storage.ts'
 import { JOBS } from '../jobs.ts'
+import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { cookieFor } from '../testing/sign-in.ts'
+import { pendingVideo } from '../testing/upload.ts'
+import { transcodeVideo } from '../transcode/run.ts'
+import { segmentPrefix } from '../transcode/store.ts'
+import { picturePrefix } from '../video/extras.ts'
+import { removeMedia } from '../video/purge.ts'
 import { deleteAccount } from './delete.ts'
 import { sessionFromCookies } from './session.ts'
 
@@ -43,6 +50,20 @@ it('takes everything of the account along, sends the removal of its media, and l
   expect(await db().video.count({ where: { id: kept } })).toBe(1)
   const jobs = await query<{ id: string }>('media-jobs', `SELECT data->>'videoId' AS id FROM pgboss.job WHERE name = 'media.remove'`, [])
   expect(jobs.map(({ id }) => id).sort()).toEqual([...videos].sort())
+})
+
+it('leaves nothing of a video that is being transcoded at that moment', async () => {
+  const ctx = await makeAccount()
+  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p', job: false })
+  const working = transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
+  // Whatever it has stored by then, and goes on to store.
+  while ((await db().video.count({ where: { id: videoId, status: 'PROCESSING' } })) === 0) await new Promise(setImmediate)
+  await deleteAccount(ctx, { name: 'Test' })
+  await removeMedia({ videoId })
+  await working
+  for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)])
+    for await (const key of storage().list(prefix)) expect.unreachable(`${key} is left`)
+  expect(await storage().stat(`sources/${videoId}`)).toBeUndefined()
 })
 
 it('wants the name typed as it is, and an owner', async () => {

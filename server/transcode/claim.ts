@@ -54,6 +54,10 @@ export const holdsClaim = async (claim: Claim): Promise<boolean> => (await db().
 export const didComplete = async ({ accountId, videoId, attempt }: Claim): Promise<boolean> =>
   (await db().video.count({ where: { id: videoId, accountId, attempts: attempt, status: 'COMPLETED' } })) === 1
 
+/** Whether the video is no more at all: its account was deleted. */
+export const isGone = async ({ accountId, videoId }: Claim): Promise<boolean> =>
+  (await db().video.count({ where: { id: videoId, accountId } })) === 0
+
 /** Writes what the probe found. False when the claim is lost. */
 export async function noteFacts(claim: Claim, facts: SourceFacts, topQuality: string): Promise<boolean> {
   const data = { durationSec: wholeSeconds(facts), targetQuality: topQuality }

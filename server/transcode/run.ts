@@ -3,7 +3,20 @@ import { ProgramFailed } from '../infra/ffmpeg.ts'
 import { log } from '../infra/log.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { Payload } from '../jobs.ts'
-import { type Claim, complete, didComplete, fail, holdsClaim, noteFacts, noteProgress, noteStep, release, takeClaim } from './claim.ts'
+import { removeMedia } from '../video/purge.ts'
+import {
+  type Claim,
+  complete,
+  didComplete,
+  fail,
+  holdsClaim,
+  isGone,
+  noteFacts,
+  noteProgress,
+  noteStep,
+  release,
+  takeClaim,
+} from './claim.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
@@ -39,7 +52,7 @@ export async function transcodeVideo(payload: Payload<'video.transcode'>, signal
     await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal]), onLost: () => lost.abort() })
   } catch (error) {
     // Whoever took the video over, or deleted it, decides what becomes of it.
-    if (lost.signal.aborted) return await removeOwn(claim, written)
+    if (lost.signal.aborted) return (await isGone(claim)) ? await removeMedia(claim) : await removeOwn(claim, written)
     if (isRefusal(error)) return await giveUp(claim, error.message)
     if (signal.aborted) {
       await release(claim, { counts: false })
@@ -99,7 +112,10 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
     const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
     if (await complete(claim, { facts, rungs: stored, contentKey: sealed, pictures }))
       await removeUnnamed(videoId, stored, [...pictures.candidates, ...(pictures.storyboard?.sheets ?? [])])
-    else onLost()
+    else {
+      onLost()
+      signal.throwIfAborted()
+    }
   } finally {
     await source.release()
   }

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { db } from '#server/infra/db'
+import { provide } from '#server/infra/env'
+import { Browser } from '#server/testing/browser-jar'
+import { dashboardHost } from '#server/testing/dashboard-host'
+import { testDatabase } from '#server/testing/database'
+import { GET as ask } from '../../trpc/[trpc]/route'
+import { handle } from './handle'
+
+await testDatabase()
+const SECRET = 'a secret for tests of sign-in'
+/** What GitHub tells of who signs in there; a code is worth one token, a token is worth an answer. */
+let emails: { email: string; primary: boolean; verified: boolean }[] = []
+const codes = new Map<string, { redirect: string | null; challenge: string | null }>()
+
+const gitHub = createServer((req, res) => {
+  const { pathname, searchParams: query } = new URL(req.url ?? '/', 'http://github.invalid')
+  const json = (value: unknown, status = 200) => res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+  if (pathname === '/login/oauth/authorize') {
+    const code = `code-${codes.size}`
+    codes.set(code, { redirect: query.get('redirect_uri'), challenge: query.get('code_challenge') })
+    const back = `${query.get('redirect_uri')}?${new URLSearchParams({ code, state: query.get('state') ?? '' })}`
+    return void res.writeHead(302, { location: back }).end()
+  }
+  if (pathname === '/login/oauth/access_token') {
+    let text = ''
+    req.on('data', (part) => (text += part))
+    req.on('end', () => {
+      const form = new URLSearchParams(text)
+      const given = codes.get(form.get('code') ?? '')
+      const basic = Buffer.from(req.headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString()
+      const known = basic === `reelgate:${encodeURIComponent(SECRET).replaceAll('%20', '+')}` || form.get('client_secret') === SECRET
+      if (!given || given.redirect !== form.get('redirect_uri') || !form.get('code_verifier') || !known) return json({ error: 'bad' }, 400)
+      codes.delete(form.get('code') ?? '')
+      json({ access_token: 'gho_token', token_type: 'bearer', scope: 'read:user,user:email' })
+    })
+    return
+  }
+  if (req.headers.authorization !== 'Bearer gho_token') return json({ message: 'Bad credentials' }, 401)
+  if (pathname === '/api/v3/user') return json({ id: 583_231, login: 'octocat', email: 'public@example.com' })
+  if (pathname === '/api/v3/user/emails') return json(emails)
+  json({}, 404)
+})
+
+let base: string
+beforeAll(async () => {
+  gitHub.listen(0, '127.0.0.1')
+  await once(gitHub, 'listening')
+  const GITHUB_URL = `http://127.0.0.1:${(gitHub.address() as AddressInfo).port}`
+  base = await dashboardHost({
+    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/trpc/': ask,
+  })
+  provide({ GITHUB_URL, GITHUB_CLIENT_ID: 'reelgate', GITHUB_CLIENT_SECRET: SECRET })
+})
+afterAll(() => void gitHub.close())
+
+async function comeBack(): Promise<{ browser: Browser; location: string }> {
+  const browser = new Browser(base)
+  const { url } = await browser.post('signin/github', { callbackUrl: '/' })
+  expect(url).toMatch(/\/login\/oauth\/authorize\?.*code_challenge=/)
+  const callback = (await browser.ask(url)).headers.get('location') ?? ''
+  const location = (await browser.ask(callback)).headers.get('location') ?? ''
+  return { browser, location }
+}
+
+it.each([
+  ['has not verified', [{ email: 'octo@example.com', primary: true, verified: false }]],
+  ['calls secondary', [{ email: 'octo@example.com', primary: false, verified: true }]],
+  ['does not tell', []],
+])('believes no e-mail that GitHub %s, whatever the profile shows', async (_, told) => {
+  emails = told
+  const { browser, location } = await comeBack()
+  expect(location).toBe('/sign-in?error=email-unverified')
+  expect((await browser.query('account.me')).status).toBe(401)
+  expect(await db().user.count()).toBe(0)
+})
+
+it('makes an account for the primary e-mail that GitHub has verified, and knows the person by GitHub’s number', async () => {
+  emails = [
+    { email: 'other@example.com', primary: false, verified: true },
+    { email: 'Octo@Example.com', primary: true, verified: true },
+  ]
+  expect((await comeBack()).location).toBe(`${base}/`)
+  const { browser } = await comeBack()
+  expect((await browser.query('account.me')).data).toMatchObject({ email: 'octo@example.com' })
+  expect(await db().userIdentity.findMany()).toMatchObject([{ subject: '583231', provider: 'github', email: 'octo@example.com' }])
+})
