@@ -5,7 +5,7 @@ import { IconChevronLeft } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
 import { IdChip } from '../../../../_ui/IdChip'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
@@ -28,6 +28,10 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
   const path = usePathname()
   const base = `/support/accounts/${accountId}`
   const isHere = (part: string) => (part === '' ? path === base : path.startsWith(`${base}${part}`))
+  const here = useRef<HTMLAnchorElement>(null)
+  // On a phone the parts do not all fit beside each other.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: where one is changes with the path
+  useEffect(() => here.current?.scrollIntoView({ block: 'nearest', inline: 'center' }), [path])
   const owner = account.members.find(({ role }) => role === 'OWNER')
 
   return (
@@ -52,6 +56,7 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
         {PARTS.map((part) => (
           <Link
             key={part.path}
+            ref={isHere(part.path) ? here : undefined}
             href={`${base}${part.path}`}
             // Looked at is what is opened, and so written down; not what a pointer passes over.
             prefetch={false}

@@ -45,7 +45,7 @@ export function SupportRequests({ accountId }: { accountId: string }) {
         </Link>
       ),
     },
-    { title: 'Answer', cell: (call) => <CallStatus status={call.status} code={call.code} /> },
+    { title: 'Answer', phone: 'wide', cell: (call) => <CallStatus status={call.status} code={call.code} /> },
     { title: 'Key', cell: ({ keyName }) => keyName ?? '–' },
     { title: 'Took', number: true, cell: ({ durationMs }) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms` },
     { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
