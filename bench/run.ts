@@ -5,10 +5,11 @@ import { benchGrowth } from './growth.ts'
 import { benchMedia } from './media.ts'
 import { benchPlayer } from './player.ts'
 import { type Row, reached, table } from './report.ts'
+import { benchSignIn } from './sign-in.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `npm run bench [-- v1|growth|billing|media|player|webhooks] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
+/** `npm run bench [-- v1|growth|billing|media|player|webhooks|sign-in] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false } },
@@ -20,6 +21,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   media: benchMedia,
   player: benchPlayer,
   webhooks: benchWebhooks,
+  'sign-in': benchSignIn,
 }
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)
 
