@@ -44,7 +44,6 @@ test('pictures of every page', async ({ browser, baseURL, request }) => {
   const { account, key } = await furnish(page, request)
   const { data: videos } = await (await request.get('/v1/video', { headers: key.headers })).json()
   const [{ id: videoId }] = videos
-  const { playerUrl } = (await (await request.post(`/v1/video/${videoId}/playback-token`, { headers: key.headers })).json()).data
   const failed = await (await request.get('/v1/video/vid_thereisnone', { headers: key.headers })).json()
   const requestId: string = failed.error.requestId
   const endpoint = await ask<{ id: string }>(page, 'webhook.create', {
@@ -106,6 +105,8 @@ test('pictures of every page', async ({ browser, baseURL, request }) => {
     staff,
   )
 
+  // Tokens last five minutes, and all these pictures longer.
+  const { playerUrl } = (await (await request.post(`/v1/video/${videoId}/playback-token`, { headers: key.headers })).json()).data
   await player(page, playerUrl)
   await page.goto('/embed/vid_nobodysvideo?token=pt_nonsense')
   await expect(page.getByRole('heading').first()).toBeVisible()
