@@ -7,6 +7,7 @@ import { overview } from '../account/overview.ts'
 import { renameAccount } from '../account/rename.ts'
 import { embedDomainsInput, signUpInput } from '../account/schema.ts'
 import { signUp } from '../account/sign-up.ts'
+import { demand } from '../context.ts'
 import { prove } from '../user/prove.ts'
 import { deleteAccountInput, renameAccountInput } from '../user/schema.ts'
 import { openProcedure, procedure, router } from './init.ts'
@@ -18,6 +19,8 @@ export const accountRouter = router({
   setEmbedDomains: procedure.input(embedDomainsInput).mutation(({ ctx, input }) => setEmbedDomains(ctx.account, input)),
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),
   delete: procedure.input(deleteAccountInput).mutation(async ({ ctx, input }) => {
+    // Before the password is asked for: who may not delete the account is not told whether it was right.
+    demand(ctx.account, 'account.delete')
     await prove(ctx.account, ctx.visitor, input.password)
     await deleteAccount(ctx.account, input)
   }),

@@ -1,0 +1,264 @@
+import { TRPCError } from '@trpc/server'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { ActionName } from '../actions.ts'
+import type { AccountCtx } from '../context.ts'
+import { isServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { startQueue, stopQueue } from '../infra/queue.ts'
+import { JOBS } from '../jobs.ts'
+import { type Permission, ROLE_NAMES, type Role, roleMay } from '../roles.ts'
+import { invite } from '../team/invite.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
+import { makeEndpoint } from '../testing/make-endpoint.ts'
+import { appRouter } from './root.ts'
+
+await testDatabase()
+
+/** One of each kind that a procedure can change. */
+interface Things {
+  owner: AccountCtx
+  key: string
+  video: string
+  failed: string
+  deleted: string
+  endpoint: string
+  invitation: string
+  other: string
+}
+
+interface Expectation {
+  /** A permission; `read`: every role; `self`: everybody, about themselves; `open`: without signing in; `staff`: no member as such. */
+  who: Permission | 'read' | 'self' | 'open' | 'staff'
+  input?: (things: Things) => unknown
+  /** The entry that a change leaves when an owner makes it; else the words why none is looked for here. */
+  audits?: ActionName | { not: string }
+}
+
+const read = (input?: Expectation['input']): Expectation => ({ who: 'read', input })
+const change = (who: Expectation['who'], audits: Expectation['audits'], input?: Expectation['input']): Expectation => ({
+  who,
+  audits,
+  input,
+})
+const proven = (file: string) => ({ not: `needs more than a call; ${file} looks for it` })
+const staff: Expectation = { who: 'staff' }
+const fields = { url: 'https://hooks.example.com/other', events: ['wallet.refilled'] }
+const days = { from: '2026-01-01', to: '2026-01-02' }
+
+/** What every procedure asks of a role, and writes. One that is not in here fails the first test. */
+const EXPECTED: Record<string, Expectation> = {
+  'account.signUp': { who: 'open', audits: proven('account/account.test.ts') },
+  'account.me': read(),
+  'account.settings': read(),
+  'account.overview': read(),
+  'account.firstSteps': read(),
+  'account.firstStepsDone': change('self', 'account.firstSteps'),
+  'account.setEmbedDomains': change('settings.change', 'account.embedDomains', () => ({ domains: ['example.com'] })),
+  'account.rename': change('settings.change', 'account.rename', () => ({ name: 'Another' })),
+  'account.delete': change('account.delete', { not: 'the log goes with the account' }, () => ({ name: 'No such name', password: '' })),
+  'audit.list': read(() => ({})),
+  'audit.choices': read(),
+  'billing.overview': read(),
+  'billing.spend': read(() => ({ days: 7 })),
+  'billing.ledger': read(() => ({})),
+  'billing.months': read(),
+  'billing.statement': read(() => ({ month: '2026-01' })),
+  'billing.simulate': read(() => ({ volume: 100, price: '0.5', dailyQuota: 1_000 })),
+  'billing.setTier': change('billing.change', 'billing.tier', () => ({ tier: 'PAID' })),
+  'billing.setLimits': change('billing.change', 'billing.limits', () => ({ lowBalanceThreshold: '1', monthCap: '2' })),
+  'billing.setKeyCap': change('billing.change', 'billing.key_cap', ({ key }) => ({ keyId: key, monthCap: '1' })),
+  'billing.topUp': change('billing.change', proven('billing/payments.test.ts'), () => ({ credits: 10 })),
+  'billing.quotaRequests': read(({ key }) => ({ keyId: key })),
+  'billing.askQuota': change('billing.change', proven('billing/quota-requests.test.ts'), ({ key }) => ({
+    keyId: key,
+    wanted: 200_000,
+    reason: 'A large launch',
+  })),
+  'key.list': read(),
+  'key.get': read(({ key }) => ({ keyId: key })),
+  'key.create': change('keys.change', 'key.create', () => ({ name: 'Mine', environment: 'LIVE', scopes: ['video:read'] })),
+  'key.rename': change('keys.change', 'key.rename', ({ key }) => ({ keyId: key, name: 'Another' })),
+  'key.restrict': change('keys.change', 'key.restrict', ({ key }) => ({
+    keyId: key,
+    expiresAt: null,
+    allowedIps: ['192.0.2.0/24'],
+    seen: { expiresAt: null, allowedIps: [] },
+  })),
+  'key.rotate': change('keys.change', 'key.rotate', ({ key }) => ({ keyId: key, overlapSec: 0 })),
+  'key.disable': change('keys.change', 'key.disable', ({ key }) => ({ keyId: key })),
+  'key.enable': change('keys.change', proven('key/life.test.ts'), ({ key }) => ({ keyId: key })),
+  'key.revoke': change('keys.change', 'key.revoke', ({ key }) => ({ keyId: key })),
+  'search.find': read(() => ({ text: 'film' })),
+  'team.list': read(),
+  'team.invite': change('team.change', 'team.invite', () => ({ email: 'new@example.com', role: 'VIEWER' })),
+  'team.revokeInvitation': change('team.change', 'team.invite.revoke', ({ invitation }) => ({ invitationId: invitation })),
+  'team.changeRole': change('team.change', 'team.role', ({ other }) => ({ userId: other, role: 'OWNER' })),
+  'team.remove': change('team.change', 'team.remove', ({ other }) => ({ userId: other })),
+  'team.leave': change('self', proven('team/team.test.ts')),
+  // Made for somebody else, which is refused with the same code whatever the role.
+  'team.accept': { who: 'open', audits: proven('team/invitation.test.ts') },
+  'team.join': { who: 'open', audits: proven('team/invitation.test.ts') },
+  'team.switchAccount': change('self', { not: 'changes nothing of an account' }, ({ owner }) => ({ accountId: owner.accountId })),
+  'traffic.usage': read(() => days),
+  'traffic.key': read(({ key }) => ({ keyId: key, days: 7 })),
+  'traffic.requests': read(() => ({})),
+  'traffic.explain': read(() => ({ requestId: 'req_none' })),
+  'traffic.watch': read(),
+  'user.security': read(),
+  'user.sessions': read(),
+  'user.endSession': change('self', proven('user/sessions.test.ts'), () => ({ sessionId: 'ses_none' })),
+  'user.endOtherSessions': change('self', proven('user/sessions.test.ts')),
+  'user.changePassword': change('self', proven('user/password.test.ts'), () => ({ current: 'x', password: 'a long password' })),
+  'user.requestPasswordReset': { who: 'open', audits: { not: 'changes nothing yet' } },
+  'user.resetPassword': { who: 'open', audits: proven('user/password.test.ts') },
+  'user.beginTotp': change('self', proven('user/totp.test.ts'), () => ({ password: 'x' })),
+  'user.confirmTotp': change('self', proven('user/totp.test.ts'), () => ({ code: '123456' })),
+  'user.turnOffTotp': change('self', proven('user/totp.test.ts'), () => ({ password: 'x', code: '123456' })),
+  'user.renewRecoveryCodes': change('self', proven('user/totp.test.ts'), () => ({ code: '123456' })),
+  'user.beginLink': change('self', { not: 'changes nothing yet' }, () => ({ provider: 'github', password: 'x' })),
+  'user.unlinkIdentity': change('self', proven('the tests of sign-in providers'), () => ({ provider: 'github' })),
+  'video.list': read(() => ({})),
+  'video.get': read(({ video }) => ({ videoId: video })),
+  'video.log': read(({ video }) => ({ videoId: video })),
+  'video.watch': read(),
+  'video.choosePoster': change('videos.change', proven('video/extras.test.ts'), ({ video }) => ({ videoId: video, name: '0'.repeat(32) })),
+  'video.uploadPoster': change('videos.change', proven('video/extras.test.ts'), ({ video }) => ({
+    videoId: video,
+    image: 'R0lGODlhAQABAAAAACw=',
+  })),
+  'video.putCaptions': change('videos.change', 'video.captions', ({ video }) => ({
+    videoId: video,
+    language: 'en',
+    text: 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello',
+  })),
+  'video.removeCaptions': change('videos.change', proven('video/extras.test.ts'), ({ video }) => ({ videoId: video, language: 'en' })),
+  'video.edit': change('videos.change', 'video.edit', ({ video }) => ({ videoId: video, title: 'Another' })),
+  'video.retry': change('videos.change', 'video.retry', ({ failed }) => ({ videoId: failed })),
+  'video.remove': change('videos.change', 'video.remove', ({ video }) => ({ videoId: video })),
+  'video.restore': change('videos.change', 'video.restore', ({ deleted }) => ({ videoId: deleted })),
+  'viewing.preview': read(({ video }) => ({ videoId: video })),
+  'viewing.report': read(({ video }) => ({ videoId: video, days: 28 })),
+  'webhook.list': read(),
+  'webhook.get': read(({ endpoint }) => ({ endpointId: endpoint })),
+  'webhook.deliveries': read(({ endpoint }) => ({ endpointId: endpoint })),
+  'webhook.delivery': read(({ endpoint }) => ({ endpointId: endpoint, eventId: 'evt_none' })),
+  'webhook.events': read(() => ({})),
+  'webhook.event': read(() => ({ eventId: 'evt_none' })),
+  'webhook.watch': read(),
+  'webhook.create': change('webhooks.change', 'webhook.create', () => fields),
+  'webhook.edit': change('webhooks.change', 'webhook.edit', ({ endpoint }) => ({ endpointId: endpoint, ...fields })),
+  'webhook.rotate': change('webhooks.change', 'webhook.rotate', ({ endpoint }) => ({ endpointId: endpoint })),
+  'webhook.enable': change('webhooks.change', 'webhook.disable', ({ endpoint }) => ({ endpointId: endpoint, enabled: false })),
+  'webhook.remove': change('webhooks.change', 'webhook.remove', ({ endpoint }) => ({ endpointId: endpoint })),
+  'webhook.test': change('webhooks.change', 'webhook.test', ({ endpoint }) => ({ endpointId: endpoint, type: 'wallet.refilled' })),
+  'webhook.replay': change('webhooks.change', proven('the tests of webhooks'), ({ endpoint }) => ({
+    endpointId: endpoint,
+    eventId: 'evt_none',
+  })),
+  'webhook.replaySince': change('webhooks.change', proven('the tests of webhooks'), ({ endpoint }) => ({
+    endpointId: endpoint,
+    which: 'missing',
+    since: new Date(0),
+  })),
+}
+
+const procedures = appRouter._def.procedures as unknown as Record<string, { _def: { type: 'query' | 'mutation' | 'subscription' } }>
+const isStaff = (name: string) => name.startsWith('support.')
+const expectationOf = (name: string) => (isStaff(name) ? staff : EXPECTED[name])
+
+async function furnish(): Promise<Things> {
+  const owner = await makeAccount()
+  const [key, video, failed, deleted, endpoint, other] = await Promise.all([
+    makeKey(owner),
+    makeVideo(owner),
+    makeVideo(owner, { status: 'FAILED', failureReason: 'Not a video.' }),
+    makeVideo(owner, { deletedAt: new Date() }),
+    makeEndpoint(owner, 'https://hooks.example.com/one'),
+    makeMember(owner, 'VIEWER'),
+  ])
+  const { id: invitation } = await invite(owner, { email: 'guest@example.com', role: 'VIEWER' })
+  return {
+    owner,
+    key: key.id,
+    video,
+    failed,
+    deleted,
+    endpoint: endpoint.id,
+    invitation,
+    other: (other.actor as { userId: string }).userId,
+  }
+}
+
+/** What comes of a call: `done`, or the code of the error. */
+async function call(session: AccountCtx | undefined, name: string, input: unknown): Promise<string> {
+  const ending = new AbortController()
+  const caller = appRouter.createCaller(
+    { visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true },
+    { signal: ending.signal },
+  )
+  const [group, verb] = name.split('.') as [string, string]
+  const procedure = (caller as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>)[group]?.[verb]
+  try {
+    await procedure?.(input)
+    return 'done'
+  } catch (error) {
+    if (error instanceof TRPCError && isServiceError(error.cause)) return error.cause.code
+    if (error instanceof TRPCError && error.code === 'BAD_REQUEST') return 'INVALID_REQUEST'
+    throw error
+  } finally {
+    ending.abort()
+  }
+}
+
+it('every procedure says what it asks of a role', () => {
+  const names = Object.keys(procedures)
+  expect(names.length).toBeGreaterThan(60)
+  expect(names.filter((name) => !expectationOf(name))).toEqual([])
+  expect(Object.keys(EXPECTED).filter((name) => !procedures[name])).toEqual([])
+})
+
+it('every mutation says what it writes into the audit log', () => {
+  const silent = Object.entries(procedures).filter(
+    ([name, { _def }]) => _def.type === 'mutation' && !isStaff(name) && !EXPECTED[name]?.audits,
+  )
+  expect(silent.map(([name]) => name)).toEqual([])
+})
+
+let shared: Things
+beforeAll(async () => {
+  await startQueue(JOBS)
+  shared = await furnish()
+  return stopQueue
+})
+
+const held = Object.keys(procedures).filter((name) => expectationOf(name)?.who !== 'open')
+
+describe.each(ROLE_NAMES)('%s', (role: Role) => {
+  it.each(held)('%s', async (name) => {
+    const { who, input } = expectationOf(name) as Expectation
+    const isPermission = who !== 'read' && who !== 'self' && who !== 'staff' && who !== 'open'
+    const refused = isPermission && !roleMay(role, who)
+    // What is refused changes nothing, and what only reads neither: those need no things of their own.
+    const things = refused || procedures[name]?._def.type !== 'mutation' ? shared : await furnish()
+    const before = await traces(things)
+    const member = role === 'OWNER' ? things.owner : await makeMember(things.owner, role)
+    const came = await call(member, name, input?.(things))
+    if (who === 'staff') return expect(came).toBe('NOT_FOUND')
+    if (refused) {
+      expect(came).toBe('FORBIDDEN')
+      return expect(await traces(things)).toEqual(before)
+    }
+    expect(came).not.toBe('FORBIDDEN')
+    const { audits } = expectationOf(name) as Expectation
+    if (role === 'OWNER' && typeof audits === 'string') {
+      expect(came).toBe('done')
+      const [last] = await db().auditEntry.findMany({ where: { accountId: things.owner.accountId }, orderBy: { id: 'desc' }, take: 1 })
+      const { userId, email } = things.owner.actor as { userId: string; email: string }
+      expect(last).toMatchObject({ action: audits, actor: userId, actorEmail: email })
+    }
+  })
+})
+
+/** How many entries the account's log has: whatever changes something writes one. */
+const traces = ({ owner }: Things) => db().auditEntry.count({ where: { accountId: owner.accountId } })
