@@ -1,11 +1,12 @@
+import type { ActionName } from '../actions.ts'
 import { type AccountCtx, actorName } from '../context.ts'
 import type { Tx } from '../infra/db.ts'
 
 type Snapshot = { readonly [field: string]: string | number | boolean | null | readonly string[] }
 
-/** One change. `action` is `<room>.<verb>`, `subject` the id it was done to; snapshots hold only the fields that matter. */
+/** One change. `action` stands in the table of server/actions.ts, `subject` the id it was done to; snapshots hold only the fields that matter. */
 export interface Change {
-  action: `${string}.${string}`
+  action: ActionName
   subject: string
   before?: Snapshot
   after?: Snapshot
