@@ -131,11 +131,13 @@ it('tells of one key what it was used for, how fast, and from where', async () =
 
 it('counts an exchange whose token has expired for the account of its video', async () => {
   const { signToken } = await import('../playback/token.ts')
+  const before = (await usage(owner, { from: today(), to: today() })).totals
   const old = signToken({ videoId, jti: 'tok_old', iat: Math.floor(Date.now() / 1000) - 4_000 })
   expect((await ask(`/v1/video/playback/manifest/${old}`)).status).toBe(401)
   // In the same write as one that succeeds: both are the account's.
   expect((await ask(`/v1/video/playback/manifest/${token}`)).status).toBe(200)
   await traffic().flush()
-  const { series } = await usage(owner, { from: today(), to: today(), split: 'status' })
+  const { series, totals } = await usage(owner, { from: today(), to: today(), split: 'status' })
+  expect(totals).toMatchObject({ requests: before.requests + 2, failed: before.failed + 1 })
   expect(series.find(({ name }) => name === '401')?.requests).toBe(1)
 })
