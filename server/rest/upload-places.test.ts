@@ -1,8 +1,6 @@
 import { rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
-import { encode } from 'next-auth/jwt'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { sessionSecret } from '../account/session.ts'
 import { db, query } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
@@ -10,6 +8,7 @@ import { JOBS } from '../jobs.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
+import { cookieFor } from '../testing/sign-in.ts'
 import { beginUpload } from '../upload/begin.ts'
 import { uploadFolder } from '../upload/folder.ts'
 import { sweepUploads } from '../upload/sweep.ts'
@@ -25,9 +24,7 @@ beforeAll(async () => {
 })
 afterAll(stopQueue)
 beforeEach(async () => {
-  const { accountId, actor } = await makeAccount()
-  const userId = actor.kind === 'user' ? actor.userId : ''
-  cookie = `next-auth.session-token=${await encode({ token: { userId, accountId }, secret: sessionSecret() })}`
+  cookie = await cookieFor(await makeAccount())
 })
 
 const SIZE = 2_000
