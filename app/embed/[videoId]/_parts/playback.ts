@@ -85,14 +85,21 @@ export function playWithHls({ video, renditions, masterPlaylistUrl, start, onSto
 /** Plays with the browser's own HLS (Safari on older iPhones). */
 export function playNatively({ video, masterPlaylistUrl, start, onStop }: Wanted): Playback {
   let position = start
+  let wanted = false
   const load = (url: string) => {
-    // Another source pauses it.
-    if (!video.paused) video.addEventListener('loadedmetadata', () => void video.play().catch(() => {}), { once: true })
     video.src = url
     video.load()
   }
   video.addEventListener('loadedmetadata', () => {
     if (position > 0 && position < video.duration) video.currentTime = position
+    if (wanted && video.paused) void video.play().catch(() => {})
+  })
+  video.addEventListener('play', () => {
+    wanted = true
+  })
+  video.addEventListener('pause', () => {
+    // One without a source is paused by the browser, and not by the viewer.
+    if (video.readyState > HTMLMediaElement.HAVE_NOTHING && !video.error) wanted = false
   })
   video.addEventListener('error', () => {
     position = video.currentTime || position
