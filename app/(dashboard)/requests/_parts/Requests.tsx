@@ -1,6 +1,6 @@
 'use client'
 
-import { Anchor, Button, Center, Skeleton, Stack } from '@mantine/core'
+import { Anchor, Button, Skeleton, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconListSearch, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import Link from 'next/link'
@@ -11,6 +11,7 @@ import type { EndpointName } from '../../../_endpoints'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { PageHeader } from '../../../_ui/PageHeader'
+import { ShowMore } from '../../../_ui/ShowMore'
 import { Filters } from './Filters'
 import { searchOf } from './filter'
 import { RequestPanel } from './RequestPanel'
@@ -101,13 +102,7 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
             )}
           </div>
         )}
-        {query.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore query={query} />
       </Stack>
       <RequestPanel requestId={openId} endpoints={endpoints} onClose={() => goTo()} />
     </>

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Center, SegmentedControl, Stack } from '@mantine/core'
+import { SegmentedControl, Stack } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -11,6 +11,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
 import { RelativeTime } from '../../../_ui/RelativeTime'
+import { ShowMore } from '../../../_ui/ShowMore'
 import { type Column, Table } from '../../../_ui/Table'
 import { DeliveryState } from './badges'
 import { NextTry } from './NextTry'
@@ -78,13 +79,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
             </EmptyState>
           </div>
         )}
-        {query.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore query={query} />
       </Stack>
       {shown && (
         <DeliveryDrawer

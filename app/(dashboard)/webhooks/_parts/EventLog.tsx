@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Center, Select, Stack } from '@mantine/core'
+import { Select, Stack } from '@mantine/core'
 import { IconBolt } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -13,6 +13,7 @@ import { ErrorState } from '../../../_ui/ErrorState'
 import { IdChip } from '../../../_ui/IdChip'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { RelativeTime } from '../../../_ui/RelativeTime'
+import { ShowMore } from '../../../_ui/ShowMore'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../_ui/Table'
 import { LiveWebhooks } from './LiveWebhooks'
@@ -77,13 +78,7 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
             </EmptyState>
           </div>
         )}
-        {query.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore query={query} />
       </Stack>
       {shown && (
         <EventDrawer key={shown.eventId} eventId={shown.eventId} opened={shown.open} onClose={() => setShown({ ...shown, open: false })} />

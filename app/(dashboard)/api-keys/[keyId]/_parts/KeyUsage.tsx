@@ -1,8 +1,7 @@
 'use client'
 
-import { Anchor, Button, Group, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { Anchor, Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
@@ -11,6 +10,7 @@ import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { Panel } from '../../../../_ui/Panel'
+import { ReportControls } from '../../../../_ui/ReportControls'
 import { Breakdown } from './Breakdown'
 import classes from './KeyUsage.module.css'
 
@@ -37,28 +37,7 @@ export function KeyUsage({ keyId, endpoints }: { keyId: string; endpoints: Endpo
     trpc.traffic.key.queryOptions({ keyId, days }, { placeholderData: keepPreviousData, refetchInterval: 30_000 }),
   )
   return (
-    <Panel
-      title="Usage"
-      action={
-        <Group gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label="Days"
-            data={RANGES}
-            value={String(days)}
-            onChange={(value) => setDays(Number(value) as Days)}
-          />
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={asTable ? <IconChartLine size={14} /> : <IconTable size={14} />}
-            onClick={table.toggle}
-          >
-            {asTable ? 'Charts' : 'Table'}
-          </Button>
-        </Group>
-      }
-    >
+    <Panel title="Usage" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} asTable={asTable} onToggle={table.toggle} />}>
       {error && !data ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : !data ? (

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Center, Menu, Skeleton, Stack } from '@mantine/core'
+import { Button, Menu, Skeleton, Stack } from '@mantine/core'
 import { IconDownload, IconHistory } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -9,6 +9,7 @@ import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { PageHeader } from '../../../../_ui/PageHeader'
+import { ShowMore } from '../../../../_ui/ShowMore'
 import { TeamTabs } from '../../_parts/TeamTabs'
 import { AuditFilters } from './AuditFilters'
 import classes from './AuditLog.module.css'
@@ -100,13 +101,7 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
             </EmptyState>
           </div>
         )}
-        {log.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore query={log} />
       </Stack>
     </>
   )

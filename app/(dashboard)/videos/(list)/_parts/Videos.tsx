@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Center, SegmentedControl, Select, Skeleton, Stack, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, Skeleton, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconMovie, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -10,6 +10,7 @@ import { useTRPC } from '../../../../_trpc/client'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { PageHeader } from '../../../../_ui/PageHeader'
+import { ShowMore } from '../../../../_ui/ShowMore'
 import { useMay } from '../../../_parts/permissions'
 import { UploadButton } from '../../../_parts/UploadButton'
 import { useUploads } from '../../../_parts/uploads/uploads'
@@ -114,13 +115,7 @@ export function Videos({ initialFilter, initialSort }: { initialFilter: Filter |
             )}
           </div>
         )}
-        {query.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore query={query} />
       </Stack>
     </>
   )

@@ -1,8 +1,7 @@
 'use client'
 
-import { Button, Group, SegmentedControl, Skeleton, Stack } from '@mantine/core'
+import { Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
@@ -11,6 +10,7 @@ import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { formatCount } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
+import { ReportControls } from '../../../../_ui/ReportControls'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './UsagePanel.module.css'
 import type { UsageRow } from './usage-row'
@@ -37,28 +37,7 @@ export function UsagePanel({ accountId }: { accountId: string }) {
   )
   const rows = data?.points.map((point, at) => ({ ...point, plays: data.plays[at]?.plays ?? 0 }))
   return (
-    <Panel
-      title="Usage"
-      action={
-        <Group gap="xs">
-          <SegmentedControl
-            size="xs"
-            aria-label="Days"
-            data={RANGES}
-            value={String(days)}
-            onChange={(value) => setDays(Number(value) as 7 | 30 | 90)}
-          />
-          <Button
-            size="compact-sm"
-            variant="default"
-            leftSection={asTable ? <IconChartLine size={14} /> : <IconTable size={14} />}
-            onClick={table.toggle}
-          >
-            {asTable ? 'Charts' : 'Table'}
-          </Button>
-        </Group>
-      }
-    >
+    <Panel title="Usage" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} asTable={asTable} onToggle={table.toggle} />}>
       {error && !data && <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />}
       {data && rows && (
         <Stack gap="lg">

@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Center, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconListSearch, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -11,6 +11,7 @@ import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../../_ui/ErrorState'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { ShowMore } from '../../../../../_ui/ShowMore'
 import { type Column, Table } from '../../../../../_ui/Table'
 import { CallStatus } from '../../_parts/CallStatus'
 import classes from '../../_parts/Lists.module.css'
@@ -77,13 +78,7 @@ export function SupportRequests({ accountId }: { accountId: string }) {
             </div>
           )
         )}
-        {query.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore query={query} />
       </Stack>
     </>
   )

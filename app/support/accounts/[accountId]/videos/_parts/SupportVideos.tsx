@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Center, SegmentedControl, Stack, TextInput } from '@mantine/core'
+import { SegmentedControl, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconMovie, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
@@ -13,6 +13,7 @@ import { ErrorState } from '../../../../../_ui/ErrorState'
 import { formatBytes, formatDuration } from '../../../../../_ui/format'
 import { IdChip } from '../../../../../_ui/IdChip'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
+import { ShowMore } from '../../../../../_ui/ShowMore'
 import { type Column, Table } from '../../../../../_ui/Table'
 import classes from '../../_parts/Lists.module.css'
 import { VideoState } from '../../_parts/VideoState'
@@ -95,13 +96,7 @@ export function SupportVideos({ accountId }: { accountId: string }) {
             </div>
           )
         )}
-        {query.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore query={query} />
       </Stack>
     </>
   )

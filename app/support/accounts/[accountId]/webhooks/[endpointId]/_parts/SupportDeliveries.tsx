@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, Center, SegmentedControl, Stack, UnstyledButton } from '@mantine/core'
+import { SegmentedControl, Stack, UnstyledButton } from '@mantine/core'
 import { IconWebhook } from '@tabler/icons-react'
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -12,6 +12,7 @@ import { EmptyState } from '../../../../../../_ui/EmptyState'
 import { ErrorState } from '../../../../../../_ui/ErrorState'
 import { formatCount } from '../../../../../../_ui/format'
 import { RelativeTime } from '../../../../../../_ui/RelativeTime'
+import { ShowMore } from '../../../../../../_ui/ShowMore'
 import { StatusBadge } from '../../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../../_ui/Table'
 import type { Tone } from '../../../../../../_ui/theme'
@@ -86,13 +87,7 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
             </div>
           )
         )}
-        {query.hasNextPage && (
-          <Center>
-            <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-              Show more
-            </Button>
-          </Center>
-        )}
+        <ShowMore query={query} />
       </Stack>
       {asked && (
         <DeliveryDialog

@@ -1,0 +1,34 @@
+import { Button, Group, SegmentedControl } from '@mantine/core'
+import { IconChartLine, IconTable } from '@tabler/icons-react'
+
+interface Props<Days extends number> {
+  /** How many days may be shown. */
+  ranges: readonly { value: string; label: string }[]
+  days: Days
+  onDays: (days: Days) => void
+  asTable: boolean
+  onToggle: () => void
+}
+
+/** What stands at the right of a panel of charts: over how many days, and whether as charts or as the table of the same numbers. */
+export function ReportControls<Days extends number>({ ranges, days, onDays, asTable, onToggle }: Props<Days>) {
+  return (
+    <Group gap="xs">
+      <SegmentedControl
+        size="xs"
+        aria-label="Days"
+        data={[...ranges]}
+        value={String(days)}
+        onChange={(value) => onDays(Number(value) as Days)}
+      />
+      <Button
+        size="compact-sm"
+        variant="default"
+        leftSection={asTable ? <IconChartLine size={14} /> : <IconTable size={14} />}
+        onClick={onToggle}
+      >
+        {asTable ? 'Charts' : 'Table'}
+      </Button>
+    </Group>
+  )
+}
