@@ -16,6 +16,8 @@ import type { Row } from './report.ts'
 const DELIVERIES = 8_000
 const AT_ONCE = 50
 const QUEUED = 100_000
+/** Made by one statement. */
+const BATCH = 4_000
 const PATIENCE_MS = 10_000
 const ROUNDS = 3
 
@@ -65,7 +67,12 @@ async function deliveries(): Promise<Row[]> {
 }
 
 /** So many events and their deliveries, queued at once. */
-async function enqueue({ accountId }: AccountCtx, endpointId: string, count: number): Promise<void> {
+async function enqueue(ctx: AccountCtx, endpointId: string, count: number): Promise<void> {
+  for (let left = count; left > 0; left -= BATCH) await enqueueBatch(ctx, endpointId, Math.min(left, BATCH))
+  await pool().query('ANALYZE webhook_event, webhook_delivery')
+}
+
+async function enqueueBatch({ accountId }: AccountCtx, endpointId: string, count: number): Promise<void> {
   const data = JSON.stringify(EVENTS['video.processing.completed'].sample)
   await pool().query(
     `WITH events AS (
@@ -75,7 +82,6 @@ async function enqueue({ accountId }: AccountCtx, endpointId: string, count: num
      INSERT INTO webhook_delivery (account_id, endpoint_id, event_id, due_at) SELECT $1, $4, id, now() FROM events`,
     [accountId, data, count, endpointId],
   )
-  await pool().query('ANALYZE webhook_event, webhook_delivery')
 }
 
 /** Deliveries a second, from an empty queue to an empty queue. */

@@ -68,7 +68,7 @@ const CONCLUDE = `
       status = (CASE WHEN ended.problem IS NULL THEN 'DELIVERED' WHEN ended.next_ms IS NULL OR p.disabled_at IS NOT NULL THEN 'DEAD' ELSE 'PENDING' END)::"DeliveryStatus",
       due_at = CASE WHEN ended.problem IS NOT NULL AND p.disabled_at IS NULL THEN service_now() + (ended.next_ms - ended.ago_ms) * interval '1 millisecond' END
     FROM ended, webhook_endpoint p
-    WHERE d.id = ended.id AND d.claims = ended.claim AND d.claimed AND d.status = 'PENDING' AND p.id = d.endpoint_id
+    WHERE d.id = ANY ($1::bigint[]) AND d.id = ended.id AND d.claims = ended.claim AND d.claimed AND d.status = 'PENDING' AND p.id = d.endpoint_id
     RETURNING d.id, d.round, d.attempts, d.due_at),
   tried AS (
     INSERT INTO webhook_attempt (delivery_id, round, number, at, duration_ms, signature, status, headers, body, problem, next_at)

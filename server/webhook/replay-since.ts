@@ -15,7 +15,9 @@ export async function replaySince(ctx: AccountCtx, { endpointId, which, since }:
     async (tx) => {
       const { disabledAt, events } = await lockEndpoint(tx, ctx, endpointId)
       if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
-      const count = which === 'failed' ? await again(tx, ctx, endpointId, since) : await missing(tx, ctx, endpointId, since, events)
+      let count = 0
+      for (let begun = BATCH; begun === BATCH; count += begun)
+        begun = which === 'failed' ? await again(tx, ctx, endpointId, since) : await missing(tx, ctx, endpointId, since, events)
       if (count > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
       await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { which, since: since.toISOString(), count } })
       return { count }
@@ -24,14 +26,19 @@ export async function replaySince(ctx: AccountCtx, { endpointId, which, since }:
   )
 }
 
+/** What one statement begins: none takes long, however much there is. */
+const BATCH = 5_000
+
 const again = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date): Promise<number> => tx.$executeRaw`
   UPDATE webhook_delivery d
   SET status = 'PENDING', due_at = service_now(), attempts = 0, round = d.round + 1, outcome = NULL, claimed = false, changed_at = service_now()
-  FROM webhook_event e
-  WHERE d.endpoint_id = ${endpointId} AND d.account_id = ${accountId} AND d.status = 'DEAD' AND e.id = d.event_id AND e.created_at >= ${since}`
+  WHERE d.id IN (
+    SELECT dead.id FROM webhook_delivery dead JOIN webhook_event e ON e.id = dead.event_id
+    WHERE dead.endpoint_id = ${endpointId} AND dead.account_id = ${accountId} AND dead.status = 'DEAD' AND e.created_at >= ${since} LIMIT ${BATCH})`
 
 const missing = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, types: string[]): Promise<number> => tx.$executeRaw`
   INSERT INTO webhook_delivery (account_id, endpoint_id, event_id, due_at)
   SELECT e.account_id, ${endpointId}, e.id, service_now() FROM webhook_event e
   WHERE e.account_id = ${accountId} AND e.created_at >= ${since} AND e.type = ANY (${types}) AND NOT e.sample
+    AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = ${endpointId} AND d.event_id = e.id) LIMIT ${BATCH}
   ON CONFLICT (endpoint_id, event_id) DO NOTHING`
