@@ -31,7 +31,10 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
   const here = useRef<HTMLAnchorElement>(null)
   // On a phone the parts do not all fit beside each other.
   // biome-ignore lint/correctness/useExhaustiveDependencies: where one is changes with the path
-  useEffect(() => here.current?.scrollIntoView({ block: 'nearest', inline: 'center' }), [path])
+  useEffect(() => {
+    // Not returned: newer browsers answer a promise, which React would take for how to clean up.
+    here.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [path])
   const owner = account.members.find(({ role }) => role === 'OWNER')
 
   return (
