@@ -1,7 +1,12 @@
-import { expect, it } from 'vitest'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { newId } from '../infra/crypto.ts'
 import { db, query } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
+import { log } from '../infra/log.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeMember } from '../testing/make.ts'
 import { acceptInvitation } from './accept.ts'
@@ -159,6 +164,36 @@ it('sends so many invitations a day, those withdrawn included', async () => {
   for (let sent = 0; sent < MAX_INVITATIONS_A_DAY; sent++) await invite(owner, { email, role: 'VIEWER' })
   await expect(invite(owner, { email, role: 'VIEWER' })).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
   expect((await listTeam(owner)).invitations).toHaveLength(1)
+})
+
+it('mails the link where a mail server is set, and does without when that fails', async () => {
+  const letters: string[] = []
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, _, done) {
+      const parts: Buffer[] = []
+      stream.on('data', (part: Buffer) => parts.push(part))
+      stream.on('end', () => {
+        letters.push(Buffer.concat(parts).toString())
+        done()
+      })
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  provide({ SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` })
+  const owner = await makeAccount()
+  const email = fresh()
+  const invited = await invite(owner, { email, role: 'VIEWER' })
+  expect(invited.mailed).toBe(true)
+  // Lines of mail are folded with a = at their ends.
+  expect(letters.map((raw) => raw.replaceAll('=\r\n', ''))).toEqual([expect.stringContaining(invited.url)])
+  expect((await listTeam(owner)).mails).toBe(true)
+  await new Promise<void>((resolve) => server.close(resolve))
+  vi.spyOn(log(), 'warn').mockReturnValue()
+  expect(await invite(owner, { email, role: 'VIEWER' })).toMatchObject({ mailed: false, url: expect.stringContaining('/invite/') })
+  provide({ SMTP_URL: '' })
+  vi.restoreAllMocks()
 })
 
 it('writes a mail in which an account’s name can neither lead elsewhere nor break the page', () => {
