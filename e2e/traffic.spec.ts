@@ -3,6 +3,9 @@ import { type APIRequestContext, expect, type Page, test } from '@playwright/tes
 import { faults } from './accessibility.ts'
 import { generateKey, signUp } from './person.ts'
 
+// Looking for accessibility faults six times in both themes takes its time on a busy machine.
+test.describe.configure({ timeout: 240_000 })
+
 /** Calls with a key (none when empty); the status, and the id that the answer carries. */
 async function call(request: APIRequestContext, path: string, key: string, method = 'GET') {
   const response = await request.fetch(path, { method, headers: key ? { 'x-service-key': key } : {} })
