@@ -21,7 +21,7 @@ export interface LedgerLine {
   hash: string
 }
 
-const PAGE = 50
+const PAGE = 20
 
 /** The account's ledger, the newest entry first, `PAGE` at a time; `cursor` is the last number of the page before. */
 export async function listLedger(

@@ -43,6 +43,7 @@ export function Simulator() {
               marks={MARKS}
               label={null}
               mb="md"
+              mx="xs"
             />
           </div>
           <NumberInput label="Credits per 1,000 tokens" value={price} onChange={setPrice} min={0} max={1_000} decimalScale={6} step={0.1} />
