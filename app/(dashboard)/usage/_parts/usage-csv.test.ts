@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { toCsv } from '../../../_ui/csv.ts'
+import { usageRows } from './usage-csv.ts'
+
+const report = {
+  totals: { requests: 7, failed: 2, issued: 1, refused: 0, plays: 3 },
+  points: [
+    { at: '2026-11-20', requests: 0, failed: 0, issued: 0, refused: 0 },
+    { at: '2026-11-21', requests: 7, failed: 2, issued: 1, refused: 0 },
+  ],
+  plays: [
+    { at: '2026-11-20', plays: 0 },
+    { at: '2026-11-21', plays: 3 },
+  ],
+  series: [{ name: 'key_1', label: '=HYPERLINK("x"),1', requests: 7, failed: 2, values: [0, 7] }],
+}
+
+it('writes the days with a column for each part, texts as texts', () => {
+  expect(toCsv(usageRows({ unit: 'day', ...report }))).toBe(
+    'day_utc,requests,failed_requests,tokens_issued,tokens_refused,plays,"requests: =HYPERLINK(""x""),1"\r\n' +
+      '2026-11-20,0,0,0,0,0,0\r\n2026-11-21,7,2,1,0,3,7\r\n',
+  )
+})
+
+it('leaves plays out by the hour: they are counted by the day', () => {
+  const [head, first] = usageRows({ unit: 'hour', ...report })
+  expect(head?.slice(0, 6)).toEqual([
+    'hour_utc',
+    'requests',
+    'failed_requests',
+    'tokens_issued',
+    'tokens_refused',
+    'requests: =HYPERLINK("x"),1',
+  ])
+  expect(first).toHaveLength(6)
+})
+
+it('marks what a spreadsheet would run', () => {
+  for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx']) expect(toCsv([[formula]])).toMatch(/^"?'/)
+  expect(toCsv([[-1, 'a-b']])).toBe('-1,a-b\r\n')
+})
