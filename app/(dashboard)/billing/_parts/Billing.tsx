@@ -1,6 +1,6 @@
 'use client'
 
-import { Button, SimpleGrid, Stack } from '@mantine/core'
+import { Button, SimpleGrid, Skeleton, Stack } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -14,11 +14,15 @@ import { formatCredits } from './amounts'
 import { KeyCaps } from './KeyCaps'
 import { Ledger } from './Ledger'
 import { Limits } from './Limits'
-import { Simulator } from './Simulator'
 import { SpendPanel } from './SpendPanel'
 import { Statements } from './Statements'
 import { TierPanel } from './TierPanel'
 
+// At the page's foot, and of no use before somebody enters a figure.
+const Simulator = dynamic(() => import('./Simulator').then((module) => module.Simulator), {
+  ssr: false,
+  loading: () => <Skeleton height={260} />,
+})
 const TopUpDialog = dynamic(() => import('./TopUpDialog').then((module) => module.TopUpDialog), { ssr: false })
 
 /** The account's wallet: what is left, where it goes, and how far it may go. */
