@@ -210,3 +210,13 @@ test('balance = opening + credits − tokens × price, and exactly the tokens th
     { numRuns: 25 },
   )
 })
+
+test('two keys that spend the last credit at the same time share it exactly', { timeout: 120_000 }, async () => {
+  for (let round = 0; round < 12; round++) {
+    const subject = await Subject.make()
+    const issue = (key: number): Action => ({ do: 'issue', key, count: 12 })
+    await subject.act({ do: 'credit', credits: 9n * PRICE })
+    await storm(subject, [issue(0), issue(1)], 9n * PRICE)
+    expect((await subject.state()).balance).toBe(0n)
+  }
+})
