@@ -81,6 +81,7 @@ describe('charging', () => {
     await grant(key.id, ctx.accountId, 2_000)
     await setKeyCap(ctx, { keyId: key.id, monthCap: 2_003n * PRICE + 1n })
     expect(await grant(key.id, ctx.accountId, 9)).toMatchObject({ granted: 3, held: 'key_cap' })
+    expect(await grant(key.id, ctx.accountId, 1)).toMatchObject({ granted: 0, held: 'key_cap' })
     await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 4_000n * PRICE })
     expect(await grant(other.id, ctx.accountId, 5_000)).toMatchObject({ granted: 1_997, held: 'account_cap', limit: 1_000 })
     expect(await quotaLeft(other.id, ctx.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
