@@ -15,21 +15,25 @@ const wire = await databaseProxy(url)
 let server: ServerProcess
 let owner: AccountCtx
 let videoId: string
+let stranger: AccountCtx
+let strangersVideoId: string
 beforeAll(async () => {
   server = await startProcess({ settings: { DATABASE_POOL: '4', DATABASE_URL: wire.url } })
   owner = await makeAccount()
   videoId = await makeVideo(owner)
+  stranger = await makeAccount()
+  strangersVideoId = await makeVideo(stranger)
 })
 
-const issue = (key: CreatedKey, headers: Record<string, string> = {}) =>
-  send(`${server.url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key.value, ...headers } })
+const issue = (key: CreatedKey, headers: Record<string, string> = {}, id = videoId) =>
+  send(`${server.url}/v1/video/${id}/playback-token`, { method: 'POST', headers: { 'x-service-key': key.value, ...headers } })
 
 test.each([
   ['with one Idempotency-Key', () => ({ 'Idempotency-Key': 'same' })],
   ['each with an Idempotency-Key of its own', (at: number) => ({ 'Idempotency-Key': `order-${at}` })],
   ['without any', () => ({})],
-])('30 calls of one key that wait in the database, %s, leave connections for other keys', async (_, headers) => {
-  const [stuck, other] = [await makeKey(owner), await makeKey(owner)]
+])('30 calls of one key that wait in the database, %s, leave connections for other accounts', async (_, headers) => {
+  const [stuck, other] = [await makeKey(owner), await makeKey(stranger)]
   const admin = new pg.Client({ connectionString: url })
   await admin.connect()
   await admin.query('BEGIN')
@@ -38,8 +42,8 @@ test.each([
   // Not by `admin`: inside its transaction the view would stand still.
   const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
   await expect.poll(async () => (await query('', waits, [])).length, { timeout: 10_000 }).toBeGreaterThan(0)
-  expect((await issue(other)).status).toBe(200)
-  expect((await issue(other, { 'Idempotency-Key': 'mine' })).status).toBe(200)
+  expect((await issue(other, {}, strangersVideoId)).status).toBe(200)
+  expect((await issue(other, { 'Idempotency-Key': 'mine' }, strangersVideoId)).status).toBe(200)
   await admin.query('COMMIT')
   await admin.end()
   expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([200]))
