@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -14,6 +14,8 @@ const SETTLED = `Promise.all(document.getAnimations()
  * Run as text they come through the debugger, which a page's content policy does not concern.
  */
 export async function faults(page: Page, options: object = {}): Promise<string[]> {
+  // A page's title may come after its content.
+  await expect(page).toHaveTitle(/./)
   await page.evaluate(axe)
   await page.evaluate(SETTLED)
   const run = `axe.run(document, ${JSON.stringify({ iframes: false, ...options })})`

@@ -142,7 +142,11 @@ test('an owner says on which sites the player may be shown', async ({ page, base
   const listed = page.getByText('shop.example.com', { exact: true }).filter({ visible: true })
   await expect(listed).toBeVisible()
   expect(await faults(page)).toEqual([])
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page
+    .locator('form')
+    .filter({ has: page.getByRole('radio', { name: 'Only these sites' }) })
+    .getByRole('button', { name: 'Save' })
+    .click()
   await expect(page.getByText(/^Saved/)).toBeVisible()
   await page.reload()
   await expect(listed).toBeVisible()
