@@ -97,6 +97,7 @@ test('webhooks: an endpoint, test events as they go, a retry, a rotation, replay
   await expect(page.getByText('It gets no events.')).toBeVisible()
   await page.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByRole('button', { name: 'Send test event' })).toBeVisible()
+  await expect(page.getByText('It gets no events.')).toBeHidden()
   await action('Replay events')
   await dialog.getByRole('button', { name: 'Replay', exact: true }).click()
   await expect(page.getByText('There was nothing to replay.')).toBeVisible()

@@ -1,2 +1,5 @@
 /** Largest picture accepted as a poster, in bytes. */
 export const MAX_POSTER_BYTES = 2 * 1024 ** 2
+
+/** Videos on one page of the list under /v1, at most. */
+export const MAX_PAGE = 500

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_POSTER_BYTES } from './limits.ts'
+import { MAX_PAGE, MAX_POSTER_BYTES } from './limits.ts'
 
 /** `<height>p`, highest first; `<height>` is the shorter side. */
 export const QUALITIES = ['2160p', '1440p', '1080p', '720p', '480p', '360p', '240p'] as const
@@ -54,7 +54,7 @@ export const listQuery = z.object({
     .number()
     .int()
     .min(1)
-    .max(500)
+    .max(MAX_PAGE)
     .optional()
     .meta({ description: 'Opts in to pages of this many videos; 100 if only `cursor` is given.', 'x-additive': true }),
   cursor: z.string().max(200).optional().meta({ description: '`pagination.nextCursor` of the page before.', 'x-additive': true }),
