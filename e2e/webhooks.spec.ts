@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from '@playwright/test'
 import Stripe from 'stripe'
-import { faults } from './accessibility.ts'
+import { faults, settled } from './accessibility.ts'
 import { signUp } from './person.ts'
 
 interface Got {
@@ -82,7 +82,10 @@ test('webhooks: an endpoint, test events as they go, a retry, a rotation, replay
 
   const action = async (name: string) => {
     await page.getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name }).click()
+    const item = page.getByRole('menuitem', { name })
+    await expect(item).toBeVisible()
+    await settled(page)
+    await item.click()
   }
   await action('Rotate secret')
   await dialog.getByRole('button', { name: 'Rotate secret' }).click()
