@@ -78,6 +78,7 @@ test('limits that cannot be are said beside the field, and two tabs do not overw
   await signUp(page)
   await generateKey(page, 'Worker')
   await openKey(page, 'Worker')
+  await page.waitForURL('**/api-keys/key_*')
   const other = await context.newPage()
   await other.goto(page.url())
   for (const tab of [page, other]) await tab.getByRole('button', { name: 'Change limits' }).click()

@@ -52,7 +52,11 @@ test('the palette goes anywhere by keyboard alone', async ({ page }) => {
 test('on a phone the palette opens from the header', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 })
   await signUp(page)
-  await page.getByRole('button', { name: 'Search or go to…' }).click()
+  // Before the page is live, a click is lost.
+  await expect(async () => {
+    if (!(await typed(page).isVisible())) await page.getByRole('button', { name: 'Search or go to…' }).click({ timeout: 1_000 })
+    await expect(typed(page)).toBeVisible({ timeout: 2_000 })
+  }).toPass()
   await typed(page).fill('audit')
   await palette(page).getByRole('button', { name: 'Audit log' }).click()
   await expect(page.getByRole('heading', { name: 'Audit log' })).toBeVisible()

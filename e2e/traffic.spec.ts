@@ -73,6 +73,8 @@ test('the log follows calls as they come, stops when told, and is filtered', asy
 
   await page.getByRole('button', { name: 'Pause' }).click()
   await call(request, '/v1/video/vid_paused', site)
+  // Calls are stored once a second.
+  await expect.poll(async () => (await page.request.get('/requests')).text()).toContain('vid_paused')
   await page.getByRole('combobox', { name: 'Key' }).click()
   await page.getByRole('option', { name: /^Site/ }).click()
   // A filter asks anew, so what came meanwhile is there.

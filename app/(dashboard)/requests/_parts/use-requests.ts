@@ -14,6 +14,7 @@ export function useRequests(filter: RequestFilter, live: boolean) {
   const client = useQueryClient()
   const visible = useDocumentVisibility() === 'visible'
   const failures = useRef(0)
+  const reading = useRef<Promise<void>>(Promise.resolve())
   const query = useInfiniteQuery(
     trpc.traffic.requests.infiniteQueryOptions(filter, {
       getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -31,8 +32,10 @@ export function useRequests(filter: RequestFilter, live: boolean) {
   const { status, reset } = useSubscription(
     trpc.traffic.watch.subscriptionOptions(undefined, {
       enabled: live && visible,
-      // One that fails is made up for by the next.
-      onData: () => void readNewest().catch(() => {}),
+      // One after the other: a read under way may be too old for the notice. One that fails is made up for by the next.
+      onData: () => {
+        reading.current = reading.current.then(readNewest).catch(() => {})
+      },
     }),
   )
 
