@@ -24,6 +24,9 @@ export async function signUp(page: Page, email = newEmail()): Promise<string> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  // Before React has taken the page over, a click is lost.
+  const isLive = () => page.evaluate(() => Object.keys(document.querySelector('main') ?? {}).some((name) => name.startsWith('__react')))
+  await expect.poll(isLive).toBe(true)
   return email
 }
 
