@@ -19,7 +19,7 @@ const facts: SourceFacts = {
 const made = (changes: Partial<SourceFacts> = {}, target = '480p') => {
   const all = { ...facts, ...changes }
   const rungs = ladder({ ...all, frameRate: all.frameRate.value }, target)
-  return encodeArguments({ source: '/media/sources/vid_1', folder: '/work/vid_1.1', facts: all, rungs, threads: 2, exactTones: true })
+  return encodeArguments({ source: '/media/sources/vid_1', folder: '/scratch/vid_1.1', facts: all, rungs, threads: 2, exactTones: true })
 }
 const optionOf = (args: string[], name: string) => args[args.indexOf(name) + 1] ?? ''
 
@@ -75,6 +75,6 @@ describe('one pass', () => {
     const args = made()
     expect(args.join(' ')).not.toMatch(/key_info|hls_enc|http/)
     expect(optionOf(args, '-map_metadata')).toBe('-1')
-    expect(args.at(-1)).toBe('/work/vid_1.1/%v.m3u8')
+    expect(args.at(-1)).toBe('/scratch/vid_1.1/%v.m3u8')
   })
 })
