@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import { childEnvironment } from './infra/env.ts'
-import { databasePid, dataFolder, isAlive, startService } from './testing/service.ts'
+import { databasePid, dataFolder, hasGone, startService } from './testing/service.ts'
 
 const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n$/
 
@@ -32,7 +32,7 @@ it('says in a few lines what it does, ends with the address, and stops with a pa
   const database = databasePid(data) as number
   service.signal('SIGINT')
   expect(await service.ended).toBe(0)
-  expect(isAlive(database)).toBe(false)
+  await hasGone(database)
 })
 
 it('says that a port is another program’s before it starts anything', async () => {
@@ -62,6 +62,6 @@ it('SIGTERM to npm alone stops everything, and so does killing the command in be
     await vi.waitFor(() => expect(child.exitCode !== null || READY.test(said)).toBe(true), { timeout: 30_000 })
     const database = databasePid(data) as number
     child.kill(signal)
-    await vi.waitFor(() => expect(isAlive(database)).toBe(false), { timeout: 30_000 })
+    await hasGone(database)
   }
 })

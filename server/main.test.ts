@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
-import { databasePid, databaseUrl, dataFolder, isAlive, startService } from './testing/service.ts'
+import { databasePid, databaseUrl, dataFolder, hasGone, startService } from './testing/service.ts'
 
 const READY = /Reelgate is ready/
 /** Everything but the pages, which need a build. */
@@ -27,8 +27,7 @@ describe('stopping and starting', () => {
     const database = databasePid(data) as number
     first.signal('SIGINT')
     expect(await first.ended).toBe(0)
-    // It has ended; its entry goes when whoever adopted it looks.
-    await expect.poll(() => isAlive(database)).toBe(false)
+    await hasGone(database)
     expect(first.said()).not.toMatch(/error|warn/)
 
     const second = worker(data)
@@ -89,7 +88,7 @@ describe('stopping and starting', () => {
     const after = databasePid(data) as number
     service.signal('SIGINT')
     expect(await service.ended).toBe(0)
-    expect(isAlive(after)).toBe(false)
+    await hasGone(after)
   })
 })
 

@@ -54,14 +54,16 @@ export const grant = async (keyId: string, accountId: AccountId, wanted: number,
   (await grantKeys(accountId, new Map([[keyId, wanted]]), on)).get(keyId)
 
 /*
- * The lock on a key's row orders this statement against a revocation: whichever commits second sees the other. Keys are locked in one
- * order everywhere. The function stands in the database, since its steps must each see what committed while the one before waited.
+ * The lock on a key's row orders this statement against a revocation: whichever commits second sees the other. Keys, and then their days,
+ * are locked in one order everywhere: a plain join would grant in whatever order its hash has, and two statements could wait for each
+ * other. The function stands in the database, since its steps must each see what committed while the one before waited.
  */
 const GRANT = `
-  WITH key AS MATERIALIZED (${workingKeys('k.id = ANY ($1)')} ORDER BY k.id FOR SHARE OF k)
-  SELECT key.id, o_granted AS granted, o_issued AS issued, o_limit AS quota, o_held AS held,
+  WITH key AS MATERIALIZED (${workingKeys('k.id = ANY ($1)')} ORDER BY k.id FOR SHARE OF k),
+  asked AS MATERIALIZED (
+    SELECT key.*, wanted FROM key JOIN unnest($1::text[], $6::int[]) AS caller(id, wanted) USING (id) ORDER BY key.id)
+  SELECT asked.id, o_granted AS granted, o_issued AS issued, o_limit AS quota, o_held AS held,
     extract(epoch FROM o_reset_at)::float8 AS reset_at,
     ceil(extract(epoch FROM o_reset_at - o_now))::float8 AS reset_in,
     floor(extract(epoch FROM o_now))::float8 AS now
-  FROM key JOIN unnest($1::text[], $6::int[]) AS asked(id, wanted) USING (id),
-    grant_tokens(key.id, key.account_id, key.prefix, key.quota, $3::int, key.price, asked.wanted)`
+  FROM asked, grant_tokens(asked.id, account_id, prefix, quota, $3::int, price, wanted)`

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
+import { afterAll, expect, vi } from 'vitest'
 import { childEnvironment } from '../infra/env.ts'
 
 /** The service as `npm start` runs it: `server/main.ts`, a process group of its own, an embedded database. */
@@ -83,10 +83,13 @@ export function databaseUrl(dataDir: string, name = 'reelgate'): string {
   return `postgresql://postgres:${readFileSync(join(dataDir, 'postgres-password'), 'utf8')}@127.0.0.1:${port}/${name}`
 }
 
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
     return false
   }
 }
+
+/** Resolves once the process has ended and whoever adopted it has looked; until then its entry stands. */
+export const hasGone = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 30_000 })
