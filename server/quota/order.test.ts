@@ -2,26 +2,35 @@ import { expect, test, vi } from 'vitest'
 import { pool, transaction } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
+import { flushCounters } from '../traffic/flush.ts'
+import { Tally } from '../traffic/tally.ts'
 import { grantKeys } from './grant.ts'
 
 await testDatabase()
 
-test('keys are granted in one order, whatever order they are asked in: two statements never wait for each other', async () => {
-  const owner = await makeAccount()
-  const ids = (await Promise.all(Array.from({ length: 12 }, () => makeKey(owner)))).map(({ id }) => id).sort()
-  const backwards = new Map(ids.map((id) => [id, 1] as const).reverse())
-  await grantKeys(owner.accountId, backwards)
-
-  const [last, ...before] = ids.toReversed() as [string, ...string[]]
-  const granting = await transaction(async (holder) => {
-    await holder.query('SELECT FROM key_day WHERE key_id = $1 FOR UPDATE', [last])
-    const granting = grantKeys(owner.accountId, backwards)
+/** Whether `work`, kept waiting for the row `last`, has the lock of each row before it. */
+async function locksInOrder(table: 'key_day' | 'api_key', column: string, ids: string[], work: () => Promise<unknown>): Promise<void> {
+  const lock = `SELECT FROM ${table} WHERE ${column} = $1 FOR UPDATE`
+  const [last, ...before] = ids.toSorted().toReversed() as [string, ...string[]]
+  const { working } = await transaction(async (holder) => {
+    await holder.query(lock, [last])
+    const working = work()
     await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(1))
-    // It waits for the last key, so it must have every other one.
-    for (const id of before) {
-      await expect(pool().query('SELECT FROM key_day WHERE key_id = $1 FOR UPDATE NOWAIT', [id])).rejects.toMatchObject({ code: '55P03' })
-    }
-    return { granting }
+    for (const id of before) await expect(pool().query(`${lock} NOWAIT`, [id])).rejects.toMatchObject({ code: '55P03' })
+    return { working }
   })
-  expect([...(await granting.granting).values()].map(({ issued }) => issued)).toEqual(ids.map(() => 2))
+  await working
+}
+
+test('keys are locked in one order, whatever order they come in: neither grants nor counters ever wait for each other', async () => {
+  const owner = await makeAccount()
+  const ids = (await Promise.all(Array.from({ length: 12 }, () => makeKey(owner)))).map(({ id }) => id)
+  for (const order of [ids, ids.toReversed(), ids.toSorted(), ids.toSorted().toReversed()]) {
+    const wanted = new Map(order.map((id) => [id, 1] as const))
+    await grantKeys(owner.accountId, wanted)
+    await locksInOrder('key_day', 'key_id', ids, () => grantKeys(owner.accountId, wanted))
+    await locksInOrder('api_key', 'id', ids, () => grantKeys(owner.accountId, wanted))
+    const tallies = new Map(order.map((id) => [id, new Tally(owner.accountId, id)] as const))
+    await locksInOrder('api_key', 'id', ids, () => flushCounters({ tallies, endedAt: performance.now() }))
+  }
 })

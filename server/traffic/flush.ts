@@ -16,9 +16,8 @@ export interface Batch {
 export async function flushCounters({ tallies, endedAt }: Batch): Promise<void> {
   const whole = await withAccounts([...tallies.values()])
   if (whole.length === 0) return
-  // Sorted, so that two processes flushing the same keys take their row locks in the same order.
-  const keys = whole.filter(({ keyId }) => keyId).sort(by(({ keyId }) => keyId))
-  const cells = whole.flatMap(cellsOf).sort(by((cell) => `${cell.accountId} ${cell.keyId} ${cell.operation} ${cell.status}`))
+  const keys = whole.filter(({ keyId }) => keyId)
+  const cells = whole.flatMap(cellsOf)
   const now = performance.now()
   await query('flush-traffic', FLUSH, [
     now - endedAt,
@@ -37,11 +36,6 @@ export async function flushCounters({ tallies, endedAt }: Batch): Promise<void> 
     cells.map(({ latency }) => `{${latency.join(',')}}`),
   ])
 }
-
-const by =
-  <Item>(name: (item: Item) => string) =>
-  (a: Item, b: Item) =>
-    name(a) < name(b) ? -1 : 1
 
 const cellsOf = ({ accountId, keyId, cells }: Tally) =>
   [...cells].flatMap(([operation, byStatus]) => [...byStatus].map(([status, cell]) => ({ accountId, keyId, operation, status, ...cell })))
@@ -83,17 +77,18 @@ const ADDED = (table: string) => `
   requests = ${table}.requests + EXCLUDED.requests, tokens = ${table}.tokens + EXCLUDED.tokens,
   latency = (SELECT array_agg(a + b ORDER BY at) FROM unnest(${table}.latency, EXCLUDED.latency) WITH ORDINALITY AS sums (a, b, at))`
 
-/** Times are told as ages, so that they stand on the database's clock. */
+/** Times are told as ages, so that they stand on the database's clock. Keys are locked in the order in which tokens are granted. */
 const FLUSH = `
   WITH moment AS (SELECT (service_now() - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC' AS at),
   used AS (
     SELECT * FROM unnest($2::text[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[])
       AS u(id, requests, refused, age_ms, address, user_agent)),
+  held AS MATERIALIZED (SELECT id FROM api_key WHERE id = ANY ($2) ORDER BY id FOR NO KEY UPDATE),
   keys AS (
     UPDATE api_key SET request_count = request_count + used.requests,
       last_used_at = GREATEST(last_used_at, service_now() - used.age_ms * interval '1 millisecond'),
       last_address = COALESCE(used.address, last_address), last_user_agent = COALESCE(used.user_agent, last_user_agent)
-    FROM used WHERE api_key.id = used.id RETURNING api_key.id, used.requests, used.refused),
+    FROM used JOIN held USING (id) WHERE api_key.id = held.id RETURNING api_key.id, used.requests, used.refused),
   days AS (
     INSERT INTO key_day (key_id, day, requests, refused) SELECT id, moment.at::date, requests, refused FROM keys CROSS JOIN moment
     ON CONFLICT (key_id, day) DO UPDATE SET requests = key_day.requests + EXCLUDED.requests, refused = key_day.refused + EXCLUDED.refused),
