@@ -11,12 +11,14 @@ import type { SourceFacts } from './probe.ts'
 import type { StoredRung } from './store.ts'
 
 /**
- * One worker's right to a video, numbered: every write below is conditional on the number, the status and the video not
- * being deleted, so a worker that lost its claim (it hung, somebody deleted the video) changes nothing any more.
+ * One worker's right to a video, numbered: every write below is conditional on both numbers, the status and the video not
+ * being deleted, so a worker that lost its claim (it hung, somebody deleted the video, or had it retried) changes nothing any more.
  */
 export interface Claim {
   accountId: string
   videoId: string
+  /** How often somebody had begun the video anew: then tries are counted from 1 again. */
+  retries: number
   /** 1 for the first try. */
   attempt: number
   sourceKey: string
@@ -25,34 +27,37 @@ export interface Claim {
   encrypted: boolean
 }
 
+interface Claimed {
+  retries: number
+  attempts: number
+  source_key: string
+  target_quality: string
+  encrypted: boolean
+}
+
 /** PENDING → PROCESSING, or PROCESSING taken over from a lost worker. Undefined when there is nothing to do. */
 export async function takeClaim({ accountId, videoId }: Payload<'video.transcode'>): Promise<Claim | undefined> {
   return db().$transaction(async (tx) => {
-    const [row] = await tx.$queryRaw<{ attempts: number; source_key: string; target_quality: string; encrypted: boolean }[]>`
+    const [row] = await tx.$queryRaw<Claimed[]>`
       UPDATE video SET status = 'PROCESSING', attempts = attempts + 1, started_at = service_now(), progress = 0, eta_sec = NULL, failure_reason = NULL
       WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
-      RETURNING attempts, source_key, target_quality, encrypted`
+      RETURNING retries, attempts, source_key, target_quality, encrypted`
     if (!row) return
     await tell(tx, { accountId, videoId }, 'video.processing.started')
     await note(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
-    const { attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
-    return { accountId, videoId, attempt, sourceKey, targetQuality, encrypted }
+    const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
+    return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
   })
 }
 
-const held = ({ accountId, videoId, attempt }: Claim) => ({
-  id: videoId,
-  accountId,
-  attempts: attempt,
-  status: 'PROCESSING' as const,
-  deletedAt: null,
-})
+const numbered = ({ accountId, videoId, retries, attempt }: Claim) => ({ id: videoId, accountId, retries, attempts: attempt })
+const held = (claim: Claim) => ({ ...numbered(claim), status: 'PROCESSING' as const, deletedAt: null })
 
 export const holdsClaim = async (claim: Claim): Promise<boolean> => (await db().video.count({ where: held(claim) })) === 1
 
 /** Whether this very try made the video COMPLETED. */
-export const didComplete = async ({ accountId, videoId, attempt }: Claim): Promise<boolean> =>
-  (await db().video.count({ where: { id: videoId, accountId, attempts: attempt, status: 'COMPLETED' } })) === 1
+export const didComplete = async (claim: Claim): Promise<boolean> =>
+  (await db().video.count({ where: { ...numbered(claim), status: 'COMPLETED' } })) === 1
 
 /** Whether the video is no more at all: its account was deleted. */
 export const isGone = async ({ accountId, videoId }: Claim): Promise<boolean> =>
@@ -124,7 +129,7 @@ export async function complete(claim: Claim, result: Result): Promise<boolean> {
 
 async function setCompleted(
   tx: Tx,
-  { accountId, videoId, attempt }: Claim,
+  { accountId, videoId, retries, attempt }: Claim,
   { facts, rungs, contentKey, pictures }: Result,
 ): Promise<boolean> {
   const qualities = rungs.map((rung) => rung.quality)
@@ -133,7 +138,7 @@ async function setCompleted(
     UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, content_key = ${contentKey},
       qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)},
       poster = COALESCE(poster_uploaded, ${pictures.poster}), poster_candidates = ${pictures.candidates}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb
-    WHERE id = ${videoId} AND account_id = ${accountId} AND attempts = ${attempt} AND deleted_at IS NULL AND status::text = ANY(${from})`
+    WHERE id = ${videoId} AND account_id = ${accountId} AND retries = ${retries} AND attempts = ${attempt} AND deleted_at IS NULL AND status::text = ANY(${from})`
   return changed === 1
 }
 

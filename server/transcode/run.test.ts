@@ -17,9 +17,11 @@ import { testServer } from '../testing/server.ts'
 import { pendingVideo } from '../testing/upload.ts'
 import { removeVideo } from '../video/remove.ts'
 import { restoreVideo } from '../video/restore.ts'
+import { retryVideo } from '../video/retry.ts'
 import { startWorker, stopWorker } from '../worker/worker.ts'
-import { noteProgress, takeClaim } from './claim.ts'
+import { complete, didComplete, fail, noteProgress, release, takeClaim } from './claim.ts'
 import { sequenceIv } from './encrypt.ts'
+import { probe } from './probe.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 import { segmentPrefix } from './store.ts'
@@ -157,6 +159,26 @@ describe('a try', () => {
     // A second job for the same video finds nothing to do.
     await transcodeVideo(payload(id), never)
     expect((await video(id)).attempts).toBe(2)
+  })
+
+  it('of before a Retry holds nothing any more, though tries are counted from 1 again', async () => {
+    const id = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '240p' })
+    const hung = await takeClaim(payload(id))
+    if (!hung) throw new Error('no claim')
+    expect(await fail(hung, 'Somebody else gave it up.')).toBe(true)
+    await retryVideo(ctx, { videoId: id })
+    const fresh = await takeClaim(payload(id))
+    expect([fresh?.attempt, fresh?.retries]).toEqual([hung.attempt, hung.retries + 1])
+    const facts = await probe(await shortClip(), never)
+    const nothing = { facts, rungs: [], contentKey: null, pictures: { poster: null, candidates: [], storyboard: null } }
+    expect(await noteProgress(hung, { percent: 99, etaSec: 1 })).toBe(false)
+    expect(await fail(hung, 'Late words.')).toBe(false)
+    expect(await complete(hung, nothing)).toBe(false)
+    await release(hung, { counts: true })
+    expect(await video(id)).toMatchObject({ status: 'PROCESSING', attempts: 1, progress: 0, failureReason: null })
+    await transcodeVideo(payload(id), never)
+    expect(await didComplete(hung)).toBe(false)
+    expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2 })
   })
 
   it('removes what an earlier one had stored', async () => {

@@ -6,11 +6,11 @@ import type { Claim } from './claim.ts'
 const root = () => join(env().DATA_DIR, 'work')
 
 /** An empty folder for one try, in place of what earlier tries of the same video left on this machine. */
-export async function makeWorkFolder({ videoId, attempt }: Pick<Claim, 'videoId' | 'attempt'>): Promise<string> {
+export async function makeWorkFolder({ videoId, retries, attempt }: Pick<Claim, 'videoId' | 'retries' | 'attempt'>): Promise<string> {
   await mkdir(root(), { recursive: true })
   for (const name of await readdir(root()))
     if (name.startsWith(`${videoId}.`)) await rm(join(root(), name), { recursive: true, force: true })
-  const folder = join(root(), `${videoId}.${attempt}`)
+  const folder = join(root(), `${videoId}.${retries}.${attempt}`)
   await mkdir(folder)
   return folder
 }
