@@ -52,17 +52,28 @@ export const topUpInput = z.object({
 export type TopUpInput = z.output<typeof topUpInput>
 
 /** Operators and support staff say why. */
-export const tierInput = z.object({ tier: z.enum(['FREE', 'PAID']), reason: reason.optional() })
-/** A reason is given by support, and stands in the audit log. */
-export type TierInput = z.output<typeof tierInput> & { reason?: string }
+const tier = z.enum(['FREE', 'PAID'])
+export const tierInput = z.object({ tier, reason: reason.optional() })
+/** As a page sends it: with the tier it showed. What somebody else has changed since is not overwritten unseen. */
+export const setTierInput = tierInput.pick({ tier: true }).extend({ seen: tier })
+/** A reason is given by support, and stands in the audit log. Programs say what is to hold and leave `seen` out. */
+export type TierInput = z.output<typeof tierInput> & { reason?: string; seen?: z.output<typeof tier> }
 
 /** Null takes the limit away. */
 export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable(), monthCap: credits.nullable() })
-export type LimitsInput = z.output<typeof limitsInput>
+/** As a page sends it: with both as it showed them. */
+export const setLimitsInput = limitsInput.extend({
+  seen: z.object({ lowBalanceThreshold: credits.nullable(), monthCap: credits.nullable() }),
+})
+/** Programs say what is to hold and leave `seen` out. */
+export type LimitsInput = z.output<typeof limitsInput> & { seen?: z.output<typeof limitsInput> }
 
 const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
-export type KeyCapInput = z.output<typeof keyCapInput>
+/** As a page sends it: with the cap it showed. */
+export const setKeyCapInput = keyCapInput.extend({ seen: keyCapInput.pick({ monthCap: true }) })
+/** Programs say what is to hold and leave `seen` out. */
+export type KeyCapInput = z.output<typeof keyCapInput> & { seen?: { monthCap: bigint | null } }
 
 export const spendInput = z.object({ days: z.literal(SPEND_DAYS) })
 export type SpendInput = z.output<typeof spendInput>

@@ -1,15 +1,16 @@
 import { record } from '../audit/record.ts'
 import { type AccountCtx, demand } from '../context.ts'
-import { ServiceError } from '../errors.ts'
+import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { lockWallet } from './post.ts'
 import { creditsText, type KeyCapInput } from './schema.ts'
 
 /**
  * Sets the most that one key may spend in a UTC month, what it spent of this one included; null takes the cap away. It holds for the next
- * token. Errors: FORBIDDEN; NOT_FOUND for no such key of the account; CONFLICT for a test key, which never pays.
+ * token. Errors: FORBIDDEN; NOT_FOUND for no such key of the account; CONFLICT for a test key, which never pays, and when
+ * somebody changed the cap since it was `seen` (`details` has it as it is now).
  */
-export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap }: KeyCapInput): Promise<void> {
+export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, seen }: KeyCapInput): Promise<void> {
   demand(ctx, 'billing.change')
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
@@ -19,6 +20,9 @@ export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap }: KeyCapInpu
     // While we hold it nothing is charged, so what was spent is known.
     await lockWallet(tx, accountId)
     const before = await tx.keyCap.findUnique({ where: { keyId, accountId }, select: { monthCap: true } })
+    const now = before?.monthCap ?? null
+    if (now === monthCap) return
+    if (seen && now !== seen.monthCap) throw changedMeanwhile({ monthCap: now === null ? null : creditsText(now) })
     if (monthCap === null) await tx.keyCap.deleteMany({ where: { keyId, accountId } })
     else
       await tx.$executeRaw`

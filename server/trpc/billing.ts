@@ -5,14 +5,14 @@ import { askQuota } from '../billing/quota-ask.ts'
 import { quotaRequests } from '../billing/quota-requests.ts'
 import {
   askQuotaInput,
-  keyCapInput,
   keyRequestsInput,
   ledgerInput,
-  limitsInput,
+  setKeyCapInput,
+  setLimitsInput,
+  setTierInput,
   simulateInput,
   spendInput,
   statementInput,
-  tierInput,
   topUpInput,
 } from '../billing/schema.ts'
 import { setKeyCap } from '../billing/set-key-cap.ts'
@@ -31,9 +31,9 @@ export const billingRouter = router({
   months: procedure.query(({ ctx }) => billedMonths(ctx.account)),
   statement: procedure.input(statementInput).query(({ ctx, input }) => statement(ctx.account, input)),
   simulate: procedure.input(simulateInput).query(({ ctx, input }) => simulate(ctx.account, input)),
-  setTier: procedure.input(tierInput.pick({ tier: true })).mutation(({ ctx, input }) => setTier(ctx.account, input)),
-  setLimits: procedure.input(limitsInput).mutation(({ ctx, input }) => setLimits(ctx.account, input)),
-  setKeyCap: procedure.input(keyCapInput).mutation(({ ctx, input }) => setKeyCap(ctx.account, input)),
+  setTier: procedure.input(setTierInput).mutation(({ ctx, input }) => setTier(ctx.account, input)),
+  setLimits: procedure.input(setLimitsInput).mutation(({ ctx, input }) => setLimits(ctx.account, input)),
+  setKeyCap: procedure.input(setKeyCapInput).mutation(({ ctx, input }) => setKeyCap(ctx.account, input)),
   topUp: procedure.input(topUpInput).mutation(({ ctx, input }) => beginTopUp(ctx.account, input)),
   quotaRequests: procedure.input(keyRequestsInput).query(({ ctx, input }) => quotaRequests(ctx.account, input)),
   askQuota: procedure.input(askQuotaInput).mutation(({ ctx, input }) => askQuota(ctx.account, input)),

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ActionName } from '../actions.ts'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
+import { EVENT_TYPES } from '../events.ts'
 import { db } from '../infra/db.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
@@ -65,9 +66,12 @@ const EXPECTED: Record<string, Expectation> = {
   'billing.months': read(),
   'billing.statement': read(() => ({ month: '2026-01' })),
   'billing.simulate': read(() => ({ volume: 100, price: '0.5', dailyQuota: 1_000 })),
-  'billing.setTier': change('billing.change', 'billing.tier', () => ({ tier: 'PAID' })),
-  'billing.setLimits': change('billing.change', 'billing.limits', () => ({ lowBalanceThreshold: '1', monthCap: '2' })),
-  'billing.setKeyCap': change('billing.change', 'billing.key_cap', ({ key }) => ({ keyId: key, monthCap: '1' })),
+  'billing.setTier': change('billing.change', 'billing.tier', () => ({ tier: 'PAID', seen: 'FREE' })),
+  'billing.setLimits': change('billing.change', 'billing.limits', () => ({
+    ...{ lowBalanceThreshold: '1', monthCap: '2' },
+    seen: { lowBalanceThreshold: null, monthCap: null },
+  })),
+  'billing.setKeyCap': change('billing.change', 'billing.key_cap', ({ key }) => ({ keyId: key, monthCap: '1', seen: { monthCap: null } })),
   'billing.topUp': change('billing.change', proven('billing/payments.test.ts'), () => ({ credits: 10 })),
   'billing.quotaRequests': read(({ key }) => ({ keyId: key })),
   'billing.askQuota': change('billing.change', proven('billing/quota-requests.test.ts'), ({ key }) => ({
@@ -147,7 +151,10 @@ const EXPECTED: Record<string, Expectation> = {
   'webhook.event': read(() => ({ eventId: 'evt_none' })),
   'webhook.watch': read(),
   'webhook.create': change('webhooks.change', 'webhook.create', () => fields),
-  'webhook.edit': change('webhooks.change', 'webhook.edit', ({ endpoint }) => ({ endpointId: endpoint, ...fields })),
+  'webhook.edit': change('webhooks.change', 'webhook.edit', ({ endpoint }) => ({
+    ...{ endpointId: endpoint, ...fields },
+    seen: { url: 'https://hooks.example.com/one', description: '', events: EVENT_TYPES },
+  })),
   'webhook.rotate': change('webhooks.change', 'webhook.rotate', ({ endpoint }) => ({ endpointId: endpoint })),
   'webhook.enable': change('webhooks.change', 'webhook.disable', ({ endpoint }) => ({ endpointId: endpoint, enabled: false })),
   'webhook.remove': change('webhooks.change', 'webhook.remove', ({ endpoint }) => ({ endpointId: endpoint })),

@@ -253,12 +253,18 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(asked).toBe(7)
   },
   'billing.setTier': async (call) => {
-    await call.billing.setTier({ tier: 'PAID', accountId: theirs.ctx.accountId } as never)
-    await call.billing.setTier({ tier: 'FREE' })
+    await call.billing.setTier({ tier: 'PAID', seen: 'FREE', accountId: theirs.ctx.accountId } as never)
+    await call.billing.setTier({ tier: 'FREE', seen: 'PAID' })
   },
   'billing.setLimits': (call) =>
-    call.billing.setLimits({ lowBalanceThreshold: '1', monthCap: '2', accountId: theirs.ctx.accountId } as never),
-  'billing.setKeyCap': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.billing.setKeyCap({ keyId, monthCap: '1' })),
+    call.billing.setLimits({
+      lowBalanceThreshold: '1',
+      monthCap: '2',
+      seen: { lowBalanceThreshold: null, monthCap: null },
+      accountId: theirs.ctx.accountId,
+    } as never),
+  'billing.setKeyCap': (call) =>
+    sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.billing.setKeyCap({ keyId, monthCap: '1', seen: { monthCap: null } })),
   'billing.topUp': async (call) => {
     expect(await refusal(call.billing.topUp({ credits: 10, accountId: theirs.ctx.accountId } as never))).toMatchObject({ code: 'CONFLICT' })
   },
@@ -365,7 +371,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'webhook.edit': (call) =>
     sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) =>
-      call.webhook.edit({ endpointId, url: 'https://hooks.example.com/mine', events: ['wallet.refilled'] }),
+      call.webhook.edit({
+        ...{ endpointId, url: 'https://hooks.example.com/mine', events: ['wallet.refilled'] },
+        seen: { url: 'https://hooks.example.com/one', description: '', events: [] },
+      }),
     ),
   'webhook.rotate': (call) => sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.rotate({ endpointId })),
   'webhook.enable': (call) =>

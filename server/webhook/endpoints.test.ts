@@ -39,6 +39,9 @@ beforeAll(async () => {
 })
 afterAll(() => dispatcher.stop())
 
+/** As makeEndpoint makes it. */
+const asMade = (url: string) => ({ url, description: '', events: EVENT_TYPES })
+
 const refusedWith = (code: ErrorCode) => expect.objectContaining({ code })
 const settled = (ctx: AccountCtx, id: string) =>
   expect.poll(async () => (await listDeliveries(ctx, { endpointId: id })).deliveries.map((one) => one.status), { timeout: 20_000 })
@@ -87,7 +90,13 @@ test('who may only look changes nothing', async () => {
   const before = await db().auditEntry.count()
   for (const change of [
     createEndpoint(viewer, { url: 'https://example.com', description: '', events: ['wallet.refilled'] }),
-    editEndpoint(viewer, { endpointId, url: 'https://example.com', description: '', events: ['wallet.refilled'] }),
+    editEndpoint(viewer, {
+      endpointId,
+      url: 'https://example.com',
+      description: '',
+      events: ['wallet.refilled'],
+      seen: asMade(receiver.url),
+    }),
     rotateSecret(viewer, { endpointId }),
     enableEndpoint(viewer, { endpointId, enabled: false }),
     removeEndpoint(viewer, { endpointId }),
@@ -183,7 +192,8 @@ test('an edit sends what waits to the new address; a removal forgets deliveries 
   const { id: endpointId } = await makeEndpoint(ctx, 'http://127.0.0.1:1/nothing')
   const [eventId = ''] = await emitMany(ctx, 1)
   await expect.poll(async () => (await getDelivery(ctx, { endpointId, eventId })).tries.length).toBeGreaterThan(0)
-  await editEndpoint(ctx, { endpointId, url: `${receiver.url}/new`, description: 'Moved', events: ['wallet.refilled'] })
+  const seen = asMade('http://127.0.0.1:1/nothing')
+  await editEndpoint(ctx, { endpointId, url: `${receiver.url}/new`, description: 'Moved', events: ['wallet.refilled'], seen })
   await replayDelivery(ctx, { endpointId, eventId }).catch(() => {})
   await expect.poll(() => receiver.log.find((one) => one.eventId === eventId)?.path).toBe('/hooks/new')
   await removeEndpoint(ctx, { endpointId })

@@ -28,7 +28,11 @@ export type CreateEndpointInput = z.output<typeof createEndpointInput>
 export const endpointIdInput = z.object({ endpointId: id })
 export type EndpointIdInput = z.output<typeof endpointIdInput>
 
-export const editEndpointInput = endpointIdInput.extend(fields)
+export const editEndpointInput = endpointIdInput.extend({
+  ...fields,
+  /** As whoever edits it saw it: what somebody else has changed since is not overwritten unseen. */
+  seen: z.object({ url: z.string(), description: z.string(), events: z.array(z.string()) }),
+})
 export type EditEndpointInput = z.output<typeof editEndpointInput>
 
 export const sendTestInput = endpointIdInput.extend({ type: eventType })

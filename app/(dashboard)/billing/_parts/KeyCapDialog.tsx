@@ -5,13 +5,20 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { keyCapInput } from '#server/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
+import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
-import type { CappedKey } from './amounts'
+import { type CappedKey, formatCredits } from './amounts'
+
+type Version = Pick<CappedKey, 'monthCap'>
+const inWords = (credits: string | null) => (credits === null ? 'no cap' : formatCredits(credits))
 
 /** Sets the most that one key may spend in a month, or takes the cap away. */
 export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { subject: CappedKey; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
+  const [seen, setSeen] = useState<Version>({ monthCap })
   const [value, setValue] = useState(monthCap ?? '')
   const [problem, setProblem] = useState<string>()
   const save = useMutation(
@@ -20,14 +27,19 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
         onClose()
       },
+      onError: (error) => setProblem(fieldErrors(error)?.monthCap),
     }),
   )
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    const wanted = { keyId: id, monthCap: value.trim() || null }
+  const theirs = conflictOf<Version>(save.error)
+  const wanted = { keyId: id, monthCap: value.trim() || null }
+  const send = (seen: Version) => {
     const checked = keyCapInput.safeParse(wanted)
     setProblem(checked.error?.issues[0]?.message)
-    if (checked.success) save.mutate(wanted)
+    if (checked.success) save.mutate({ ...wanted, seen })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    send(seen)
   }
   return (
     <Modal opened onClose={onClose} title={`Spending cap of ${name}`}>
@@ -43,7 +55,19 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
             error={problem}
             onChange={(event) => setValue(event.currentTarget.value)}
           />
-          {save.error && <Notice tone="bad">{save.error.message}</Notice>}
+          {theirs && (
+            <Conflict
+              fields={[{ title: 'Cap', mine: inWords(wanted.monthCap), theirs: inWords(theirs.monthCap) }]}
+              busy={save.isPending}
+              onTakeTheirs={() => {
+                save.reset()
+                setSeen(theirs)
+                setValue(theirs.monthCap ?? '')
+              }}
+              onKeepMine={() => send(theirs)}
+            />
+          )}
+          {save.error && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

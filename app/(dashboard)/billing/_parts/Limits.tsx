@@ -6,33 +6,53 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { BillingOverview } from '#server/billing/overview'
 import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
+import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 import { Panel } from '../../../_ui/Panel'
+import { formatCredits } from './amounts'
 
 type Fields = { lowBalanceThreshold: string; monthCap: string }
+type Version = Pick<BillingOverview, 'lowBalanceThreshold' | 'monthCap'>
+
+const fieldsOf = ({ lowBalanceThreshold, monthCap }: Version): Fields => ({
+  lowBalanceThreshold: lowBalanceThreshold ?? '',
+  monthCap: monthCap ?? '',
+})
+const inWords = (credits: string | null) => (credits === null ? 'none' : formatCredits(credits))
 
 /** When an owner is told, and where spending ends. An empty field is no limit. */
 export function Limits({ overview, mayChange }: { overview: BillingOverview; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const saved: Fields = { lowBalanceThreshold: overview.lowBalanceThreshold ?? '', monthCap: overview.monthCap ?? '' }
-  const [fields, setFields] = useState(saved)
+  // Until somebody types, the fields show what holds; from then on it is known what they began from.
+  const [draft, setDraft] = useState<{ fields: Fields; seen: Version }>()
+  const seen: Version = draft?.seen ?? { lowBalanceThreshold: overview.lowBalanceThreshold, monthCap: overview.monthCap }
+  const saved = fieldsOf(seen)
+  const fields = draft?.fields ?? saved
   const [problems, setProblems] = useState<Partial<Fields>>({})
   const save = useMutation(
     trpc.billing.setLimits.mutationOptions({
       onSuccess: async () => {
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
+        setDraft(undefined)
         notifications.show({ message: 'Saved. It holds from the next token on.', withBorder: true })
       },
+      onError: (error) => setProblems(fieldErrors(error) ?? {}),
     }),
   )
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
+  const theirs = conflictOf<Version>(save.error)
+  const wanted = { lowBalanceThreshold: fields.lowBalanceThreshold.trim() || null, monthCap: fields.monthCap.trim() || null }
+  const send = async (seen: Version) => {
     const { limitsInput } = await import('#server/billing/schema')
-    const wanted = { lowBalanceThreshold: fields.lowBalanceThreshold.trim() || null, monthCap: fields.monthCap.trim() || null }
     const checked = limitsInput.safeParse(wanted)
     setProblems(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
-    if (checked.success) save.mutate(wanted)
+    if (checked.success) save.mutate({ ...wanted, seen })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send(seen)
   }
   const field = (name: keyof Fields, label: string, description: string) => (
     <TextInput
@@ -45,7 +65,7 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
       value={fields[name]}
       error={problems[name]}
       disabled={!mayChange}
-      onChange={(event) => setFields({ ...fields, [name]: event.currentTarget.value })}
+      onChange={(event) => setDraft({ fields: { ...fields, [name]: event.currentTarget.value }, seen })}
     />
   )
   const unchanged = fields.lowBalanceThreshold === saved.lowBalanceThreshold && fields.monthCap === saved.monthCap
@@ -59,7 +79,21 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
             'Spending cap a month',
             'Not a token is charged beyond it. Keys then have the free quota until the month ends.',
           )}
-          {save.error && <Notice tone="bad">{save.error.message}</Notice>}
+          {theirs && (
+            <Conflict
+              fields={[
+                { title: 'Low balance', mine: inWords(wanted.lowBalanceThreshold), theirs: inWords(theirs.lowBalanceThreshold) },
+                { title: 'Spending cap', mine: inWords(wanted.monthCap), theirs: inWords(theirs.monthCap) },
+              ]}
+              busy={save.isPending}
+              onTakeTheirs={() => {
+                save.reset()
+                setDraft({ fields: fieldsOf(theirs), seen: theirs })
+              }}
+              onKeepMine={() => void send(theirs)}
+            />
+          )}
+          {save.error && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           {mayChange && (
             <Group justify="flex-end">
               <Button type="submit" variant="default" disabled={unchanged} loading={save.isPending}>

@@ -5,29 +5,36 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
 import { Notice } from '../../../_ui/Notice'
 import { Panel } from '../../../_ui/Panel'
 
 type Tier = 'FREE' | 'PAID'
+const TITLES: Record<Tier, string> = { FREE: 'Free', PAID: 'Paid' }
 
 /** Which tier the account is on; a change holds for the next token. */
 export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [chosen, setChosen] = useState(tier)
+  // Until somebody chooses, what holds is shown; from then on it is known what they began from.
+  const [draft, setDraft] = useState<{ chosen: Tier; seen: Tier }>()
+  const { chosen, seen } = draft ?? { chosen: tier, seen: tier }
   const save = useMutation(
     trpc.billing.setTier.mutationOptions({
       onSuccess: async () => {
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
+        setDraft(undefined)
         notifications.show({ message: 'Saved. It holds from the next token on.', withBorder: true })
       },
     }),
   )
+  const theirs = conflictOf<{ tier: Tier }>(save.error)?.tier
   return (
     <Panel title="Tier">
       <Stack gap="md">
         {!mayChange && <Notice tone="info">Only an owner of the account can change billing.</Notice>}
-        <Radio.Group aria-label="Tier" value={chosen} onChange={(value) => setChosen(value as Tier)}>
+        <Radio.Group aria-label="Tier" value={chosen} onChange={(value) => setDraft({ chosen: value as Tier, seen })}>
           <Stack gap="sm">
             <Radio value="FREE" label="Free" description="1,000 playback tokens a key and day. Nothing is charged." disabled={!mayChange} />
             <Radio
@@ -38,10 +45,26 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
             />
           </Stack>
         </Radio.Group>
-        {save.error && <Notice tone="bad">{save.error.message}</Notice>}
+        {theirs && (
+          <Conflict
+            fields={[{ title: 'Tier', mine: TITLES[chosen], theirs: TITLES[theirs] }]}
+            busy={save.isPending}
+            onTakeTheirs={() => {
+              save.reset()
+              setDraft({ chosen: theirs, seen: theirs })
+            }}
+            onKeepMine={() => save.mutate({ tier: chosen, seen: theirs })}
+          />
+        )}
+        {save.error && !theirs && <Notice tone="bad">{save.error.message}</Notice>}
         {mayChange && (
           <Group justify="flex-end">
-            <Button variant="default" disabled={chosen === tier} loading={save.isPending} onClick={() => save.mutate({ tier: chosen })}>
+            <Button
+              variant="default"
+              disabled={chosen === seen}
+              loading={save.isPending}
+              onClick={() => save.mutate({ tier: chosen, seen })}
+            >
               Change tier
             </Button>
           </Group>

@@ -3,10 +3,13 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { EVENT_TYPES, EVENTS, type EventType } from '#server/events'
 import type { ListedEndpoint } from '#server/webhook/present'
 import { createEndpointInput } from '#server/webhook/schema'
 import { useTRPC } from '../../../_trpc/client'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 import { SecretShownOnce } from './SecretShownOnce'
@@ -17,6 +20,8 @@ interface Values {
   events: EventType[]
 }
 
+const versionOf = ({ url, description, events }: Values): Values => ({ url, description, events })
+
 /** Adds an endpoint and shows its signing secret, once; or changes one that is there. */
 export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedEndpoint; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
@@ -24,23 +29,26 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
   const refresh = () => void client.invalidateQueries(trpc.webhook.pathFilter())
   const create = useMutation(trpc.webhook.create.mutationOptions({ onSuccess: refresh }))
   const edit = useMutation(trpc.webhook.edit.mutationOptions({ onSuccess: refresh }))
+  const [seen, setSeen] = useState(subject && versionOf(subject))
   const form = useForm<Values>({
     initialValues: { url: subject?.url ?? '', description: subject?.description ?? '', events: subject?.events ?? [...EVENT_TYPES] },
     validate: schemaResolver(createEndpointInput, { sync: true }),
   })
   const onError = (error: Parameters<typeof fieldErrors>[0]) => form.setErrors(fieldErrors(error) ?? {})
-  const submit = form.onSubmit((values) => {
-    if (subject) edit.mutate({ endpointId: subject.id, ...values }, { onSuccess: onClose, onError })
-    else create.mutate(values, { onError })
-  })
+  const save = (seen: Values | undefined) =>
+    form.onSubmit((values) => {
+      if (subject && seen) edit.mutate({ endpointId: subject.id, ...values, seen }, { onSuccess: onClose, onError })
+      else create.mutate(values, { onError })
+    })
+  const theirs = conflictOf<Values>(edit.error)
   const failed = create.error ?? edit.error
 
   if (create.data) return <SecretShownOnce title="Endpoint added" secret={create.data.secret} opened={opened} onClose={onClose} />
   return (
     <Modal opened={opened} onClose={onClose} title={subject ? 'Edit endpoint' : 'Add endpoint'}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={save(seen)} noValidate>
         <Stack gap="md">
-          {failed && !fieldErrors(failed) && <Notice tone="bad">{failed.message}</Notice>}
+          {failed && !theirs && !fieldErrors(failed) && <Notice tone="bad">{failed.message}</Notice>}
           <TextInput
             label="Address"
             description="Public and https. It is sent a POST for each event."
@@ -66,6 +74,22 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
               ))}
             </Stack>
           </Checkbox.Group>
+          {theirs && (
+            <Conflict
+              fields={[
+                { title: 'Address', mine: form.values.url, theirs: theirs.url },
+                { title: 'Description', mine: form.values.description, theirs: theirs.description },
+                { title: 'Events', mine: form.values.events.join(', '), theirs: theirs.events.join(', ') },
+              ]}
+              busy={edit.isPending}
+              onTakeTheirs={() => {
+                edit.reset()
+                setSeen(versionOf(theirs))
+                form.setValues(versionOf(theirs))
+              }}
+              onKeepMine={save(theirs)}
+            />
+          )}
           <Group justify="flex-end" gap="xs" mt="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
