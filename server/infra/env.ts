@@ -123,8 +123,12 @@ export const settings = {
     say: 'Address space each ffmpeg may take; a file that makes it want more fails. The 2160p ladder needs about 4,000 with two threads, more with more.',
   },
   PLAYBACK_SESSION_SEC: {
-    schema: count(6 * 3_600),
-    say: 'Least lifetime of a playback session, in seconds; one of a film longer than half of it lasts twice as long as the film.',
+    schema: z.coerce.number().int().min(1).optional(),
+    say: 'Lifetime of the playlist addresses of a playback session, in seconds. The embed player renews them; in other players a film longer than this stops. Unset: six hours, and twice the film at least.',
+  },
+  PLAYBACK_RENEWAL_SEC: {
+    schema: count(24 * 3_600),
+    say: 'For how long after its token was exchanged a playback session can be renewed by the player that is open, in seconds.',
   },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),

@@ -27,6 +27,7 @@ it('names what a player shows around the picture', async () => {
     poster: null,
     storyboard: null,
     captions: [],
+    renewed: null,
   })
   const storyboard = { everySec: 10, count: 2, columns: 5, rows: 5, width: 160, height: 90, sheets: ['0'.repeat(32)] }
   await db().video.update({ where: { id: videoId }, data: { poster: '1'.repeat(32), storyboard } })
