@@ -1,15 +1,13 @@
 'use client'
 
 import { useDocumentVisibility } from '@mantine/hooks'
-import { type InfiniteData, type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useRef } from 'react'
-import type { DashboardDetail } from '#server/video/dashboard-get'
-import type { DashboardPage } from '#server/video/dashboard-list'
-import type { DashboardVideo } from '#server/video/dashboard-row'
 import type { VideoEvent } from '#server/video/watch'
 import { type TrpcError, useTRPC } from '../../_trpc/client'
 import { suspectConnection } from '../../_trpc/connection'
+import { showGone, showVideo } from './show-video'
 
 const LONGEST_WAIT_MS = 60_000
 
@@ -55,31 +53,6 @@ function apply(client: QueryClient, trpc: Trpc, event: VideoEvent): void {
     void client.invalidateQueries(trpc.video.pathFilter())
     return void client.invalidateQueries(trpc.account.overview.pathFilter())
   }
-  for (const video of event.videos) patchDetail(client, trpc, video)
-  const changed = new Map(event.videos.map((video) => [video.id, video]))
-  let reload = event.gone.length > 0
-  const pages = client.getQueriesData<InfiniteData<DashboardPage>>(trpc.video.list.pathFilter())
-  for (const [key, data] of pages) {
-    if (!data) continue
-    const shown = new Map(data.pages.flatMap(({ videos }) => videos.map((video) => [video.id, video])))
-    for (const video of event.videos) {
-      const before = shown.get(video.id)
-      // A row that comes, goes or changes its filter moves others as well: then the list is asked for anew.
-      if (!before || before.status !== video.status || !before.deletedAt !== !video.deletedAt) reload = true
-    }
-    const patched = data.pages.map((page) => ({ ...page, videos: page.videos.map((video) => changed.get(video.id) ?? video) }))
-    client.setQueryData(key, { ...data, pages: patched })
-  }
-  if (!reload && pages.length > 0) return
-  void client.invalidateQueries(trpc.video.list.pathFilter())
-  void client.invalidateQueries(trpc.account.overview.pathFilter())
-}
-
-function patchDetail(client: QueryClient, trpc: Trpc, video: DashboardVideo): void {
-  const key = trpc.video.get.queryKey({ videoId: video.id })
-  const before = client.getQueryData<DashboardDetail>(key)
-  if (!before) return
-  client.setQueryData<DashboardDetail>(key, { ...before, ...video })
-  // Renditions come with COMPLETED and are not in the event.
-  if (before.status !== video.status) void client.invalidateQueries({ queryKey: key })
+  for (const video of event.videos) showVideo(client, trpc, video)
+  for (const id of event.gone) showGone(client, trpc, id)
 }

@@ -3,27 +3,40 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import type { DashboardVideo } from '#server/video/dashboard-row'
 import { useTRPC } from '../../_trpc/client'
+import { showVideo } from './show-video'
 
-interface Subject {
-  id: string
-  title: string
-}
-
-/** Retry, delete and restore of one video, with what is said about them. Deleting asks nothing: it offers to undo. */
-export function useVideoActions({ id: videoId, title }: Subject) {
+/**
+ * Retry, delete and restore of one video, with what is said about them. Each is shown at once, and taken back when the server refuses.
+ * Deleting asks nothing: it offers to undo.
+ */
+export function useVideoActions(video: DashboardVideo) {
+  const { id: videoId, title } = video
   const trpc = useTRPC()
   const client = useQueryClient()
-  // The event stream says so as well, but may be a moment later or, just now, be reconnecting.
-  const refresh = () =>
-    Promise.all([client.invalidateQueries(trpc.video.pathFilter()), client.invalidateQueries(trpc.account.overview.pathFilter())])
-  const options = {
-    onSuccess: refresh,
-    onError: (error: { message: string }) => notifications.show({ color: 'red', title: 'That did not work', message: error.message }),
-  }
-  const retry = useMutation(trpc.video.retry.mutationOptions(options))
-  const remove = useMutation(trpc.video.remove.mutationOptions(options))
-  const restore = useMutation(trpc.video.restore.mutationOptions(options))
+  const shownAs = (changes: () => Partial<DashboardVideo>) => ({
+    onMutate: async () => {
+      // An answer under way tells of before.
+      await client.cancelQueries(trpc.video.list.pathFilter())
+      showVideo(client, trpc, { ...video, ...changes() })
+    },
+    // The event stream says what came of it as well, but may be a moment later or, just now, be reconnecting.
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries(trpc.video.get.queryFilter({ videoId })),
+        client.invalidateQueries(trpc.video.log.queryFilter({ videoId })),
+        client.invalidateQueries(trpc.account.overview.pathFilter()),
+      ]),
+    onError: (error: { message: string }) => {
+      notifications.show({ color: 'red', title: 'That did not work', message: error.message })
+      return client.invalidateQueries(trpc.video.pathFilter())
+    },
+  })
+  const begunAnew = () => ({ status: 'PENDING' as const, failureReason: null, progress: 0, etaSec: null, startedAt: null })
+  const retry = useMutation(trpc.video.retry.mutationOptions(shownAs(begunAnew)))
+  const remove = useMutation(trpc.video.remove.mutationOptions(shownAs(() => ({ deletedAt: new Date() }))))
+  const restore = useMutation(trpc.video.restore.mutationOptions(shownAs(() => ({ deletedAt: null }))))
 
   const undo = (notice: string) => {
     notifications.hide(notice)

@@ -1,5 +1,6 @@
 import { type DetailedError, type PreviousUpload, Upload } from 'tus-js-client'
 import { type UploadDetails, uploadOptions } from './options'
+import { speedometer } from './speed'
 
 /** What a running upload tells. Bytes, bytes a second, seconds. */
 export interface UploadListener {
@@ -17,22 +18,15 @@ export interface RunningUpload {
   cancel(): Promise<void>
 }
 
-/** How far back the speed is measured. */
-const WINDOW_MS = 8_000
-
 /** Sends a file; from where it stopped, when the same file with the same details was begun before. */
 export async function startUpload(file: File, details: UploadDetails, accountId: string, listener: UploadListener): Promise<RunningUpload> {
-  const samples: [at: number, sent: number][] = []
+  const meter = speedometer()
   const upload = new Upload(file, {
     ...uploadOptions(file, accountId),
     metadata: withoutEmpty({ ...details, filename: file.name, filetype: file.type }),
     onProgress(sent, total) {
-      const now = performance.now()
-      samples.push([now, sent])
-      while (samples.length > 2 && now - (samples[0]?.[0] ?? now) > WINDOW_MS) samples.shift()
-      const [since, had] = samples[0] ?? [now, sent]
-      const speed = now - since > 500 ? ((sent - had) / (now - since)) * 1000 : undefined
-      listener.progress(sent, speed, speed ? (total - sent) / speed : undefined)
+      const { speed, secondsLeft } = meter.add(performance.now(), sent, total)
+      listener.progress(sent, speed, secondsLeft)
     },
     onSuccess: ({ lastResponse }) => listener.done(lastResponse.getHeader('X-Video-Id')),
     onError: (error) => listener.failed(...explain(error)),
@@ -42,7 +36,7 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
   upload.start()
   return {
     pause() {
-      samples.length = 0
+      meter.reset()
       void upload.abort()
     },
     resume: () => upload.start(),

@@ -1,24 +1,24 @@
 import type { Metadata } from 'next'
-import { listFilter, listSort } from '#server/video/schema'
+import { dashboardListInput, listFilter, listSort } from '#server/video/schema'
 import { requireSession } from '../../../_auth'
 import { Hydrate, loadPages, trpc } from '../../../_trpc/server'
 import { Videos } from './_parts/Videos'
 
 export const metadata: Metadata = { title: 'Videos' }
 
-export default async function VideosPage({
-  searchParams,
-}: {
-  searchParams: Promise<{ filter?: string | string[]; sort?: string | string[] }>
-}) {
+type Asked = Partial<Record<'filter' | 'sort' | 'search', string | string[]>>
+
+export default async function VideosPage({ searchParams }: { searchParams: Promise<Asked> }) {
   await requireSession('/videos')
   const asked = await searchParams
   const filter = listFilter.safeParse(asked.filter).data
   const sort = listSort.safeParse(asked.sort).data
-  await loadPages(trpc.video.list.infiniteQueryOptions({ filter, sort }, { initialCursor: undefined, getNextPageParam: () => undefined }))
+  const search = dashboardListInput.shape.search.safeParse(asked.search).data || undefined
+  const shown = { filter, sort, search }
+  await loadPages(trpc.video.list.infiniteQueryOptions(shown, { initialCursor: undefined, getNextPageParam: () => undefined }))
   return (
     <Hydrate>
-      <Videos initialFilter={filter} initialSort={sort} />
+      <Videos initial={shown} />
     </Hydrate>
   )
 }

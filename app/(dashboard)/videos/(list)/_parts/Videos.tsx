@@ -21,6 +21,7 @@ export type Filter = 'PROCESSING' | 'COMPLETED' | 'FAILED' | 'DELETED' | 'PENDIN
 
 const FILTERS: { value: Filter | 'ALL'; label: string }[] = [
   { value: 'ALL', label: 'All' },
+  { value: 'PENDING', label: 'Pending' },
   { value: 'PROCESSING', label: 'Processing' },
   { value: 'COMPLETED', label: 'Completed' },
   { value: 'FAILED', label: 'Failed' },
@@ -42,16 +43,23 @@ const NOTHING: Record<Filter, string> = {
   DELETED: 'A deleted video stays here for 7 days, in which it can be restored.',
 }
 
-/** Every video of the account. */
-export function Videos({ initialFilter, initialSort }: { initialFilter: Filter | undefined; initialSort: ListSort | undefined }) {
+interface Shown {
+  filter: Filter | undefined
+  sort: ListSort | undefined
+  search: string | undefined
+}
+
+/** Every video of the account. `initial` is what the address asks for. */
+export function Videos({ initial }: { initial: Shown }) {
   const trpc = useTRPC()
-  const [filter, setFilter] = useState(initialFilter)
-  const [sort, setSort] = useState(initialSort)
-  const [typed, setTyped] = useState('')
-  const [search] = useDebouncedValue(typed.trim(), 250)
+  const [filter, setFilter] = useState(initial.filter)
+  const [sort, setSort] = useState(initial.sort)
+  const [typed, setTyped] = useState(initial.search ?? '')
+  const [settled] = useDebouncedValue(typed.trim(), 250)
+  const search = settled || undefined
   const query = useInfiniteQuery(
     trpc.video.list.infiniteQueryOptions(
-      { filter, sort, search: search || undefined },
+      { filter, sort, search },
       { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined, placeholderData: keepPreviousData },
     ),
   )
@@ -59,14 +67,13 @@ export function Videos({ initialFilter, initialSort }: { initialFilter: Filter |
   const videos = query.data?.pages.flatMap((page) => page.videos) ?? []
 
   // The address says what is shown, so that it can be kept and sent on.
-  const remember = (shown: { filter: Filter | undefined; sort: ListSort | undefined }) => {
-    setFilter(shown.filter)
-    setSort(shown.sort)
-    const query = new URLSearchParams(Object.entries(shown).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString()
-    window.history.replaceState(null, '', query ? `?${query}` : window.location.pathname)
-  }
-  const choose = (value: Filter | 'ALL') => remember({ filter: value === 'ALL' ? undefined : value, sort })
-  const order = (value: ListSort | null) => remember({ filter, sort: value === 'newest' ? undefined : (value ?? undefined) })
+  useEffect(() => {
+    const shown = Object.entries({ filter, sort, search }).flatMap(([name, value]) => (value ? [[name, value]] : []))
+    const address = shown.length > 0 ? `?${new URLSearchParams(shown)}` : ''
+    if (address !== window.location.search) window.history.replaceState(null, '', address || window.location.pathname)
+  }, [filter, sort, search])
+  const choose = (value: Filter | 'ALL') => setFilter(value === 'ALL' ? undefined : value)
+  const order = (value: ListSort | null) => setSort(value === 'newest' ? undefined : (value ?? undefined))
 
   return (
     <>

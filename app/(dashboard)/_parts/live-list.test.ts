@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import type { DashboardVideo } from '#server/video/dashboard-row'
+import { type Asked, type VideoPages, withVideo } from './live-list.ts'
+
+const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
+const video = (minute: number, changes: Partial<DashboardVideo> = {}): DashboardVideo => ({
+  id: `vid_${minute}`,
+  title: `Film ${minute}`,
+  description: null,
+  status: 'COMPLETED',
+  progress: 0,
+  etaSec: null,
+  failureReason: null,
+  durationSec: minute * 10,
+  targetQuality: '1080p',
+  qualities: [],
+  encrypted: true,
+  posterUrl: null,
+  sourceName: 'film.mp4',
+  sourceBytes: 1,
+  createdAt: at(minute),
+  startedAt: null,
+  completedAt: null,
+  deletedAt: null,
+  ...changes,
+})
+/** Pages of the videos of these minutes; `more` on the server. */
+const pages = (minutes: number[][], more = false): VideoPages => ({
+  pages: minutes.map((page, number) => ({
+    videos: page.map((minute) => video(minute)),
+    nextCursor: more || number < minutes.length - 1 ? 'c' : null,
+  })),
+  pageParams: minutes.map(() => undefined),
+})
+const shownAfter = (before: VideoPages, asked: Asked, changed: DashboardVideo) =>
+  withVideo(before, asked, changed)?.pages.map(({ videos }) => videos.map(({ id }) => Number(id.slice(4))))
+
+describe('a list of videos that hears of a change', () => {
+  const newest = pages(
+    [
+      [9, 8, 7],
+      [6, 5, 3],
+    ],
+    true,
+  )
+
+  it('changes a row in its place, also when its status is another', () => {
+    const changed = withVideo(newest, {}, video(8, { status: 'FAILED', failureReason: 'It is damaged.' }))
+    expect(changed?.pages[0]?.videos[1]).toMatchObject({ id: 'vid_8', status: 'FAILED', failureReason: 'It is damaged.' })
+    expect(shownAfter(newest, {}, video(8, { status: 'FAILED' }))).toEqual([
+      [9, 8, 7],
+      [6, 5, 3],
+    ])
+    expect(changed?.pageParams).toBe(newest.pageParams)
+  })
+
+  it('takes a row out that no longer belongs, and leaves the pages after it', () => {
+    expect(shownAfter(newest, { filter: 'COMPLETED' }, video(8, { status: 'PENDING' }))).toEqual([
+      [9, 7],
+      [6, 5, 3],
+    ])
+    expect(shownAfter(newest, {}, video(6, { deletedAt: at(30) }))).toEqual([
+      [9, 8, 7],
+      [5, 3],
+    ])
+    expect(shownAfter(newest, { filter: 'FAILED' }, video(20))).toEqual([
+      [9, 8, 7],
+      [6, 5, 3],
+    ])
+  })
+
+  it('puts a row in where it belongs, and nowhere when that is on a page not loaded', () => {
+    expect(shownAfter(newest, {}, video(10))).toEqual([
+      [10, 9, 8, 7],
+      [6, 5, 3],
+    ])
+    expect(shownAfter(newest, {}, video(4))).toEqual([
+      [9, 8, 7],
+      [6, 5, 4, 3],
+    ])
+    expect(shownAfter(newest, {}, video(2))).toEqual([
+      [9, 8, 7],
+      [6, 5, 3],
+    ])
+    expect(shownAfter(pages([[9, 8], [6]]), {}, video(2))).toEqual([
+      [9, 8],
+      [6, 2],
+    ])
+    expect(shownAfter(pages([[]]), { filter: 'DELETED' }, video(2, { deletedAt: at(30) }))).toEqual([[2]])
+    expect(shownAfter(pages([[3, 5], [8]]), { sort: 'oldest' }, video(6))).toEqual([
+      [3, 5],
+      [6, 8],
+    ])
+  })
+
+  it('moves a row whose place in the order has become another', () => {
+    expect(shownAfter(pages([[9, 8, 7], [6]]), { sort: 'longest' }, video(9, { durationSec: 65 }))).toEqual([
+      [8, 7],
+      [9, 6],
+    ])
+    expect(shownAfter(newest, { sort: 'longest' }, video(9, { durationSec: 1 }))).toEqual([
+      [8, 7],
+      [6, 5, 3],
+    ])
+  })
+
+  it('leaves to the server what only the server can say', () => {
+    expect(withVideo(newest, { sort: 'title' }, video(9, { title: 'Another' }))).toBeUndefined()
+    expect(withVideo(newest, { search: 'film' }, video(20))).toBeUndefined()
+    expect(shownAfter(newest, { sort: 'title' }, video(9, { status: 'FAILED' }))).toEqual([
+      [9, 8, 7],
+      [6, 5, 3],
+    ])
+    expect(shownAfter(newest, { search: 'film' }, video(9, { deletedAt: at(30) }))).toEqual([
+      [8, 7],
+      [6, 5, 3],
+    ])
+  })
+})
