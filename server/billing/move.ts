@@ -2,6 +2,7 @@ import type { Tx } from '../infra/db.ts'
 import { emit } from '../webhook/emit.ts'
 import { lockWallet, type Movement, post } from './post.ts'
 import { creditsText } from './schema.ts'
+import { accountStands } from './stands.ts'
 
 export interface Moved {
   seq: number
@@ -9,6 +10,8 @@ export interface Moved {
   balance: bigint
   previousBalance: bigint
   at: Date
+  /** Whether the account still stands; of one that is gone there are neither events nor a log. */
+  stands: boolean
 }
 
 /**
@@ -23,6 +26,8 @@ export async function moveCredit(tx: Tx, accountId: string, movement: Movement):
   const balance = previousBalance + amount
   if (balance < 0n) return undefined
   const [seq] = (await post(tx, wallet, [movement], balance)) as [number]
+  const moved = { seq, balance, previousBalance, at: wallet.now, stands: await accountStands(tx, accountId) }
+  if (!moved.stands) return moved
   const told = { balance: creditsText(balance), previousBalance: creditsText(previousBalance) }
   if (movement.kind === 'top_up' || movement.kind === 'credit') {
     await emit(tx, accountId, 'wallet.refilled', { ...told, credits: creditsText(amount) }, { fact: `${accountId}:${seq}` })
@@ -31,5 +36,5 @@ export async function moveCredit(tx: Tx, accountId: string, movement: Movement):
   if (threshold !== null && previousBalance >= threshold && balance < threshold) {
     await emit(tx, accountId, 'wallet.low_balance', { ...told, threshold: creditsText(threshold) })
   }
-  return { seq, balance, previousBalance, at: wallet.now }
+  return moved
 }

@@ -4,11 +4,10 @@ import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db, type Tx } from '../infra/db.ts'
 import { moveCredit } from './move.ts'
-import { lockWallet } from './post.ts'
+import { idOf, lockPayment } from './payment.ts'
+import { takeReturn } from './payment-return.ts'
 import { creditsText } from './schema.ts'
 import { stripe } from './stripe.ts'
-
-const system = { kind: 'system' } as const
 
 /**
  * Takes an event of Stripe's as it was sent: `body` must be its very bytes. Each event counts once, however often and however many times at once it
@@ -26,7 +25,7 @@ export async function takePaymentEvent(body: string, signature: string): Promise
     if (first === 0) return { taken: false }
     if (event.type === 'checkout.session.completed' || event.type === 'checkout.session.async_payment_succeeded')
       await paid(tx, event.data.object)
-    else if (event.type === 'charge.refunded') await refunded(tx, event.data.object, event.id)
+    else await takeReturn(tx, event)
     return { taken: true }
   })
 }
@@ -46,14 +45,13 @@ async function read(
 /** A checkout is complete when somebody went through it; the money may still be on its way. */
 async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
   if (session.payment_status !== 'paid' || !session.client_reference_id) return
-  const found = await locked(tx, { id: session.client_reference_id })
+  const found = await lockPayment(tx, { id: session.client_reference_id })
   // Sessions of other shops on the same Stripe account are none of ours.
   if (!found || found.paidAt) return
   if (session.amount_total !== found.amount || session.currency !== found.currency)
     throw new ServiceError('CONFLICT', { message: 'The amount paid is not the one asked for.' })
   const accountId = found.accountId as AccountId
   const reference = `stripe:${session.id}`
-  const paymentIntent = typeof session.payment_intent === 'string' ? session.payment_intent : (session.payment_intent?.id ?? null)
   const moved = await moveCredit(tx, accountId, {
     kind: 'top_up',
     amount: found.credits,
@@ -62,47 +60,14 @@ async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
     reason: `Payment ${found.id}`,
   })
   if (!moved) return
-  await tx.payment.update({ where: { id: found.id }, data: { paidAt: moved.at, paymentIntent, sessionId: session.id } })
+  await tx.payment.update({
+    where: { id: found.id },
+    data: { paidAt: moved.at, paymentIntent: idOf(session.payment_intent) ?? null, sessionId: session.id },
+  })
+  if (!moved.stands) return
   await record(
     tx,
-    { accountId, actor: system },
+    { accountId, actor: { kind: 'system' } },
     { action: 'billing.top_up', subject: found.id, after: { credits: creditsText(found.credits), balance: creditsText(moved.balance) } },
   )
-}
-
-/** `amount_refunded` is the sum of all refunds so far, so events that come late or in another order change nothing twice. */
-async function refunded(tx: Tx, charge: Stripe.Charge, eventId: string): Promise<void> {
-  const paymentIntent = typeof charge.payment_intent === 'string' ? charge.payment_intent : charge.payment_intent?.id
-  if (!paymentIntent) return
-  const named = charge.metadata?.paymentId
-  const found = await locked(tx, named ? { id: named } : { paymentIntent })
-  if (!found) return
-  if (!found.paidAt) throw new ServiceError('CONFLICT', { message: 'This payment is not known to have been made yet.' })
-  const sum = Math.min(charge.amount_refunded, found.amount)
-  if (sum <= found.refunded) return
-  const worth = (amount: number) => (found.credits * BigInt(amount)) / BigInt(found.amount)
-  const owed = worth(sum) - worth(found.refunded)
-  const accountId = found.accountId as AccountId
-  const { balance } = await lockWallet(tx, accountId)
-  // What was spent cannot be taken back: a balance is never negative.
-  const spent = owed - balance
-  const taken = spent > 0n ? balance : owed
-  const short = spent > 0n ? `; ${creditsText(spent)} credits of it had been spent` : ''
-  if (taken > 0n) {
-    const reason = `Refund of payment ${found.id}${short}`
-    await moveCredit(tx, accountId, { kind: 'refund', amount: -taken, actor: 'stripe', reference: `stripe:${eventId}`, reason })
-  }
-  await tx.payment.update({ where: { id: found.id }, data: { refunded: sum } })
-  await record(
-    tx,
-    { accountId, actor: system },
-    { action: 'billing.refund', subject: found.id, after: { refunded: sum, credits: creditsText(taken) } },
-  )
-}
-
-async function locked(tx: Tx, by: { id: string } | { paymentIntent: string }) {
-  const payment = await tx.payment.findUnique({ where: by })
-  if (!payment) return null
-  await tx.$queryRaw`SELECT 1 FROM payment WHERE id = ${payment.id} FOR UPDATE`
-  return tx.payment.findUnique({ where: { id: payment.id } })
 }

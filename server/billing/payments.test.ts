@@ -1,12 +1,13 @@
 import Stripe from 'stripe'
 import { describe, expect, test } from 'vitest'
 import { POST } from '../../app/api/stripe/route.ts'
+import { deleteAccount } from '../account/delete.ts'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
-import { checkoutEvent, refundEvent, stripeApi } from '../testing/stripe-events.ts'
+import { checkoutEvent, disputeEvent, MADE_AT, refundEvent, refundFailedEvent, stripeApi } from '../testing/stripe-events.ts'
 import { readBooks } from './books.ts'
 import { correctBalance } from './correct.ts'
 import { beginTopUp } from './top-up.ts'
@@ -145,6 +146,25 @@ describe('a payment', () => {
     expect(await books(ctx)).toEqual([['top_up', 50, 50]])
   })
 
+  test.each([
+    ['in whole', (id: string) => ({ id, object: 'payment_intent', status: 'succeeded', latest_charge: { id: 'ch_1' } })],
+    ['by its id', (id: string) => id],
+  ])('is found again by its refund when Stripe names the payment intent %s', async (_how, intent) => {
+    const { ctx, payment, amount } = await bought()
+    const paid = checkoutEvent(`evt_intent_${_how}`, { payment, amount, intent: intent(`pi_${payment}`) })
+    expect(await deliver({ ...paid, a_field_of_tomorrow: { deep: [1] } })).toMatchObject({ status: 200, taken: true })
+    const refund = refundEvent(`evt_intent_refund_${_how}`, { payment, amount, refunded: amount })
+    Object.assign(refund.data.object, { payment_intent: intent(`pi_${payment}`), a_field_of_tomorrow: null })
+    await deliver(refund)
+    expect((await books(ctx)).at(-1)).toEqual(['refund', 50, 0])
+  })
+
+  test('without a payment intent is credited all the same', async () => {
+    const { ctx, payment, amount } = await bought()
+    await deliver(checkoutEvent('evt_no_intent', { payment, amount, intent: null }))
+    expect(await books(ctx)).toEqual([['top_up', 50, 50]])
+  })
+
   test('of another shop on the same Stripe account is none of ours', async () => {
     expect(await deliver(checkoutEvent('evt_foreign', { payment: 'order_1', amount: 100 }))).toMatchObject({ status: 200 })
     expect(await deliver({ ...checkoutEvent('evt_unknown', { payment: 'order_1', amount: 100 }), type: 'customer.created' })).toMatchObject(
@@ -187,4 +207,142 @@ describe('a refund', () => {
     expect(await deliver(early)).toMatchObject({ status: 200, taken: true })
     expect((await books(ctx)).at(-1)).toEqual(['refund', 50, 0])
   })
+})
+
+const operator = (ctx: AccountCtx): AccountCtx => ({ ...ctx, actor: { kind: 'operator' } })
+const spend = (ctx: AccountCtx, credits: bigint) =>
+  correctBalance(operator(ctx), { credits: credits * 1_000_000n, direction: 'take', reason: 'Spent' })
+
+async function paid(name: string) {
+  const all = await bought()
+  await deliver(checkoutEvent(`evt_${name}_paid`, all))
+  return all
+}
+
+const audited = async ({ accountId }: AccountCtx) =>
+  (await db().auditEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } })).map(({ action }) => action)
+
+describe('a refund that failed', () => {
+  test('gives back what it had taken, once', async () => {
+    const { ctx, payment, amount } = await paid('rf')
+    await deliver(refundEvent('evt_rf_1', { payment, amount, refunded: 1_800 }))
+    const failed = refundFailedEvent('evt_rf_2', { payment, amount: 1_800, at: MADE_AT + 900 })
+    await Promise.all(Array.from({ length: 4 }, () => deliver(failed)))
+    expect(await books(ctx)).toEqual([
+      ['top_up', 50, 50],
+      ['refund', 20, 30],
+      ['refund', 20, 50],
+    ])
+    expect(await audited(ctx)).toContain('billing.refund_failed')
+  })
+
+  test('gives back no more than was taken where some had been spent', async () => {
+    const { ctx, payment, amount } = await paid('rg')
+    await spend(ctx, 45n)
+    await deliver(refundEvent('evt_rg_1', { payment, amount, refunded: amount }))
+    await deliver(refundFailedEvent('evt_rg_2', { payment, amount, at: MADE_AT + 900 }))
+    expect((await books(ctx)).slice(2)).toEqual([
+      ['refund', 5, 0],
+      ['refund', 5, 5],
+    ])
+  })
+
+  test.each([
+    ['first refund, its failure, second refund', [0, 1, 2]],
+    ['the second refund before the failure of the first', [0, 2, 1]],
+    ['the failure first', [1, 0, 2]],
+    ['the newest first', [2, 1, 0]],
+    ['the newest, then in order', [2, 0, 1]],
+    ['the failure, the newest, the oldest', [1, 2, 0]],
+  ])('is told in any order: %s', async (name, order) => {
+    const { ctx, payment, amount } = await paid(`ro ${name}`)
+    const told = [
+      refundEvent(`evt_1 ${name}`, { payment, amount, refunded: amount }),
+      refundFailedEvent(`evt_2 ${name}`, { payment, amount, at: MADE_AT + 900 }),
+      refundEvent(`evt_3 ${name}`, { payment, amount, refunded: 900, at: MADE_AT + 1_800 }),
+    ]
+    for (const at of order) expect(await deliver(told[at] as object)).toMatchObject({ status: 200, taken: true })
+    expect((await books(ctx)).at(-1)?.[2]).toBe(40)
+  })
+})
+
+describe('a dispute', () => {
+  test('takes its money when the bank does, and gives it back when it is won', async () => {
+    const { ctx, payment, amount } = await paid('d')
+    const taken = disputeEvent('evt_d_1', 'withdrawn', { payment, amount })
+    await Promise.all(Array.from({ length: 4 }, () => deliver(taken)))
+    await deliver(disputeEvent('evt_d_2', 'reinstated', { payment, amount }))
+    expect(await books(ctx)).toEqual([
+      ['top_up', 50, 50],
+      ['dispute', 50, 0],
+      ['dispute', 50, 50],
+    ])
+    expect(await audited(ctx)).toEqual(['billing.checkout', 'billing.top_up', 'billing.dispute', 'billing.dispute_won'])
+  })
+
+  test('beyond the balance takes what is left, says what was spent, and gives back what it took', async () => {
+    const { ctx, payment, amount } = await paid('e')
+    await spend(ctx, 45n)
+    await deliver(disputeEvent('evt_e_1', 'withdrawn', { payment, amount }))
+    const last = await db().ledgerEntry.findFirstOrThrow({ where: { accountId: ctx.accountId }, orderBy: { seq: 'desc' } })
+    expect(last.reason).toBe(`Chargeback of payment ${payment}; 45 credits of it had been spent`)
+    await deliver(disputeEvent('evt_e_2', 'reinstated', { payment, amount }))
+    expect((await books(ctx)).slice(2)).toEqual([
+      ['dispute', 5, 0],
+      ['dispute', 5, 5],
+    ])
+  })
+
+  test('with nothing left books no entry, and is in the log all the same', async () => {
+    const { ctx, payment, amount } = await paid('f')
+    await spend(ctx, 50n)
+    await deliver(disputeEvent('evt_f_1', 'withdrawn', { payment, amount }))
+    expect(await books(ctx)).toHaveLength(2)
+    expect(await audited(ctx)).toContain('billing.dispute')
+  })
+
+  test('of a payment that was refunded in part takes no more than the payment; won, it leaves the refund as it is', async () => {
+    const { ctx, payment, amount } = await paid('g')
+    await deliver(refundEvent('evt_g_1', { payment, amount, refunded: 900 }))
+    await deliver(disputeEvent('evt_g_2', 'withdrawn', { payment, amount }))
+    await deliver(disputeEvent('evt_g_3', 'reinstated', { payment, amount }))
+    expect(await books(ctx)).toEqual([
+      ['top_up', 50, 50],
+      ['refund', 10, 40],
+      ['dispute', 40, 0],
+      ['dispute', 40, 40],
+    ])
+  })
+
+  test('that is won before it took anything is asked for again', async () => {
+    const { ctx, payment, amount } = await paid('h')
+    const won = disputeEvent('evt_h_2', 'reinstated', { payment, amount })
+    expect(await deliver(won)).toMatchObject({ status: 409 })
+    await deliver(disputeEvent('evt_h_1', 'withdrawn', { payment, amount }))
+    expect(await deliver(won)).toMatchObject({ status: 200, taken: true })
+    expect((await books(ctx)).at(-1)).toEqual(['dispute', 50, 50])
+  })
+
+  test('of another shop on the same Stripe account is none of ours', async () => {
+    expect(await deliver(disputeEvent('evt_x_1', 'withdrawn', { payment: 'order_1', amount: 5 }))).toMatchObject({ status: 200 })
+    expect(await deliver(refundFailedEvent('evt_x_2', { payment: 'order_1', amount: 5 }))).toMatchObject({ status: 200 })
+  })
+})
+
+test('an account that was deleted meanwhile: its payment, refund and dispute are booked, and nobody is told', async () => {
+  const { ctx, payment, amount } = await bought()
+  await deleteAccount(ctx, { name: 'Test' })
+  const events = [
+    checkoutEvent('evt_gone_1', { payment, amount }, 'checkout.session.async_payment_succeeded'),
+    refundEvent('evt_gone_2', { payment, amount, refunded: 900 }),
+    disputeEvent('evt_gone_3', 'withdrawn', { payment, amount: 3_600 }),
+    disputeEvent('evt_gone_4', 'reinstated', { payment, amount: 3_600 }),
+  ]
+  for (const told of events) expect(await deliver(told)).toEqual({ status: 200, received: true, taken: true })
+  expect(await books(ctx)).toEqual([
+    ['top_up', 50, 50],
+    ['refund', 10, 40],
+    ['dispute', 40, 0],
+    ['dispute', 40, 40],
+  ])
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Edit } from '../errors.ts'
 import { isStorable, NOT_STORABLE } from '../video/schema.ts'
 import { SPEND_DAYS, TOP_UP } from './limits.ts'
 
@@ -56,8 +57,8 @@ const tier = z.enum(['FREE', 'PAID'])
 export const tierInput = z.object({ tier, reason: reason.optional() })
 /** As a page sends it: with the tier it showed. What somebody else has changed since is not overwritten unseen. */
 export const setTierInput = tierInput.pick({ tier: true }).extend({ seen: tier })
-/** A reason is given by support, and stands in the audit log. Programs say what is to hold and leave `seen` out. */
-export type TierInput = z.output<typeof tierInput> & { reason?: string; seen?: z.output<typeof tier> }
+/** A reason is given by support, and stands in the audit log. */
+export type TierInput = Edit<z.output<typeof setTierInput>> & { reason?: string | undefined }
 
 /** Null takes the limit away. */
 export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable(), monthCap: credits.nullable() })
@@ -65,15 +66,13 @@ export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable
 export const setLimitsInput = limitsInput.extend({
   seen: z.object({ lowBalanceThreshold: credits.nullable(), monthCap: credits.nullable() }),
 })
-/** Programs say what is to hold and leave `seen` out. */
-export type LimitsInput = z.output<typeof limitsInput> & { seen?: z.output<typeof limitsInput> }
+export type LimitsInput = Edit<z.output<typeof setLimitsInput>>
 
 const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
 /** As a page sends it: with the cap it showed. */
 export const setKeyCapInput = keyCapInput.extend({ seen: keyCapInput.pick({ monthCap: true }) })
-/** Programs say what is to hold and leave `seen` out. */
-export type KeyCapInput = z.output<typeof keyCapInput> & { seen?: { monthCap: bigint | null } }
+export type KeyCapInput = Edit<z.output<typeof setKeyCapInput>>
 
 export const spendInput = z.object({ days: z.literal(SPEND_DAYS) })
 export type SpendInput = z.output<typeof spendInput>

@@ -7,6 +7,7 @@ export const ENTRY_KINDS = {
   credit: { title: 'Credit', against: 'grants' },
   usage: { title: 'Usage', against: 'usage' },
   refund: { title: 'Refund', against: 'payments' },
+  dispute: { title: 'Chargeback', against: 'payments' },
   correction: { title: 'Correction', against: 'adjustments' },
 } as const
 export type EntryKind = keyof typeof ENTRY_KINDS

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
+import { DISPUTE } from './stripe-dispute.ts'
+import { CHARGE, REFUND, SESSION } from './stripe-shapes.ts'
 
 /** What the stand-in for Stripe's API was asked. */
 export interface CheckoutAsked {
@@ -23,20 +25,22 @@ export async function stripeApi(): Promise<{ url: string; asked: CheckoutAsked[]
     if (refusing)
       return res.end(JSON.stringify({ error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_****' } }))
     const id = `cs_test_${asked.length}`
-    return res.end(
-      JSON.stringify({ id, object: 'checkout.session', mode: 'payment', status: 'open', url: `https://checkout.stripe.com/c/pay/${id}` }),
-    )
+    const open = { id, status: 'open', payment_status: 'unpaid', payment_intent: null, url: `https://checkout.stripe.com/c/pay/${id}` }
+    return res.end(JSON.stringify({ ...SESSION, ...open, client_reference_id: form.client_reference_id }))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   afterAll(() => void server.close())
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, refuse: (yes) => (refusing = yes) }
 }
 
-const event = (id: string, type: string, object: object) => ({
+/** When the fixtures' events were made, in Unix seconds, unless a test says otherwise. */
+export const MADE_AT = 1_795_000_000
+
+const event = (id: string, type: string, object: object, created = MADE_AT) => ({
   id,
-  object: 'event',
-  api_version: '2026-10-28.clover',
-  created: 1_795_000_000,
+  object: 'event' as const,
+  api_version: '2026-10-28.endive',
+  created,
   data: { object },
   livemode: false,
   pending_webhooks: 1,
@@ -49,49 +53,50 @@ interface Session {
   amount: number
   currency?: string
   session?: string
-  intent?: string
+  /** As Stripe names it: by its id, in whole, or not at all. */
+  intent?: string | object | null
   status?: 'paid' | 'unpaid'
 }
 
-/** A finished checkout, in the shape that Stripe delivers. */
+/** A finished checkout, as Stripe delivers it. */
 export const checkoutEvent = (
   id: string,
-  { payment, amount, currency = 'usd', session, intent, status = 'paid' }: Session,
+  { payment, amount, currency = 'usd', session = `cs_test_${payment}`, intent = `pi_${payment}`, status = 'paid' }: Session,
   type = 'checkout.session.completed',
 ) =>
   event(id, type, {
-    id: session ?? `cs_test_${payment}`,
-    object: 'checkout.session',
+    ...SESSION,
+    id: session,
     amount_subtotal: amount,
     amount_total: amount,
     client_reference_id: payment,
     currency,
-    customer: null,
-    customer_details: { email: 'owner@example.com', name: 'Owner', tax_exempt: 'none' },
-    expires_at: 1_795_086_400,
-    livemode: false,
-    metadata: { paymentId: payment },
-    mode: 'payment',
-    payment_intent: intent ?? `pi_${payment}`,
-    payment_method_types: ['card'],
+    metadata: { ...SESSION.metadata, paymentId: payment },
+    payment_intent: intent,
     payment_status: status,
-    status: 'complete',
-    total_details: { amount_discount: 0, amount_shipping: 0, amount_tax: 0 },
+    success_url: `https://video.example.com/billing?payment=${payment}`,
   })
 
-/** A refund, in the shape that Stripe delivers: `refunded` is the sum of all refunds of the charge so far. */
-export const refundEvent = (id: string, { payment, amount, refunded }: { payment: string; amount: number; refunded: number }) =>
-  event(id, 'charge.refunded', {
-    id: `ch_${payment}`,
-    object: 'charge',
-    amount,
-    amount_captured: amount,
-    amount_refunded: refunded,
-    currency: 'usd',
-    livemode: false,
-    metadata: {},
-    paid: true,
-    payment_intent: `pi_${payment}`,
-    refunded: refunded === amount,
-    status: 'succeeded',
-  })
+interface Returned {
+  payment: string
+  amount: number
+  /** Unix seconds. */
+  at?: number
+}
+
+/** A refund, as Stripe delivers it: `refunded` is the sum of all refunds of the charge so far. */
+export const refundEvent = (id: string, { payment, amount, refunded, at }: Returned & { refunded: number }) => {
+  const money = { amount, amount_captured: amount, amount_refunded: refunded, refunded: refunded === amount }
+  return event(id, 'charge.refunded', { ...CHARGE, ...money, id: `ch_${payment}`, payment_intent: `pi_${payment}` }, at)
+}
+
+/** A refund of `amount` that failed: the money is back with the shop. */
+export const refundFailedEvent = (id: string, { payment, amount, at }: Returned) =>
+  event(id, 'refund.failed', { ...REFUND, id: `re_${id}`, amount, charge: `ch_${payment}`, payment_intent: `pi_${payment}` }, at)
+
+/** A dispute of `amount` that took its money, or gave it back once it was won. */
+export const disputeEvent = (id: string, way: 'withdrawn' | 'reinstated', { payment, amount, at }: Returned) => {
+  const about = { amount, charge: `ch_${payment}`, payment_intent: `pi_${payment}` }
+  const status = way === 'withdrawn' ? 'needs_response' : 'won'
+  return event(id, `charge.dispute.funds_${way}`, { ...DISPUTE, ...about, id: `du_${payment}`, status }, at)
+}

@@ -17,7 +17,8 @@ const KINDS = {
   top_up: 'A payment was confirmed.',
   credit: 'The operator gave credit, for the reason that stands there.',
   usage: 'What one key’s tokens cost in one UTC hour.',
-  refund: 'A payment was paid back.',
+  refund: 'A payment was paid back; with a plus, paying it back failed.',
+  dispute: 'The bank took a payment back because its holder disputes it; with a plus, the dispute was decided for you.',
   correction: 'A mistake was put right. Entries themselves are never changed.',
 } satisfies Record<keyof typeof ENTRY_KINDS, string>
 const ENTRIES = Object.entries(KINDS).map(([kind, meaning]) => ({ title: ENTRY_KINDS[kind as keyof typeof ENTRY_KINDS].title, meaning }))
