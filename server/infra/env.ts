@@ -92,7 +92,7 @@ export const settings = {
   },
   STRIPE_WEBHOOK_SECRET: {
     schema: z.string().min(1).optional(),
-    say: 'Signing secret (whsec_…) of the webhook at Stripe. Its address: BASE_URL/api/stripe; events: checkout.session.completed, checkout.session.async_payment_succeeded, charge.refunded.',
+    say: 'Signing secret (whsec_…) of the webhook at Stripe. Its address: BASE_URL/api/stripe; events: checkout.session.completed, checkout.session.async_payment_succeeded, charge.refunded, refund.failed, charge.dispute.funds_withdrawn, charge.dispute.funds_reinstated.',
   },
   STRIPE_URL: { schema: url.default('https://api.stripe.com'), say: "Address of Stripe's API; another one for tests." },
   CREDIT_PRICE: { schema: count(100), say: 'What a credit costs through Stripe, in the smallest unit of CREDIT_CURRENCY (cents).' },
@@ -103,6 +103,11 @@ export const settings = {
       .default('usd'),
     say: 'Currency of top-ups, three small letters.',
   },
+  INVOICE_ISSUER: {
+    schema: z.string().max(500).optional(),
+    say: 'Who statements are from, printed at their head: name, address, tax number. Lines are parted by |.',
+  },
+  INVOICE_NOTE: { schema: z.string().max(500).optional(), say: 'A note printed on statements, such as how tax is dealt with.' },
   MAX_UPLOAD_BYTES: { schema: count(20 * 1024 ** 3), say: 'Largest video file accepted.' },
   MAX_VIDEO_HOURS: { schema: count(12), say: 'Longest video accepted; a file of a megabyte can last a day.' },
   MAX_UNFINISHED_UPLOADS: {
@@ -137,6 +142,10 @@ export const settings = {
   MAIL_FROM: {
     schema: z.string().min(3).optional(),
     say: 'Sender of mail, as Reelgate <video@example.com>. Unset: no-reply at the host of BASE_URL.',
+  },
+  OPERATOR_EMAIL: {
+    schema: z.email().optional(),
+    say: 'With SMTP_URL: where requests for a higher quota are mailed, besides support staff.',
   },
   KEY_URL_TTL_SEC: { schema: count(300), say: 'Lifetime of a signed AES key URL, in seconds.' },
   WEBHOOK_ALLOWED_HOSTS: {
