@@ -86,6 +86,12 @@ export class ServiceError extends Error {
   }
 }
 
+/**
+ * What a verb that edits takes. A page must send what it showed (`seen` is required by the schema); a program says what is to
+ * hold whatever stands there, and leaves it out.
+ */
+export type Edit<Input extends { seen: unknown }> = Omit<Input, 'seen'> & { seen?: Input['seen'] | undefined }
+
 /** CONFLICT for whoever edits what somebody else has changed since they saw it; `current` is how it is now, field by field. */
 export const changedMeanwhile = (current: Record<string, unknown>) =>
   new ServiceError('CONFLICT', {
@@ -98,14 +104,21 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).code in ERRORS
 }
 
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '57014', '53300', 'P1001', 'P1017', 'P2024'])
+const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '57014', '53300', 'P1001', 'P1017', 'P2024', 'P2028'])
+
+/** The code of an error, and the database's own one, which Prisma wraps. */
+function codesOf(thrown: unknown): (string | undefined)[] {
+  const { code, meta } = (thrown ?? {}) as { code?: string; meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }
+  return [code, meta?.driverAdapterError?.cause?.originalCode]
+}
 
 /** Any thrown value as an error of the table: an unreachable database is 503, everything unforeseen 500. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
-  const code = (thrown as { code?: string } | undefined)?.code
+  const codes = codesOf(thrown)
   const waiting =
     thrown instanceof Error && /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(thrown.message)
-  const kind: ErrorCode = waiting || (code && UNREACHABLE.has(code)) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'
+  const kind: ErrorCode =
+    waiting || codes.some((code) => code !== undefined && UNREACHABLE.has(code)) ? 'SERVICE_UNAVAILABLE' : 'INTERNAL_ERROR'
   return new ServiceError(kind, { cause: thrown, retryAfter: kind === 'SERVICE_UNAVAILABLE' ? 5 : undefined })
 }

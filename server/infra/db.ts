@@ -28,7 +28,12 @@ export const pool = () =>
 
 /** Prisma, for everything but the hot path. */
 export const db = () =>
-  processWide('prisma', () => new PrismaClient({ adapter: new PrismaPg(pool(), { statementNameGenerator: statementName }) }))
+  processWide('prisma', () => {
+    const adapter = new PrismaPg(pool(), { statementNameGenerator: statementName })
+    // Its own limits, of 2 and 5 seconds, would undo what is merely slow; the statements in it have theirs.
+    const transactionOptions = { maxWait: 5_000, timeout: env().DATABASE_TIMEOUT_SEC * 1_000 }
+    return new PrismaClient({ adapter, transactionOptions })
+  })
 
 const names = new Map<string, string>()
 /** Short and stable per text. Past the bound (lists of every length make new texts) statements go unnamed. */

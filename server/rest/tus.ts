@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Server } from '@tus/server'
 import { sessionFromCookies } from '../account/session.ts'
 import type { AccountCtx } from '../context.ts'
-import { ERRORS, isServiceError, ServiceError } from '../errors.ts'
+import { asServiceError, ERRORS, isServiceError, ServiceError } from '../errors.ts'
 import { env } from '../infra/env.ts'
 import { log } from '../infra/log.ts'
 import { processWide } from '../infra/process-wide.ts'
@@ -108,6 +108,9 @@ function answerTo(error: unknown): TusError {
   // An extension of tus that we do not offer is the client's to leave out, and no fault of ours.
   if (status_code === 501) return { status_code: 400, body: body.trim() }
   if (status_code >= 500) log().error({ err: error }, 'an upload failed')
+  // tus knows no database: one that is away for a moment is no fault, and the client tries again.
+  const { code } = asServiceError(error)
+  if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }
   return { status_code, body: WORDS[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
 }
 

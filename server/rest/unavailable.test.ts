@@ -1,21 +1,25 @@
 import pg from 'pg'
 import { beforeAll, expect, test } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { ERRORS } from '../errors.ts'
 import { env, provide } from '../infra/env.ts'
 import { testDatabase } from '../testing/database.ts'
 import { databaseProxy } from '../testing/database-proxy.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
+import { cookieFor } from '../testing/sign-in.ts'
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)
 provide({ DATABASE_URL: wire.url, DATABASE_TIMEOUT_SEC: '1' })
 const baseUrl = await testServer()
 
+let owner: AccountCtx
 let keyId: string
 let key: string
 let videoId: string
 beforeAll(async () => {
-  const owner = await makeAccount()
+  owner = await makeAccount()
   const made = await makeKey(owner)
   keyId = made.id
   key = made.value
@@ -33,6 +37,22 @@ test('a statement that takes too long is undone and answered with 503; nothing i
   await connection.end()
   expect([refused.status, (await refused.json()).error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
   expect((await issue()).headers.get('x-ratelimit-remaining')).toBe('999')
+})
+
+test('an upload that has to wait too long for the database is told to come back, and then goes on', async () => {
+  const connection = new pg.Client(url)
+  await connection.connect()
+  await connection.query('BEGIN')
+  await connection.query('SELECT 1 FROM account WHERE id = $1 FOR UPDATE', [owner.accountId])
+  const Cookie = await cookieFor(owner)
+  const title = Buffer.from('Late').toString('base64')
+  const headers = { Cookie, 'Tus-Resumable': '1.0.0', 'Upload-Length': '10', 'Upload-Metadata': `title ${title}` }
+  const begin = () => fetch(`${baseUrl}/api/upload`, { method: 'POST', headers })
+  const refused = await begin()
+  await connection.query('ROLLBACK')
+  await connection.end()
+  expect([refused.status, await refused.text()]).toEqual([503, ERRORS.SERVICE_UNAVAILABLE.message])
+  expect((await begin()).status).toBe(201)
 })
 
 test('without its database the service says 503 with Retry-After, and works again when it is back', async () => {
