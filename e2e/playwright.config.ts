@@ -42,6 +42,7 @@ export default defineConfig({
           DATABASE_URL: '',
           // Receivers of webhooks are on this machine.
           WEBHOOK_ALLOWED_HOSTS: 'localhost',
+          SMTP_URL: 'smtp://127.0.0.1:9',
         },
       },
 })

@@ -19,10 +19,19 @@ export class Dashboard {
   /** Calls a mutation of the dashboard's. Throws with its message. */
   async mutate<Result>(procedure: string, input: unknown): Promise<Result> {
     const body = JSON.stringify(superjson.serialize(input))
-    const response = await this.fetch(`/api/trpc/${procedure}`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
-    const answer = (await response.json()) as { result?: { data: never }; error?: { json?: { message: string }; message?: string } }
-    if (!answer.result) throw new Error(answer.error?.json?.message ?? answer.error?.message ?? `${procedure} answered ${response.status}`)
-    return superjson.deserialize(answer.result.data)
+    const headers = { 'content-type': 'application/json' }
+    return answerOf(procedure, await this.fetch(`/api/trpc/${procedure}`, { method: 'POST', body, headers }))
+  }
+
+  /** Calls a query of the dashboard's. Throws with its message. */
+  async query<Result>(procedure: string, input?: unknown): Promise<Result> {
+    const asked = input === undefined ? '' : `?${new URLSearchParams({ input: JSON.stringify(superjson.serialize(input)) })}`
+    return answerOf(procedure, await this.fetch(`/api/trpc/${procedure}${asked}`))
+  }
+
+  /** What a browser would have to hold to be this person. */
+  cookieJar(): { name: string; value: string; url: string }[] {
+    return [...this.cookies].map(([name, value]) => ({ name, value, url: this.baseUrl }))
   }
 
   /** Uploads a file and returns the id of the video it became. */
@@ -61,4 +70,10 @@ export class Dashboard {
     }
     return response
   }
+}
+
+async function answerOf<Result>(procedure: string, response: Response): Promise<Result> {
+  const answer = (await response.json()) as { result?: { data: never }; error?: { json?: { message: string }; message?: string } }
+  if (!answer.result) throw new Error(answer.error?.json?.message ?? answer.error?.message ?? `${procedure} answered ${response.status}`)
+  return superjson.deserialize(answer.result.data)
 }

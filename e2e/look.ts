@@ -1,0 +1,94 @@
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
+import { faults, settled } from './accessibility.ts'
+import type { Place } from './places.ts'
+import type { World } from './world.ts'
+
+/** A view begins in its own theme, and changes to the other under the open page. */
+export const VIEWS = [
+  { width: 1440, height: 900, theme: 'light', other: 'dark' },
+  { width: 390, height: 844, theme: 'dark', other: 'light' },
+] as const
+type View = (typeof VIEWS)[number]
+
+const NARROWEST = 360
+const MOST_SHIFT = 0.01
+/** As sent, compressed: everything that comes before somebody does something. */
+const MOST_SCRIPT_BYTES = 300 * 1024
+
+/** Every rule of axe, those for good practice beside those for conformance; then those that a theme decides. */
+const EVERY_RULE = {}
+const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
+
+/** A browser of the person who looks at a place, which notes what moves. */
+export async function browserOf(browser: Browser, base: string, world: World, as: Place['as'], view: View): Promise<BrowserContext> {
+  const { width, height, theme } = view
+  const context = await browser.newContext({ baseURL: base, colorScheme: theme, viewport: { width, height } })
+  if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
+  await context.addInitScript(() => {
+    interface Shift extends PerformanceEntry {
+      hadRecentInput: boolean
+      value: number
+      sources: { node?: Element | null }[]
+    }
+    const told = Object.assign(window, { shifts: [] as string[] })
+    const nameOf = ({ node }: { node?: Element | null }) => `${node?.nodeName} ${node?.textContent?.slice(0, 30)}`
+    const note = (entries: PerformanceObserverEntryList) => {
+      for (const { value, sources, hadRecentInput } of entries.getEntries() as Shift[])
+        if (!hadRecentInput) told.shifts.push(`${value.toFixed(4)} ${sources.map(nameOf).join(', ')}`)
+    }
+    new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true })
+  })
+  return context
+}
+
+/** Opens a place and answers what is wrong with it, a line each. */
+export async function look(page: Page, place: Place, { width, height, theme, other }: View): Promise<string[]> {
+  const wrong: string[] = []
+  let opened = false
+  page.on('console', (message) => {
+    // A browser says of each answer of 404 that it failed to load; and what is broken on purpose complains.
+    const expected = /Failed to load resource/.test(message.text()) && (place.status || place.breaks)
+    if (message.type() === 'error' && !expected && !(opened && place.breaks)) wrong.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => wrong.push(`error: ${error.message}`))
+  const response = await page.goto(place.address)
+  if (response?.status() !== (place.status ?? 200)) wrong.push(`answered ${response?.status()}`)
+  await whole(page)
+  wrong.push(...(await shiftsOf(page)), ...(await weightOf(page)))
+  opened = true
+  await place.open?.(page)
+  if (place.open) await whole(page)
+  wrong.push(...(await faults(page, EVERY_RULE)).map((fault) => `${theme}: ${fault}`))
+  await page.emulateMedia({ colorScheme: other })
+  wrong.push(...(await faults(page, COLOURS)).map((fault) => `${other}: ${fault}`))
+  for (const narrow of width < 400 ? [width, NARROWEST] : [width]) {
+    await page.setViewportSize({ width: narrow, height })
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    if (wide > narrow) wrong.push(`${wide} px wide in a window of ${narrow}`)
+  }
+  return wrong
+}
+
+/** Until nothing is still to come: fonts, charts, and what took the place of skeletons. */
+async function whole(page: Page): Promise<void> {
+  await expect(page.locator('.mantine-Skeleton-root:visible, [data-loading=true]')).toHaveCount(0, { timeout: 15_000 })
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  await settled(page)
+}
+
+async function shiftsOf(page: Page): Promise<string[]> {
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)
+  const sum = shifts.reduce((all, line) => all + Number.parseFloat(line), 0)
+  return sum > MOST_SHIFT ? [`moved by ${sum.toFixed(3)}: ${shifts.join('; ')}`] : []
+}
+
+async function weightOf(page: Page): Promise<string[]> {
+  const scripts = await page.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .filter(({ name, initiatorType }) => initiatorType === 'script' || new URL(name).pathname.endsWith('.js'))
+      .map(({ encodedBodySize }) => encodedBodySize),
+  )
+  const bytes = scripts.reduce((sum, one) => sum + one, 0)
+  if (bytes === 0) return ['no scripts were seen']
+  return bytes > MOST_SCRIPT_BYTES ? [`${Math.round(bytes / 1024)} KB of JavaScript`] : []
+}

@@ -1,0 +1,37 @@
+import { type Browser, type BrowserContext, expect, test } from '@playwright/test'
+import { browserOf, look, VIEWS } from './look.ts'
+import { type Place, places, unlisted } from './places.ts'
+import { furnish, type World } from './world.ts'
+
+// A server that already runs has its data elsewhere.
+test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
+// A hundred visits in one recording would cost more than the visits.
+test.use({ trace: 'off' })
+
+test('every page: accessible in both themes, whole on a phone, still while it loads, light, and without complaints', async ({
+  browser,
+  baseURL,
+}) => {
+  test.setTimeout(400_000)
+  const world = await furnish(baseURL as string)
+  const list = places(world)
+  expect(unlisted(list)).toEqual([])
+  const wrong = await Promise.all(VIEWS.map((view) => sweep(browser, baseURL as string, world, list, view)))
+  expect(wrong.flat()).toEqual([])
+})
+
+/** Goes through all places with one width, and answers what is wrong, a line each. */
+async function sweep(browser: Browser, base: string, world: World, list: Place[], view: (typeof VIEWS)[number]): Promise<string[]> {
+  const wrong: string[] = []
+  const contexts = new Map<Place['as'], BrowserContext>()
+  for (const place of list) {
+    const context = contexts.get(place.as) ?? (await browserOf(browser, base, world, place.as, view))
+    contexts.set(place.as, context)
+    const page = await context.newPage()
+    const found = await look(page, place, view).catch((error: Error) => [`cannot be looked at: ${error.message}`])
+    wrong.push(...found.map((line) => `${place.name}, ${view.width} px: ${line}`))
+    await page.close()
+  }
+  for (const context of contexts.values()) await context.close()
+  return wrong
+}

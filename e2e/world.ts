@@ -1,0 +1,83 @@
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from '@playwright/test'
+import { Dashboard } from '../scripts/demo-dashboard.ts'
+import { givePast } from './history.ts'
+import { operator } from './operator.ts'
+import { clip, newEmail, PASSWORD } from './person.ts'
+
+/** People to look at the pages as, and what stands in the account of the first. */
+export interface World {
+  owner: Dashboard
+  /** Has an account with nothing in it. */
+  newcomer: Dashboard
+  staff: Dashboard
+  account: string
+  key: string
+  /** Their API key's value, as the header that carries it. */
+  headers: { 'x-service-key': string }
+  video: string
+  failed: string
+  /** A call that was refused. */
+  request: string
+  endpoint: string
+  /** The path of an open invitation. */
+  invitation: string
+}
+
+const TITLES = ['Opening keynote', 'Interview with the director', 'Trailer']
+
+/** Somebody with films, keys, thirty days of traffic, credit, webhooks and a team; somebody with nothing; and a member of staff. */
+export async function furnish(base: string, emails = { owner: newEmail(), staff: newEmail() }): Promise<World> {
+  const owner = await Dashboard.signUp(base, emails.owner, PASSWORD)
+  const newcomer = await Dashboard.signUp(base, newEmail(), PASSWORD)
+  const staff = await Dashboard.signUp(base, emails.staff, PASSWORD)
+  await operator('grant-support', emails.staff)
+  const { account } = await owner.query<{ account: { id: string } }>('account.me')
+
+  const film = new Uint8Array(await readFile(await clip(12)))
+  const upload = (title: string, bytes: typeof film) => owner.upload(bytes, { filename: `${title}.mp4`, filetype: 'video/mp4', title })
+  const ids: string[] = []
+  for (const title of TITLES) ids.push(await upload(title, film))
+  // Its index stands at its end, and is cut off.
+  const failed = await upload('Rushes, day 2', film.slice(0, film.byteLength / 2))
+
+  const newKey = (name: string) => owner.mutate<{ value: string }>('key.create', { name, environment: 'LIVE', scopes: ['video:read'] })
+  const headers = { 'x-service-key': (await newKey('Production backend')).value }
+  await newKey('Staging')
+  const keys = await owner.query<{ id: string; name: string }[]>('key.list')
+  const key = keys.find(({ name }) => name === 'Production backend')?.id as string
+  const call = (path: string, method = 'GET') => fetch(`${base}/v1/video/${path}`, { method, headers })
+  const statusOf = async (id: string) => ((await (await call(id)).json()) as { data: { status: string } }).data.status
+  const ends = [...ids.map((id) => [id, 'COMPLETED']), [failed, 'FAILED']] as [string, string][]
+  for (const [id, end] of ends) await expect.poll(() => statusOf(id), { timeout: 120_000 }).toBe(end)
+
+  await operator('set-tier', account.id, 'paid')
+  await operator('credit', account.id, '50', '--reason', 'Welcome')
+  await owner.mutate('billing.askQuota', { keyId: key, wanted: 250_000, reason: 'A festival with many viewers next month' })
+  for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
+  const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
+  await givePast(account.id, key)
+  const endpoint = await hooks(owner)
+  const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
+  const facts = { account: account.id, key, headers, video: ids[0] as string, failed, request: error.requestId, endpoint }
+  return { owner, newcomer, staff, ...facts, invitation: new URL(url).pathname }
+}
+
+/** One endpoint that takes what it gets, and one that nobody answers at; each with deliveries. Answers the first one's id. */
+async function hooks(owner: Dashboard): Promise<string> {
+  const receiver = createServer((_, response) => response.end()).listen(0, 'localhost')
+  await new Promise((resolve) => receiver.once('listening', resolve))
+  const { port } = receiver.address() as AddressInfo
+  const events = ['video.processing.completed', 'video.processing.failed']
+  const add = (url: string, description: string) =>
+    owner.mutate<{ id: string }>('webhook.create', { url, description, events }).then(({ id }) => id)
+  const endpoint = await add(`http://localhost:${port}/reelgate`, 'Production')
+  const silent = await add('https://hooks.invalid/reelgate', 'Staging')
+  for (const type of events) for (const endpointId of [endpoint, silent]) await owner.mutate('webhook.test', { endpointId, type })
+  const delivered = async () => JSON.stringify(await owner.query('webhook.deliveries', { endpointId: endpoint })).match(/DELIVERED/g)?.length
+  await expect.poll(delivered, { timeout: 20_000 }).toBe(events.length)
+  receiver.close()
+  return endpoint
+}
