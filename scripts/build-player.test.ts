@@ -25,6 +25,11 @@ it('bundles the player within its budget, and names every file it needs', async 
   const named = [assets.script, assets.style, ...assets.preload].map((path) => path.replace('/player/', ''))
   expect([...named, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
 
+  // Media Chrome's styles carry the page's nonce, or its policy would refuse them.
+  const styles = scripts.flatMap((name) => readFileSync(join(dir, name), 'utf8').match(/<style[^>]*>/g) ?? [])
+  expect(styles.length).toBeGreaterThan(10)
+  for (const style of styles) expect(style).toMatch(/^<style nonce="\$\{\w+\}"/)
+
   // The element is on pages before anybody plays: it must cost next to nothing, and run as a classic script.
   const element = readFileSync(join(dir, ELEMENT), 'utf8')
   expect(gzipSync(element).byteLength).toBeLessThan(ELEMENT_BUDGET_BYTES)

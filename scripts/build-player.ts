@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { rolldown } from 'rolldown'
+import { type Plugin, rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const parts = join(root, 'app/embed/[videoId]/_parts')
@@ -13,7 +13,7 @@ const PLAYER_DIR = join(root, 'public/player')
  * next.config.mjs calls it, so `next build` and `next dev` bring the player with them.
  */
 export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
-  const bundle = await rolldown({ input: join(parts, 'player.ts'), platform: 'browser', logLevel: 'silent' })
+  const bundle = await rolldown({ input: join(parts, 'player.ts'), platform: 'browser', logLevel: 'silent', plugins: [styleNonces] })
   const { output } = await bundle.generate({
     format: 'esm',
     minify: true,
@@ -42,6 +42,16 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
   for (const [name, content] of files) writeFileSync(join(dir, name), content)
   // Last, so that a page asked for meanwhile finds what it names.
   for (const name of readdirSync(dir)) if (!files.has(name)) rmSync(join(dir, name))
+}
+
+/** Gives each <style> of Media Chrome's templates the nonce of the page, which it has no option for (app/embed/[videoId]/_parts/style-nonce.ts). */
+const styleNonces: Plugin = {
+  name: 'style-nonces',
+  transform(code, id) {
+    if (!id.includes('media-chrome') || !code.includes('<style')) return null
+    const nonce = `import { styleNonce } from ${JSON.stringify(join(parts, 'style-nonce.ts'))}\n`
+    return { code: nonce + code.replaceAll('<style', `<style nonce="\${styleNonce}"`) }
+  },
 }
 
 /** `<reelgate-player>`: one classic script under a name that stays, for pages of others to name. */

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '#server/infra/env'
@@ -15,18 +16,21 @@ export async function GET(_request: Request, { params }: { params: Promise<{ vid
   const assets = JSON.parse(await readFile(join(process.cwd(), 'public/player/assets.json'), 'utf8')) as Assets
   // On one origin the address that the browser used is the right one, whatever name it has.
   const api = new URL(BASE_URL).origin === new URL(SDK_URL).origin ? '' : BASE_URL
-  const media = [...new Set([new URL(CDN_URL).origin, new URL(BASE_URL).origin])].join(' ')
-  return new Response(playerPage({ videoId, api, assets }), {
+  const origins = [...new Set([new URL(CDN_URL).origin, new URL(BASE_URL).origin])]
+  const media = origins.join(' ')
+  const others = origins.filter((origin) => origin !== new URL(SDK_URL).origin)
+  const nonce = randomBytes(16).toString('base64')
+  return new Response(playerPage({ videoId, api, assets, nonce, origins: others }), {
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
       // The address holds the token: no other site may learn it.
       'Referrer-Policy': 'no-referrer',
-      // Media Chrome's shadow roots carry <style> elements; scripts are files of ours alone.
+      // Nothing inline but the styles in Media Chrome's shadow roots, which get the nonce; scripts are files of ours alone.
       'Content-Security-Policy': [
         "default-src 'none'",
         "script-src 'self'",
-        "style-src 'self' 'unsafe-inline'",
+        `style-src 'self' 'nonce-${nonce}'`,
         `img-src 'self' data: ${media}`,
         `media-src 'self' blob: ${media}`,
         `connect-src 'self' ${media}`,

@@ -2,15 +2,16 @@ import { expect, it } from 'vitest'
 import { playerPage } from './document.ts'
 
 const assets = { script: '/player/player-00000000.js', style: '/player/player-00000000.css', preload: ['/player/a-00000000.js'] }
+const wanted = { videoId: 'vid_x', api: '', assets, nonce: 'bm9uY2U=', origins: ['https://cdn.example.com'] }
 
 it('lets no video id out of its attribute', () => {
-  const page = playerPage({ videoId: '"><script>alert(1)</script>', api: '', assets })
+  const page = playerPage({ ...wanted, videoId: '"><script>alert(1)</script>' })
   expect(page).not.toContain('<script>alert')
   expect(page).toContain('data-video="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"')
 })
 
 it('has no script of its own: the policy allows files alone', () => {
-  const page = playerPage({ videoId: 'vid_x', api: 'https://api.example.com', assets })
+  const page = playerPage({ ...wanted, api: 'https://api.example.com' })
   expect(page.match(/<script/g)).toHaveLength(1)
   expect(page).toContain('<script type="module" src="/player/player-00000000.js"></script>')
   expect(page).not.toMatch(/ on\w+=/)

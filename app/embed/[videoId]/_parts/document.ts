@@ -8,8 +8,19 @@ export interface Assets {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** The player's HTML: the whole stage, asleep until the script wakes it. `api` is where `/v1` lives; empty for this origin. */
-export function playerPage({ videoId, api, assets }: { videoId: string; api: string; assets: Assets }): string {
+interface Page {
+  videoId: string
+  /** Where `/v1` lives; empty for this origin. */
+  api: string
+  assets: Assets
+  /** Of the response's policy; the script hands it on to styles that it makes. */
+  nonce: string
+  /** Other origins that the first picture comes from. */
+  origins: readonly string[]
+}
+
+/** The player's HTML: the whole stage, asleep until the script wakes it. */
+export function playerPage({ videoId, api, assets, nonce, origins }: Page): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -21,7 +32,8 @@ export function playerPage({ videoId, api, assets }: { videoId: string; api: str
 <meta name="color-scheme" content="dark">
 <meta name="theme-color" content="#000000">
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
-<link rel="stylesheet" href="${assets.style}">
+${origins.map((origin) => `<link rel="preconnect" href="${escaped(origin)}" crossorigin>`).join('\n')}
+<link rel="stylesheet" href="${assets.style}" nonce="${nonce}">
 ${assets.preload.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')}
 <script type="module" src="${assets.script}"></script>
 </head>

@@ -42,9 +42,12 @@ class ReelgatePlayer extends HTMLElement {
     this.frame.allow = 'autoplay; fullscreen; picture-in-picture; encrypted-media'
     this.frame.allowFullscreen = true
     this.frame.referrerPolicy = 'strict-origin-when-cross-origin'
-    const style = document.createElement('style')
-    style.textContent = STYLE
-    this.attachShadow({ mode: 'open' }).append(style, this.frame)
+    const root = this.attachShadow({ mode: 'open' })
+    // A page with a strict policy refuses <style>, and has nothing against this.
+    const style = new CSSStyleSheet()
+    style.replaceSync(STYLE)
+    root.adoptedStyleSheets = [style]
+    root.append(this.frame)
   }
 
   connectedCallback(): void {

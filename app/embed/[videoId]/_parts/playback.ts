@@ -1,13 +1,14 @@
-import Hls, { ErrorDetails, ErrorTypes, Events } from 'hls.js/light'
+import Hls, { ErrorTypes, Events } from 'hls.js/light'
 import type { Renditions } from './renditions.ts'
-import { SessionLoader } from './session-loader.ts'
+import type { Session } from './session.ts'
+import { sessionLoader } from './session-loader.ts'
 
 /** What stopped the video: access that ran out, a network that fails, or media that cannot be read. */
 export type Stop = 'refused' | 'offline' | 'broken'
 
 export interface Playback {
-  /** Another address for the same video, from where it stands. */
-  reload(masterPlaylistUrl: string): void
+  /** Begins anew at the session's address, from where it stands. */
+  reload(): void
   /** Goes on after `offline` or `broken`. */
   resume(): void
 }
@@ -21,7 +22,7 @@ export function waysToPlay(video: HTMLVideoElement): 'hls.js' | 'native' | undef
 interface Wanted {
   video: HTMLVideoElement
   renditions: Renditions
-  masterPlaylistUrl: string
+  session: Session
   /** Seconds. */
   start: number
   onStop(stop: Stop): void
@@ -30,9 +31,9 @@ interface Wanted {
 const PATIENCE = { maxNumRetry: 4, retryDelayMs: 1_000, maxRetryDelayMs: 4_000 }
 
 /** Plays with hls.js. */
-export function playWithHls({ video, renditions, masterPlaylistUrl, start, onStop }: Wanted): Playback {
+export function playWithHls({ video, renditions, session, start, onStop }: Wanted): Playback {
   const hls = new Hls({
-    loader: SessionLoader,
+    loader: sessionLoader(session),
     startPosition: start > 0 ? start : -1,
     // No larger picture than the frame shows, and no more ahead than rides out a bad moment.
     capLevelToPlayerSize: true,
@@ -49,14 +50,13 @@ export function playWithHls({ video, renditions, masterPlaylistUrl, start, onSto
   })
 
   let recoveredAt = Number.NEGATIVE_INFINITY
-  hls.on(Events.ERROR, (_event, { fatal, type, details, response }) => {
-    // hls.js would quietly stay with a quality whose playlist it has; a new session brings the one that was asked for.
-    if (NEEDS_ACCESS.has(details) && isRefusal(response?.code)) return onStop('refused')
+  hls.on(Events.ERROR, (_event, { fatal, type, response }) => {
     // Without a network there is nothing to retry until the browser says that it is back.
     if (type === ErrorTypes.NETWORK_ERROR && !navigator.onLine) {
       hls.stopLoad()
       return onStop('offline')
     }
+    // hls.js tries again, or stays with a quality whose playlist it has: what plays is not stopped for that.
     if (!fatal) return
     if (type === ErrorTypes.NETWORK_ERROR) return onStop(isRefusal(response?.code) ? 'refused' : 'offline')
     // A decoder that stumbled once is reset; one that stumbles again at once will not get further.
@@ -64,30 +64,30 @@ export function playWithHls({ video, renditions, masterPlaylistUrl, start, onSto
     recoveredAt = performance.now()
     hls.recoverMediaError()
   })
-  hls.loadSource(masterPlaylistUrl)
+  hls.loadSource(session.address)
   hls.attachMedia(video)
 
   return {
-    reload(url) {
+    reload() {
       hls.config.startPosition = video.currentTime
       // Another source takes the old one off the element, which pauses it.
       if (!video.paused) video.addEventListener('loadedmetadata', () => void video.play().catch(() => {}), { once: true })
-      hls.loadSource(url)
+      hls.loadSource(session.address)
     },
     resume() {
       if (video.error) hls.recoverMediaError()
       if (hls.levels.length > 0) hls.startLoad()
-      else hls.loadSource(masterPlaylistUrl)
+      else hls.loadSource(session.address)
     },
   }
 }
 
 /** Plays with the browser's own HLS (Safari on older iPhones). */
-export function playNatively({ video, masterPlaylistUrl, start, onStop }: Wanted): Playback {
+export function playNatively({ video, session, start, onStop }: Wanted): Playback {
   let position = start
   let wanted = false
-  const load = (url: string) => {
-    video.src = url
+  const load = () => {
+    video.src = session.address
     video.load()
   }
   video.addEventListener('loadedmetadata', () => {
@@ -103,13 +103,11 @@ export function playNatively({ video, masterPlaylistUrl, start, onStop }: Wanted
   })
   video.addEventListener('error', () => {
     position = video.currentTime || position
-    // It does not say which answer it got: a refusal is the one that another exchange can mend.
+    // It does not say which answer it got: a refusal is the one that a renewed session can mend.
     onStop(video.error?.code === MediaError.MEDIA_ERR_DECODE ? 'broken' : 'refused')
   })
-  load(masterPlaylistUrl)
-  return { reload: load, resume: () => load(video.src) }
+  load()
+  return { reload: load, resume: load }
 }
-
-const NEEDS_ACCESS = new Set<string>([ErrorDetails.MANIFEST_LOAD_ERROR, ErrorDetails.LEVEL_LOAD_ERROR, ErrorDetails.KEY_LOAD_ERROR])
 
 const isRefusal = (status: number | undefined) => status !== undefined && [401, 403, 404, 410].includes(status)

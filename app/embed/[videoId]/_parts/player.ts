@@ -2,13 +2,14 @@
 
 import { accentOf } from './color.ts'
 import { exchange } from './exchange.ts'
-import { showExtras } from './extras.ts'
+import { moveExtras, showExtras } from './extras.ts'
 import { NOTICES, type NoticeName, noticeFor } from './notices.ts'
 import { readOptions } from './options.ts'
 import { listenToParent, tell } from './parent-page.ts'
 import type { Playback, Stop } from './playback.ts'
 import { Renditions } from './renditions.ts'
 import { Reports } from './reports.ts'
+import { Session } from './session.ts'
 import { player, type Shown, showLoading, showNotice, showVideo, stage, unmute, video } from './stage.ts'
 
 /** The entry of the embed player: token → manifest → video, or a notice that says why not. */
@@ -18,15 +19,20 @@ const { api = '', video: videoId = '' } = stage.dataset
 const renditions = new Renditions()
 Object.defineProperty(video, 'videoRenditions', { value: renditions })
 
-// Both are asked for at once with the exchange; the page preloads them.
+// Asked for at once with the exchange; the page preloads both.
 const hls = import('./playback.ts')
-const controls = import('./controls.ts')
+/** Controls are not seen before the picture, and setting them up would hold it back. Where nothing loads by itself they come anyway. */
+const controls = new Promise<unknown>((resolve) => {
+  for (const event of ['loadeddata', 'canplay']) video.addEventListener(event, resolve, { once: true })
+  setTimeout(resolve, 2_000)
+}).then(() => import('./controls.ts'))
 
 const reports = preview ? undefined : new Reports(`/embed/${encodeURIComponent(videoId)}/beacon`)
 
 let playback: Playback | undefined
-let exchanging = false
-let exchangedAt = Number.NEGATIVE_INFINITY
+let session: Session | undefined
+let reopening = false
+let reopenedAt = Number.NEGATIVE_INFINITY
 /** How to go on when the network is back. */
 let interrupted: (() => void) | undefined
 let wasPlaying = false
@@ -48,23 +54,41 @@ async function open(): Promise<void> {
     return refuse(noticeFor(answer.code), answer.code, answer.requestId)
   }
   interrupted = undefined
-  const { masterPlaylistUrl } = answer.manifest
-  reports?.follow(masterPlaylistUrl)
+  const opened = new Session(answer.manifest.masterPlaylistUrl, follow)
+  session = opened
+  follow(opened.address)
   controls.then(
-    () => void showExtras(masterPlaylistUrl, { title }).catch(() => {}),
+    () => void showExtras(opened, { title }).catch(() => {}),
     () => notify('offline', { onRetry: () => location.reload() }),
   )
-  const wanted = { video, renditions, masterPlaylistUrl, start, onStop }
+  const wanted = { video, renditions, session, start, onStop }
+  // An iPhone loads no picture before it is asked to play.
+  if (way === 'native') video.addEventListener('loadedmetadata', lift)
   playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)
   if (autoplay) await playByItself()
 }
 
+/** Reports and tracks move with the session. */
+function follow(address: string): void {
+  reports?.follow(address)
+  moveExtras(address)
+}
+
 function refuse(name: NoticeName, code?: string, requestId?: string): void {
-  notify(name, {
-    error: code,
-    code: [code, requestId].filter(Boolean).join(' · '),
-    onRetry: () => void (playback ? exchangeAgain() : open()),
-  })
+  onceUsedUp(() =>
+    notify(name, {
+      error: code,
+      code: [code, requestId].filter(Boolean).join(' · '),
+      onRetry: () => void (playback ? reopen() : open()),
+    }),
+  )
+}
+
+/** What is in the buffer can still be watched; what stands in the way may be gone before it ends. */
+function onceUsedUp(show: () => void): void {
+  onWaiting = undefined
+  if (video.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) onWaiting = show
+  else show()
 }
 
 /** Shows a notice, and lets those know who keep an eye on the player. */
@@ -76,17 +100,17 @@ function notify(name: NoticeName, { error, ...shown }: Shown & { error?: string 
 
 function onStop(stop: Stop): void {
   if (stop === 'refused') {
-    void exchangeAgain()
+    void reopen()
     return
   }
   const show = () => {
     wasPlaying = !video.paused
     notify(stop, { onRetry: resume })
   }
-  if (stop === 'offline') interrupted = resume
-  // What is in the buffer can still be watched; the network may be back before it ends.
-  if (stop === 'offline' && video.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) onWaiting = show
-  else show()
+  if (stop === 'offline') {
+    interrupted = resume
+    onceUsedUp(show)
+  } else show()
 }
 
 function resume(): void {
@@ -97,23 +121,26 @@ function resume(): void {
   if (wasPlaying) void video.play().catch(() => {})
 }
 
-/** The playlist's grant ran out, or the video went: the token, if it still lives, opens it anew; else its error says what happened. */
-async function exchangeAgain(): Promise<void> {
-  if (exchanging || !token) return
-  // Refused again with a new grant: more of them will not help.
-  if (performance.now() - exchangedAt < 10_000) return refuse('trouble')
-  exchanging = true
-  const answer = await exchange(api, videoId, token)
-  exchanging = false
-  if (answer.ok) {
-    exchangedAt = performance.now()
-    reports?.follow(answer.manifest.masterPlaylistUrl)
-    if (stage.dataset.state !== 'playing') showLoading()
-    playback?.reload(answer.manifest.masterPlaylistUrl)
-    return
+/**
+ * Playlists are refused, and the loader could not help: the session is over, or the video is gone. The session may yet be renewed, or
+ * the token opens another if it still lives; else its error says what happened.
+ */
+async function reopen(): Promise<void> {
+  if (reopening || !token || !session) return
+  // Refused again under a new address: more of them will not help.
+  if (performance.now() - reopenedAt < 10_000) return refuse('trouble')
+  reopening = true
+  const answer = (await session.ask())?.renewed ? undefined : await exchange(api, videoId, token)
+  reopening = false
+  if (answer && !answer.ok) {
+    const name = noticeFor(answer.code)
+    return refuse(name === 'expired' && video.currentTime > 0 ? 'ended' : name, answer.code, answer.requestId)
   }
-  const name = noticeFor(answer.code)
-  refuse(name === 'expired' && video.currentTime > 0 ? 'ended' : name, answer.code, answer.requestId)
+  reopenedAt = performance.now()
+  onWaiting = undefined
+  if (answer) session.follow(answer.manifest.masterPlaylistUrl)
+  if (stage.dataset.state !== 'playing') showLoading()
+  playback?.reload()
 }
 
 function waits(yes: boolean): void {
@@ -149,11 +176,10 @@ unmute.addEventListener('click', () => {
 video.addEventListener('volumechange', () => {
   if (!video.muted) unmute.hidden = true
 })
-for (const event of ['loadeddata', 'canplay']) {
-  video.addEventListener(event, () => {
-    if (stage.dataset.state === 'loading') showVideo()
-  })
+const lift = () => {
+  if (stage.dataset.state === 'loading') showVideo()
 }
+for (const event of ['loadeddata', 'canplay']) video.addEventListener(event, lift)
 const startOver = () => {
   // A start past the end is a start at the beginning.
   if (start >= video.duration) video.currentTime = 0
