@@ -71,12 +71,12 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
   await expect.poll(() => reports.length).toBeGreaterThan(1)
   expect(new Set(reports)).toEqual(new Set([204]))
 
-  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example'] })
+  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example'], seen: [] })
   await page.goto(`http://${host}/?token=${await token()}`)
   await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')
   expect(await seen(page)).toEqual([])
 
-  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example', host] })
+  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example', host], seen: ['other.example'] })
   await page.goto(`http://${host}/?token=${await token()}`)
   await expect.poll(() => seen(page), { timeout: 30_000 }).toContain('timeupdate')
   site.closeAllConnections()
@@ -84,7 +84,7 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
 
   // By itself: what stands around the picture.
   const text = 'WEBVTT\n\n00:00.000 --> 00:06.000\nThe harbour at dawn.'
-  await dashboard.mutate('video.putCaptions', { videoId, language: 'en', text })
+  await dashboard.mutate('video.putCaptions', { videoId, language: 'en', text, seen: null })
   await page.goto(`/embed/${videoId}?token=${await token()}&color=f60`)
   await expect(page.locator('#title')).toHaveText('Embedded film')
   await expect(page).toHaveTitle('Embedded film')

@@ -9,6 +9,15 @@ interface Refusal {
   data?: { details?: unknown } | null
 }
 
+/** What a schema found wrong, by field, for `error` props; empty when nothing. */
+export function schemaErrors({
+  error,
+}: {
+  error?: { issues: { path: PropertyKey[]; message: string }[] } | undefined
+}): Record<string, string> {
+  return Object.fromEntries((error?.issues ?? []).reverse().map(({ path, message }) => [String(path[0]), message]))
+}
+
 /** The fields a refusal names with their messages, for `form.setErrors`; undefined when it names none. */
 export function fieldErrors(error: Refusal): Record<string, string> | undefined {
   const details = error.data?.details

@@ -2,9 +2,10 @@ import { record } from '../audit/record.ts'
 import { type AccountCtx, demand } from '../context.ts'
 import { changedMeanwhile } from '../errors.ts'
 import { db } from '../infra/db.ts'
+import type { RenameAccountInput } from '../user/schema.ts'
 
 /** Renames the account. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when it is no longer called what was `seen`. */
-export async function renameAccount(ctx: AccountCtx, { name, seen }: { name: string; seen?: string | undefined }): Promise<void> {
+export async function renameAccount(ctx: AccountCtx, { name, seen }: RenameAccountInput): Promise<void> {
   demand(ctx, 'settings.change')
   await db().$transaction(async (tx) => {
     const [before] = await tx.$queryRaw<[{ name: string }]>`SELECT name FROM account WHERE id = ${ctx.accountId} FOR UPDATE`

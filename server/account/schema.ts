@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Edit } from '../errors.ts'
 import { MAX_EMBED_DOMAINS, PASSWORD_MIN } from './limits.ts'
 
 /** Stored and compared lower-cased. 254 is the longest address SMTP can carry (RFC 5321 §4.5.3.1.3). */
@@ -54,6 +55,6 @@ export const embedDomainsInput = z.object({
     .max(MAX_EMBED_DOMAINS, `List at most ${MAX_EMBED_DOMAINS} domains.`)
     .transform((domains) => [...new Set(domains)]),
   /** As whoever changes them saw them. */
-  seen: z.array(z.string()).optional(),
+  seen: z.array(z.string()),
 })
-export type EmbedDomainsInput = z.output<typeof embedDomainsInput>
+export type EmbedDomainsInput = Edit<z.output<typeof embedDomainsInput>>

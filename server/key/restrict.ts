@@ -1,6 +1,6 @@
 import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
-import { ServiceError } from '../errors.ts'
+import { changedMeanwhile } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { canonicalRange } from './address.ts'
 import { roomForOneMore } from './bound.ts'
@@ -21,10 +21,7 @@ export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIp
     const key = await ownKey(tx, ctx, keyId, 'edit')
     const before = limits(key.expiresAt, key.allowedIps)
     if (same(before, wanted)) return
-    if (!same(before, limits(seen.expiresAt, seen.allowedIps))) {
-      const message = 'Somebody else changed the limits of this key meanwhile. Look at them as they are now, then change them again.'
-      throw new ServiceError('CONFLICT', { message, details: before })
-    }
+    if (!same(before, limits(seen.expiresAt, seen.allowedIps))) throw changedMeanwhile(before)
     if (wanted.expiresAt !== before.expiresAt) await endAhead(tx, expiresAt)
     if (key.state === 'EXPIRED') await roomForOneMore(tx, ctx)
     await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: wanted.allowedIps } })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Edit } from '../errors.ts'
 import { SCOPE_NAMES } from '../scopes.ts'
 import { isStorable, NOT_STORABLE } from '../video/schema.ts'
 
@@ -59,7 +60,9 @@ export const rotateKeyInput = keyIdInput.extend({
 })
 export type RotateKeyInput = z.output<typeof rotateKeyInput>
 
-export const renameKeyInput = keyIdInput.extend({ name })
+/** With the name that was shown to whoever changes it. */
+export const renameKeyInput = keyIdInput.extend({ name, seen: z.string() })
+export type RenameKeyInput = Edit<z.output<typeof renameKeyInput>>
 
 export const restrictKeyInput = keyIdInput.extend({
   expiresAt,

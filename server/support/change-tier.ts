@@ -3,7 +3,7 @@ import { existingAccount } from './existing-account.ts'
 import type { ChangeTierInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** Puts an account on a tier for a stated reason; it holds for the next token. Errors: NOT_FOUND. */
-export async function changeTier(staff: StaffCtx, { accountId, tier, reason }: ChangeTierInput): Promise<void> {
-  await setTier(await existingAccount(staff, accountId), { tier, reason })
+/** Puts an account on a tier for a stated reason; it holds for the next token. Errors: NOT_FOUND, CONFLICT when it is not the one `seen`. */
+export async function changeTier(staff: StaffCtx, { accountId, tier, reason, seen }: ChangeTierInput): Promise<void> {
+  await setTier(await existingAccount(staff, accountId), { tier, reason, seen })
 }

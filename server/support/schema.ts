@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { email } from '../account/schema.ts'
-import { answerQuotaInput, creditInput, tierInput } from '../billing/schema.ts'
+import { answerQuotaInput, creditInput, setTierInput } from '../billing/schema.ts'
+import type { Edit } from '../errors.ts'
 import { listRequestsInput, requestIdInput, SPLITS } from '../traffic/schema.ts'
 import { dashboardListInput, isStorable, NOT_STORABLE } from '../video/schema.ts'
 import { deliveriesInput, deliveryInput } from '../webhook/schema.ts'
@@ -62,11 +63,13 @@ export const setQuotaInput = supportAccountInput.extend({
     .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   reason,
+  /** What was shown as set for this key; null where the tier's quota held. */
+  seen: z.int().nullable(),
 })
-export type SetQuotaInput = z.output<typeof setQuotaInput>
+export type SetQuotaInput = Edit<z.output<typeof setQuotaInput>>
 
-export const changeTierInput = supportAccountInput.extend({ ...tierInput.shape, reason })
-export type ChangeTierInput = z.output<typeof changeTierInput>
+export const changeTierInput = supportAccountInput.extend({ ...setTierInput.shape, reason })
+export type ChangeTierInput = Edit<z.output<typeof changeTierInput>>
 
 export const adjustBalanceInput = supportAccountInput.extend({
   direction: z.enum(['give', 'take']),

@@ -1,5 +1,5 @@
 import { record } from '../audit/record.ts'
-import { ServiceError } from '../errors.ts'
+import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { db } from '../infra/db.ts'
 import { keyStateOf } from '../key/state.ts'
@@ -10,9 +10,9 @@ import { type StaffCtx, stillStaff } from './staff.ts'
 /**
  * Sets how many playback tokens a key may issue in a UTC day (specification §8: "can be requested from the operator"), or with null
  * goes back to the tier's quota. It holds for the next token. Errors: NOT_FOUND for no such key of the account, or no such role any more; CONFLICT for
- * a test key, whose quota is always the free one, and for a key that was revoked.
+ * a test key, whose quota is always the free one, for a key that was revoked, and when somebody set it since it was `seen` (`details` has it as it is now).
  */
-export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason }: SetQuotaInput): Promise<void> {
+export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason, seen }: SetQuotaInput): Promise<void> {
   await db().$transaction(async (tx) => {
     await stillStaff(tx, staff)
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE id = ${keyId} AND account_id = ${accountId} FOR UPDATE`
@@ -25,6 +25,7 @@ export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, 
       throw new ServiceError('CONFLICT', { message: 'A test key always has the free quota. Choose a live key of this account.' })
     if (keyStateOf(key, serviceNow()) === 'REVOKED') throw new ServiceError('CONFLICT', { message: 'This key was revoked.' })
     if (key.dailyQuota === dailyQuota) return
+    if (seen !== undefined && key.dailyQuota !== seen) throw changedMeanwhile({ dailyQuota: key.dailyQuota })
     await tx.apiKey.update({ where: { id: keyId, accountId }, data: { dailyQuota } })
     await record(tx, asSupport(staff, accountId), {
       action: 'support.quota',

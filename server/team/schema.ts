@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { email, newPassword } from '../account/schema.ts'
+import type { Edit } from '../errors.ts'
 import { ROLE_NAMES } from '../roles.ts'
 
 const role = z.enum(ROLE_NAMES, 'Choose a role.')
@@ -14,8 +15,9 @@ export type InvitationIdInput = z.output<typeof invitationIdInput>
 export const memberInput = z.object({ userId: id('usr') })
 export type MemberInput = z.output<typeof memberInput>
 
-export const changeRoleInput = memberInput.extend({ role })
-export type ChangeRoleInput = z.output<typeof changeRoleInput>
+/** With the role that was shown to whoever changes it. */
+export const changeRoleInput = memberInput.extend({ role, seen: role })
+export type ChangeRoleInput = Edit<z.output<typeof changeRoleInput>>
 
 export const TOKEN_LENGTH = 32
 export const invitationToken = z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Copy it again.')

@@ -99,11 +99,11 @@ const CASES: Record<string, { call: (caller: Caller) => Promise<unknown>; page?:
       eachTime: true,
     },
     'support.changeTier': {
-      call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', reason: REASON }),
+      call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', seen: 'FREE', reason: REASON }),
       change: 'billing.tier',
     },
     'support.setQuota': {
-      call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON }),
+      call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, seen: null }),
       change: 'support.quota',
     },
   }
@@ -202,6 +202,8 @@ test('nothing that support sees holds a secret', async () => {
   const { hash } = await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })
   await asked()
   for (const { call } of Object.values(CASES)) {
+    // As the case that sets it saw it.
+    await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
     const text = JSON.stringify((await call(callAs(staff))) ?? null)
     for (const secret of [key.value, Buffer.from(hash).toString('hex'), Buffer.from(hash).toString('base64'), 'passwordHash', 'grant'])
       expect(text).not.toContain(secret)
@@ -214,7 +216,7 @@ test('an account that is not there is a 404, and so are a key and a video of ano
   for (const accountId of ['acc_nobody', "'; --", 'x'.repeat(64)])
     expect(await refusal(support.account({ accountId }))).toMatchObject({ code: 'NOT_FOUND' })
   expect(await refusal(support.video({ accountId: other.accountId, videoId: video }))).toMatchObject({ code: 'VIDEO_NOT_FOUND' })
-  const input = { accountId: other.accountId, keyId: key.id, dailyQuota: 9, reason: 'A wrong account' }
+  const input = { accountId: other.accountId, keyId: key.id, dailyQuota: 9, reason: 'A wrong account', seen: null }
   expect(await refusal(support.setQuota(input))).toMatchObject({ code: 'NOT_FOUND' })
   expect((await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })).dailyQuota).not.toBe(9)
 })

@@ -158,12 +158,12 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await call.account.settings()).toEqual({ embedDomains: [], mayChange: true })
   },
   'account.setEmbedDomains': async (call) => {
-    await call.account.setEmbedDomains({ domains: ['mine.example'], accountId: theirs.ctx.accountId } as never)
+    await call.account.setEmbedDomains({ domains: ['mine.example'], seen: [], accountId: theirs.ctx.accountId } as never)
     const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
     expect(embedDomains).toEqual([])
   },
   'account.rename': async (call) => {
-    await call.account.rename({ name: 'Mine alone', accountId: theirs.ctx.accountId } as never)
+    await call.account.rename({ name: 'Mine alone', seen: 'Test', accountId: theirs.ctx.accountId } as never)
     expect(await db().account.findUniqueOrThrow({ where: { id: mine.ctx.accountId } })).toMatchObject({ name: 'Mine alone' })
   },
   'account.delete': async (call) => {
@@ -288,7 +288,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     await db().apiKey.delete({ where: { id: made.id } })
   },
   'key.get': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.get({ keyId })),
-  'key.rename': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rename({ keyId, name: 'Mine' })),
+  'key.rename': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rename({ keyId, name: 'Mine', seen: 'Backend' })),
   'key.restrict': (call) =>
     sameRefusal('NOT_FOUND', theirs.key.id, (keyId) =>
       call.key.restrict({ keyId, expiresAt: null, allowedIps: ['10.0.0.1'], seen: { expiresAt: null, allowedIps: [] } }),
@@ -315,7 +315,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'team.revokeInvitation': (call) =>
     sameRefusal('NOT_FOUND', theirs.invitation, (invitationId) => call.team.revokeInvitation({ invitationId })),
-  'team.changeRole': (call) => sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.changeRole({ userId, role: 'VIEWER' })),
+  'team.changeRole': (call) =>
+    sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.changeRole({ userId, role: 'VIEWER', seen: 'OWNER' })),
   'team.remove': (call) => sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.remove({ userId })),
   'team.leave': async (call) => {
     // The only owner stays, of whichever account.
@@ -346,12 +347,16 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
   'video.choosePoster': (call) =>
-    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.choosePoster({ videoId, name: '0'.repeat(32) })),
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.choosePoster({ videoId, name: '0'.repeat(32), seen: null })),
   'video.uploadPoster': (call) =>
-    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.uploadPoster({ videoId, image: 'R0lGODlhAQABAAAAACw=' })),
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
+      call.video.uploadPoster({ videoId, image: 'R0lGODlhAQABAAAAACw=', seen: null }),
+    ),
   'video.putCaptions': (call) => {
     const text = 'WEBVTT\n\n00:00.000 --> 00:01.000\nMine'
-    return sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.putCaptions({ videoId, language: 'en', text }))
+    return sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
+      call.video.putCaptions({ videoId, language: 'en', text, seen: null }),
+    )
   },
   'video.removeCaptions': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.removeCaptions({ videoId, language: 'en' })),
@@ -455,7 +460,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     ending.abort()
     expect(seen).toEqual([{ type: 'more' }, { type: 'more' }])
   },
-  'video.edit': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.edit({ videoId, title: 'Mine' })),
+  'video.edit': (call) =>
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
+      call.video.edit({ videoId, title: 'Mine', seen: { title: 'Clip', description: null } }),
+    ),
   'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
   'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),
   'video.restore': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.deleted, (videoId) => call.video.restore({ videoId })),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { email, newPassword } from '../account/schema.ts'
+import type { Edit } from '../errors.ts'
 
 /** Not a rule for choosing one: only what could be one. */
 const currentPassword = z.string('Enter your password.').max(200, 'This password is too long to be right.')
@@ -85,6 +86,6 @@ export const renameAccountInput = z.object({
     // What no database holds, and what would break a line.
     .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use letters, digits and signs alone.'),
   /** As whoever renames it saw it. */
-  seen: z.string().optional(),
+  seen: z.string(),
 })
-export type RenameAccountInput = z.output<typeof renameAccountInput>
+export type RenameAccountInput = Edit<z.output<typeof renameAccountInput>>

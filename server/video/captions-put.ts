@@ -1,6 +1,6 @@
 import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
-import { ServiceError } from '../errors.ts'
+import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { storage } from '../infra/storage/storage.ts'
 import { toWebVtt } from './captions-text.ts'
@@ -10,22 +10,26 @@ import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 
 /**
  * Stores captions in one language, in place of those it had. SRT becomes WebVTT. Answers how many cues there are.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with words for a file without cues or one language too many.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with words for a file without cues or one language too many,
+ * CONFLICT when those in this language were replaced since they were `seen` (`details.captions` has them as they are now).
  */
-export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text }: PutCaptionsInput): Promise<{ cues: number }> {
+export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, seen }: PutCaptionsInput): Promise<{ cues: number }> {
   changesVideos(ctx)
   await db().$transaction((tx) => lockOwn(tx, ctx, videoId))
   const { vtt, cues } = toWebVtt(text)
-  if (cues === 0) throw new ServiceError('INVALID_REQUEST', { message: 'There are no captions in this file. Choose a WebVTT or SRT file.' })
+  if (cues === 0) throw wrong('text', 'There are no captions in this file. Choose a WebVTT or SRT file.')
   const body = Buffer.from(vtt)
   const name = await storeExtra(videoId, body)
   const fields = { label: label || nativeName(language), name, cues, bytes: body.byteLength }
   const replaced = await db().$transaction(async (tx) => {
     await lockOwn(tx, ctx, videoId)
-    const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true } })
+    const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true, cues: true } })
     const same = before.find((one) => one.language === language)
+    const repeated = same?.name === name && same.label === fields.label
+    if (seen !== undefined && !repeated && (same?.name !== seen?.name || same?.label !== seen?.label))
+      throw changedMeanwhile({ captions: same ?? null })
     if (!same && before.length >= MAX_CAPTION_LANGUAGES)
-      throw new ServiceError('INVALID_REQUEST', { message: `A video has captions in at most ${MAX_CAPTION_LANGUAGES} languages.` })
+      throw wrong('language', `A video has captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
     await tx.caption.upsert({
       where: { videoId_language: { videoId, language } },
       create: { videoId, language, ...fields },
@@ -38,6 +42,8 @@ export async function putCaptions(ctx: AccountCtx, { videoId, language, label, t
   if (replaced) await storage().delete(extraKey(videoId, replaced))
   return { cues }
 }
+
+const wrong = (path: string, message: string) => new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
 
 /** A language as its speakers call it. */
 function nativeName(language: string): string {

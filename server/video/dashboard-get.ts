@@ -22,7 +22,7 @@ export interface DashboardDetail extends DashboardVideo {
   /** WebVTT of the seek previews; null until COMPLETED. */
   storyboardUrl: string | null
   /** By label. `url` is WebVTT; null until COMPLETED. */
-  captions: { language: string; label: string; cues: number; bytes: number; url: string | null }[]
+  captions: { language: string; name: string; label: string; cues: number; bytes: number; url: string | null }[]
 }
 
 /** One video with its renditions, a deleted one included. Errors: VIDEO_NOT_FOUND, also for another account's. */
@@ -34,7 +34,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
       posterCandidates: true,
       posterUploaded: true,
       storyboard: true,
-      captions: { select: { language: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
+      captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
       renditions: {
         select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bytes: true },
         orderBy: { averageBandwidth: 'desc' },

@@ -62,6 +62,7 @@ async function sizeOf(image: Buffer): Promise<string> {
   return `${streams[0]?.width}x${streams[0]?.height}`
 }
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
+const captions = putCaptionsInput.omit({ seen: true })
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHello\n'
 
 describe('a poster', () => {
@@ -137,8 +138,8 @@ it('seek previews cover the film, each a part of a sheet that is there', async (
 describe('captions', () => {
   it('stand in the master playlist by their language, set to the clock of the segments', async () => {
     expect(await text('master.m3u8')).not.toContain('SUBTITLES')
-    await putCaptions(owner, putCaptionsInput.parse({ videoId, language: 'EN', text: SRT }))
-    await putCaptions(owner, putCaptionsInput.parse({ videoId, language: 'pt-br', label: 'Português', text: SRT }))
+    await putCaptions(owner, captions.parse({ videoId, language: 'EN', text: SRT }))
+    await putCaptions(owner, captions.parse({ videoId, language: 'pt-br', label: 'Português', text: SRT }))
     await vi.waitFor(async () => expect(await text('master.m3u8')).toContain('pt-BR'))
     const master = await text('master.m3u8')
     expect(master).toContain(
@@ -162,7 +163,7 @@ describe('captions', () => {
 
   it('are replaced and removed with their file', async () => {
     const before = await stored(extraPrefix(videoId))
-    await putCaptions(owner, putCaptionsInput.parse({ videoId, language: 'en', text: SRT.replace('Hello', 'Bye') }))
+    await putCaptions(owner, captions.parse({ videoId, language: 'en', text: SRT.replace('Hello', 'Bye') }))
     await vi.waitFor(async () => expect(await text('captions-en.vtt')).toContain('Bye'))
     expect(await stored(extraPrefix(videoId))).toHaveLength(before.length + 1)
     for (const language of ['en', 'pt-BR']) await removeCaptions(owner, { videoId, language })
@@ -172,7 +173,7 @@ describe('captions', () => {
   })
 
   it('are for those who may change videos', async () => {
-    const input = putCaptionsInput.parse({ videoId, language: 'en', text: SRT })
+    const input = captions.parse({ videoId, language: 'en', text: SRT })
     await expect(putCaptions(viewer, input)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(putCaptions(await makeAccount(), input)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
     await expect(putCaptions(owner, { ...input, text: 'none' })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
@@ -181,7 +182,7 @@ describe('captions', () => {
   it.each([{ language: '../../x' }, { language: 'en"' }, { language: '' }, { label: 'a"b' }, { label: 'a\nb' }, { label: 'x'.repeat(61) }])(
     'cannot be in %j',
     (wrong) => {
-      expect(putCaptionsInput.safeParse({ videoId, language: 'en', text: SRT, ...wrong }).success).toBe(false)
+      expect(captions.safeParse({ videoId, language: 'en', text: SRT, ...wrong }).success).toBe(false)
     },
   )
 })
@@ -203,7 +204,7 @@ it('the log tells what happened, to its owner alone', async () => {
 
 it('a deleted video is refused with everything beside it; purged, nothing of it is left', async () => {
   const id = await transcoded()
-  await putCaptions(owner, putCaptionsInput.parse({ videoId: id, language: 'en', text: SRT }))
+  await putCaptions(owner, captions.parse({ videoId: id, language: 'en', text: SRT }))
   const sheet = /storyboard-\w+\.jpg/.exec(await text('storyboard.vtt', id))?.[0] ?? ''
   const files = ['poster.jpg', 'storyboard.vtt', sheet, 'captions-en.vtt', 'captions-en.m3u8']
   await vi.waitFor(async () =>

@@ -1,6 +1,6 @@
 import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
-import { ServiceError } from '../errors.ts'
+import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { posterFrom } from '../infra/picture.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -11,16 +11,20 @@ import type { UploadPosterInput } from './schema.ts'
 /**
  * Takes a picture of the owner's as the poster, in place of one uploaded before. It is decoded and drawn anew as a JPEG of
  * 1920×1080 at most, so nothing of the file itself reaches a viewer. Answers its name.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for what is no picture.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for what is no picture, CONFLICT when another was chosen since one was `seen`.
  */
-export async function uploadPoster(ctx: AccountCtx, { videoId, image }: UploadPosterInput): Promise<{ name: string }> {
+export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: UploadPosterInput): Promise<{ name: string }> {
   changesVideos(ctx)
-  await db().$transaction((tx) => lockOwn(tx, ctx, videoId))
+  const unchanged = (poster: string | null) => {
+    if (seen !== undefined && poster !== seen) throw changedMeanwhile({ poster })
+  }
+  await db().$transaction(async (tx) => unchanged((await lockOwn(tx, ctx, videoId)).poster))
   const jpeg = await posterFrom(Buffer.from(image, 'base64'))
   if (!jpeg) throw new ServiceError('INVALID_REQUEST', { message: 'This picture cannot be read. Choose a JPEG, PNG or WebP file.' })
   const name = await storeExtra(videoId, jpeg)
   const replaced = await db().$transaction(async (tx) => {
     const { poster, posterUploaded } = await lockOwn(tx, ctx, videoId)
+    if (poster !== name) unchanged(poster)
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { poster: name, posterUploaded: name } })
     await record(tx, ctx, { action: 'video.poster', subject: videoId, before: { poster }, after: { poster: name } })
     return posterUploaded !== name ? posterUploaded : undefined

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Edit } from '../errors.ts'
 import { MAX_PAGE, MAX_POSTER_BYTES } from './limits.ts'
 
 /** `<height>p`, highest first; `<height>` is the shorter side. */
@@ -97,9 +98,9 @@ export const editVideoInput = videoIdInput.extend({
   title,
   description,
   /** Both as whoever edits them saw them: what somebody else has changed since is not overwritten unseen. */
-  seen: z.object({ title: z.string(), description: z.string().nullable() }).optional(),
+  seen: z.object({ title: z.string(), description: z.string().nullable() }),
 })
-export type EditVideoInput = z.output<typeof editVideoInput>
+export type EditVideoInput = Edit<z.output<typeof editVideoInput>>
 
 /** `DELETED` shows what can still be restored. */
 export const listFilter = z.enum([...videoStatus.options, 'DELETED'])
@@ -136,14 +137,18 @@ export const storyboard = z.object({
 })
 export type Storyboard = z.output<typeof storyboard>
 
-export const choosePosterInput = videoIdInput.extend({ name: extraName })
-export type ChoosePosterInput = z.output<typeof choosePosterInput>
+/** The poster that was shown to whoever chooses another; null when there was none. */
+const seenPoster = extraName.nullable()
+
+export const choosePosterInput = videoIdInput.extend({ name: extraName, seen: seenPoster })
+export type ChoosePosterInput = Edit<z.output<typeof choosePosterInput>>
 
 export const uploadPosterInput = videoIdInput.extend({
   /** A JPEG, PNG or WebP file, base64. */
   image: z.base64('Choose a JPEG, PNG or WebP picture.').max(Math.ceil(MAX_POSTER_BYTES / 3) * 4, 'Choose a picture of at most 2 MB.'),
+  seen: seenPoster,
 })
-export type UploadPosterInput = z.output<typeof uploadPosterInput>
+export type UploadPosterInput = Edit<z.output<typeof uploadPosterInput>>
 
 /** A BCP 47 tag in its canonical form (`en`, `pt-BR`). */
 const language = z
@@ -178,8 +183,10 @@ export const putCaptionsInput = videoIdInput.extend({
     .default(''),
   /** A WebVTT or SRT file. */
   text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for captions.'),
+  /** Those that were listed in this language for whoever replaces them; null when there were none. */
+  seen: z.object({ name: extraName, label: z.string() }).nullable(),
 })
-export type PutCaptionsInput = z.output<typeof putCaptionsInput>
+export type PutCaptionsInput = Edit<z.output<typeof putCaptionsInput>>
 
 export const removeCaptionsInput = videoIdInput.extend({ language })
 export type RemoveCaptionsInput = z.output<typeof removeCaptionsInput>

@@ -24,24 +24,45 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
     client.setQueryData<ListedKey>(one, (key) => key && { ...key, ...changed })
     return before
   }
+  const takeBack = (before: Awaited<ReturnType<typeof show>> | undefined) => {
+    client.setQueryData(list, before?.list)
+    client.setQueryData(one, before?.one)
+  }
   const options = {
     onError(error: { message: string }, _input: unknown, before: Awaited<ReturnType<typeof show>> | undefined) {
-      client.setQueryData(list, before?.list)
-      client.setQueryData(one, before?.one)
+      takeBack(before)
       notifications.show({ color: 'red', title: 'That did not work', message: error.message })
     },
     onSettled: () =>
       Promise.all([client.invalidateQueries(trpc.key.pathFilter()), client.invalidateQueries(trpc.account.overview.pathFilter())]),
   }
-  const rename = useMutation(trpc.key.rename.mutationOptions({ ...options, onMutate: ({ name }) => show({ name }) }))
+  // Asked for in a dialog, which says itself what went wrong and keeps what was typed; undone from a notice.
+  const rename = useMutation(
+    trpc.key.rename.mutationOptions({
+      ...options,
+      onMutate: ({ name }) => show({ name }),
+      onError: (_error, _input, before) => takeBack(before),
+    }),
+  )
+  const renameBack = useMutation(trpc.key.rename.mutationOptions({ ...options, onMutate: ({ name }) => show({ name }) }))
   const disable = useMutation(
     trpc.key.disable.mutationOptions({ ...options, onMutate: () => show({ state: 'DISABLED', disabledAt: new Date() }) }),
   )
   const enable = useMutation(trpc.key.enable.mutationOptions({ ...options, onMutate: () => show({ state: 'WORKING', disabledAt: null }) }))
 
   return {
-    rename: (to: string) =>
-      rename.mutate({ keyId, name: to }, { onSuccess: () => offer(keyId, 'Renamed to', to, () => rename.mutate({ keyId, name })) }),
+    /** Gives it the name `to` where it is called `seen`. */
+    rename: (to: string, seen: string, onDone: () => void) =>
+      rename.mutate(
+        { keyId, name: to, seen },
+        {
+          onSuccess: () => {
+            offer(keyId, 'Renamed to', to, () => renameBack.mutate({ keyId, name: seen, seen: to }))
+            onDone()
+          },
+        },
+      ),
+    renaming: { error: rename.error, isPending: rename.isPending, reset: rename.reset },
     disable: () => disable.mutate({ keyId }, { onSuccess: () => offer(keyId, 'Disabled', name, () => enable.mutate({ keyId })) }),
     enable: () => enable.mutate({ keyId }, { onSuccess: () => offer(keyId, 'Enabled', name, () => disable.mutate({ keyId })) }),
     resting: state === 'DISABLED',

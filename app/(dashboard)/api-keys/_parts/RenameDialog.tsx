@@ -2,36 +2,64 @@
 
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
+import { useState } from 'react'
 import type { ListedKey } from '#server/key/list'
 import { renameKeyInput } from '#server/key/schema'
+import { Conflict } from '../../../_ui/Conflict'
+import { conflictOf } from '../../../_ui/conflict-of'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 
-/** Asks for a key's new name; the key goes on as it is. */
+/** Asks for a key's new name; the key goes on as it is. Stays open until the server has taken the name. */
 export function RenameDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
-  const { rename } = useKeyActions(subject)
+  const {
+    rename,
+    renaming: { error, isPending, reset },
+  } = useKeyActions(subject)
+  const [seen, setSeen] = useState(subject.name)
   const form = useForm({
     initialValues: { name: subject.name },
     validate: schemaResolver(renameKeyInput.pick({ name: true }), { sync: true }),
   })
-  const submit = form.onSubmit(({ name }) => {
-    if (name.trim() !== subject.name) rename(name.trim())
-    onClose()
-  })
+  const save = (seen: string) =>
+    form.onSubmit(({ name }) => {
+      if (name.trim() === seen) onClose()
+      else rename(name.trim(), seen, onClose)
+    })
+  const theirs = conflictOf<{ name?: string }>(error)?.name
+  const refused = error ? fieldErrors(error) : undefined
   return (
     <Modal opened={opened} onClose={onClose} title={`Rename “${subject.name}”`}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={save(seen)} noValidate>
         <Stack gap="md">
+          {error && theirs === undefined && !refused && <Notice tone="bad">{error.message}</Notice>}
           <TextInput
             label="Name"
             description="Only people see it. Whatever uses the key goes on."
             data-autofocus
             {...form.getInputProps('name')}
+            error={form.errors.name ?? refused?.name}
           />
+          {theirs !== undefined && (
+            <Conflict
+              fields={[{ title: 'Name', mine: form.values.name, theirs }]}
+              busy={isPending}
+              onTakeTheirs={() => {
+                reset()
+                setSeen(theirs)
+                form.setValues({ name: theirs })
+              }}
+              onKeepMine={save(theirs)}
+            />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit">Rename</Button>
+            <Button type="submit" loading={isPending}>
+              Rename
+            </Button>
           </Group>
         </Stack>
       </form>

@@ -33,7 +33,7 @@ export function useChangeRole(): (member: Member, role: Role) => void {
     const notice = `role-${userId}`
     const undo = () => {
       notifications.hide(notice)
-      mutate({ userId, role: former })
+      mutate({ userId, role: former, seen: role })
     }
     const told = () =>
       notifications.show({
@@ -52,6 +52,6 @@ export function useChangeRole(): (member: Member, role: Role) => void {
         ),
       })
     // Who gives up their own ownership cannot take it back: the page is another one then.
-    mutate({ userId, role }, { onSuccess: you ? () => window.location.reload() : told })
+    mutate({ userId, role, seen: former }, { onSuccess: you ? () => window.location.reload() : told })
   }
 }

@@ -69,7 +69,7 @@ export function Captions({ video, mayChange }: { video: DashboardDetail; mayChan
           ))}
         </ul>
       )}
-      {mayChange && <CaptionsDialog opened={adding} onClose={add.close} videoId={video.id} />}
+      {mayChange && <CaptionsDialog opened={adding} onClose={add.close} video={video} />}
     </Panel>
   )
 }

@@ -4,24 +4,35 @@ import { Button, FileInput, Group, Modal, Select, Stack, TextInput } from '@mant
 import { IconFileText } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
+import type { DashboardDetail } from '#server/video/dashboard-get'
 import { useTRPC } from '../../../../_trpc/client'
+import { Conflict } from '../../../../_ui/Conflict'
+import { conflictOf } from '../../../../_ui/conflict-of'
+import { fieldErrors, schemaErrors } from '../../../../_ui/form-errors'
 import { Notice } from '../../../../_ui/Notice'
 import { LANGUAGES } from './languages'
 
+type Listed = { name: string; label: string; cues: number } | null
+type Field = 'text' | 'language' | 'label'
+const inWords = (listed: Listed) => (listed ? `${listed.label}, ${listed.cues} ${listed.cues === 1 ? 'line' : 'lines'}` : 'none')
+
 /** A caption file and the language it is in. Captions there already in that language are replaced. */
-export function CaptionsDialog({ opened, onClose, videoId }: { opened: boolean; onClose: () => void; videoId: string }) {
+export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const [language, setLanguage] = useState<string | null>('en')
   const [label, setLabel] = useState('')
-  const [asked, setAsked] = useState(false)
+  // As it was listed when the dialog opened: what comes later by live changes was not seen by who fills this in.
+  const [listed, setListed] = useState(video.captions)
+  const [problems, setProblems] = useState<Partial<Record<Field, string>>>({})
   const put = useMutation(
     trpc.video.putCaptions.mutationOptions({
       onSuccess: () => {
         void client.invalidateQueries(trpc.video.pathFilter())
         onClose()
       },
+      onError: (error) => setProblems(fieldErrors(error) ?? {}),
     }),
   )
 
@@ -31,20 +42,28 @@ export function CaptionsDialog({ opened, onClose, videoId }: { opened: boolean; 
     put.reset()
     setFile(null)
     setLabel('')
-    setAsked(false)
+    setListed(video.captions)
+    setProblems({})
   }, [opened])
 
-  const submit = async (event: FormEvent) => {
+  const theirs = conflictOf<{ captions: Listed }>(put.error)
+  const send = async (seen: Listed) => {
+    const { putCaptionsInput } = await import('#server/video/schema')
+    const entered = { language: language ?? undefined, label, text: await file?.text() }
+    const checked = putCaptionsInput.pick({ language: true, label: true, text: true }).safeParse(entered)
+    setProblems(schemaErrors(checked))
+    if (checked.success) put.mutate({ ...checked.data, videoId: video.id, seen: seen && { name: seen.name, label: seen.label } })
+  }
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    setAsked(true)
-    if (file && language) put.mutate({ videoId, language, label, text: await file.text() })
+    void send(listed.find((one) => one.language === language) ?? null)
   }
 
   return (
     <Modal opened={opened} onClose={onClose} title="Add captions">
-      <form onSubmit={(event) => void submit(event)} noValidate>
+      <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {put.isError && <Notice tone="bad">{put.error.message}</Notice>}
+          {put.isError && !theirs && !fieldErrors(put.error) && <Notice tone="bad">{put.error.message}</Notice>}
           <FileInput
             label="File"
             description="WebVTT (.vtt) or SubRip (.srt), UTF-8"
@@ -53,7 +72,7 @@ export function CaptionsDialog({ opened, onClose, videoId }: { opened: boolean; 
             leftSection={<IconFileText size={16} />}
             value={file}
             onChange={setFile}
-            error={asked && !file ? 'Choose a file.' : undefined}
+            error={problems.text}
             data-autofocus
           />
           <Select
@@ -62,7 +81,7 @@ export function CaptionsDialog({ opened, onClose, videoId }: { opened: boolean; 
             searchable
             value={language}
             onChange={setLanguage}
-            error={asked && !language ? 'Choose a language.' : undefined}
+            error={problems.language}
             nothingFoundMessage="No such language"
           />
           <TextInput
@@ -70,8 +89,16 @@ export function CaptionsDialog({ opened, onClose, videoId }: { opened: boolean; 
             description="Optional; the language's own name if empty"
             value={label}
             onChange={(event) => setLabel(event.currentTarget.value)}
-            maxLength={60}
+            error={problems.label}
           />
+          {theirs && (
+            <Conflict
+              fields={[{ title: 'Captions', mine: file?.name ?? '', theirs: inWords(theirs.captions) }]}
+              busy={put.isPending}
+              onTakeTheirs={onClose}
+              onKeepMine={() => void send(theirs.captions)}
+            />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

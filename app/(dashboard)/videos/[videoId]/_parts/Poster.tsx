@@ -18,20 +18,22 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
   const client = useQueryClient()
   const [problem, setProblem] = useState<string>()
   const options = {
-    onSuccess: () => client.invalidateQueries(trpc.video.pathFilter()),
+    // Also after a refusal: somebody else may have chosen another, which is shown then.
+    onSettled: () => client.invalidateQueries(trpc.video.pathFilter()),
     onError: (error: { message: string }) => setProblem(error.message),
   }
   const choose = useMutation(trpc.video.choosePoster.mutationOptions(options))
   const upload = useMutation(trpc.video.uploadPoster.mutationOptions(options))
 
+  const shown = video.posters.find((one) => one.chosen)?.name ?? null
   const send = async (file: File | null) => {
     setProblem(undefined)
     if (!file) return
     if (file.size > MAX_POSTER_BYTES) return setProblem('Choose a picture of at most 2 MB.')
-    upload.mutate({ videoId: video.id, image: await base64Of(file) })
+    upload.mutate({ videoId: video.id, image: await base64Of(file), seen: shown })
   }
 
-  const chosen = choose.isPending ? choose.variables.name : video.posters.find((one) => one.chosen)?.name
+  const chosen = choose.isPending ? choose.variables.name : shown
   return (
     <Panel
       title="Poster"
@@ -63,7 +65,7 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
               disabled={!mayChange}
               onChange={() => {
                 setProblem(undefined)
-                choose.mutate({ videoId: video.id, name })
+                choose.mutate({ videoId: video.id, name, seen: shown })
               }}
             />
             {/* biome-ignore lint/performance/noImgElement: it is small already, and comes from the media's own address */}

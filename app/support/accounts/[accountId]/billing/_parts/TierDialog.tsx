@@ -4,16 +4,21 @@ import { Button, Group, Modal, Radio, Stack, Textarea } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { changeTierInput } from '#server/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
+import { Conflict } from '../../../../../_ui/Conflict'
+import { conflictOf } from '../../../../../_ui/conflict-of'
 import { fieldErrors } from '../../../../../_ui/form-errors'
 import { Notice } from '../../../../../_ui/Notice'
 
+type Tier = 'FREE' | 'PAID'
+const TITLES: Record<Tier, string> = { FREE: 'Free', PAID: 'Paid' }
 const formSchema = changeTierInput.pick({ tier: true, reason: true })
 
 interface Props {
   accountId: string
-  tier: 'FREE' | 'PAID'
+  tier: Tier
   opened: boolean
   onClose: () => void
 }
@@ -23,28 +28,33 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const change = useMutation(trpc.support.changeTier.mutationOptions())
+  const [seen, setSeen] = useState(tier)
   const form = useForm({
-    initialValues: { tier: (tier === 'FREE' ? 'PAID' : 'FREE') as 'FREE' | 'PAID', reason: '' },
+    initialValues: { tier: (tier === 'FREE' ? 'PAID' : 'FREE') as Tier, reason: '' },
     validate: schemaResolver(formSchema, { sync: true }),
   })
-  const submit = form.onSubmit((values) =>
-    change.mutate(
-      { accountId, ...values },
-      {
-        onSuccess: () => {
-          void client.invalidateQueries(trpc.support.pathFilter())
-          notifications.show({ message: `The account is on the ${values.tier === 'PAID' ? 'paid' : 'free'} tier, from its next token on.` })
-          onClose()
+  const save = (seen: Tier) =>
+    form.onSubmit((values) =>
+      change.mutate(
+        { accountId, ...values, seen },
+        {
+          onSuccess: () => {
+            void client.invalidateQueries(trpc.support.pathFilter())
+            notifications.show({
+              message: `The account is on the ${values.tier === 'PAID' ? 'paid' : 'free'} tier, from its next token on.`,
+            })
+            onClose()
+          },
+          onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
         },
-        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
-      },
-    ),
-  )
+      ),
+    )
+  const theirs = conflictOf<{ tier: Tier }>(change.error)?.tier
   return (
     <Modal opened={opened} onClose={onClose} title="Change tier">
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={save(seen)} noValidate>
         <Stack gap="md">
-          {change.isError && !fieldErrors(change.error) && <Notice tone="bad">{change.error.message}</Notice>}
+          {change.isError && !theirs && !fieldErrors(change.error) && <Notice tone="bad">{change.error.message}</Notice>}
           <Radio.Group label="Tier" {...form.getInputProps('tier')}>
             <Stack gap="xs" mt={6}>
               <Radio value="FREE" label="Free" description="1,000 tokens per key and UTC day; nothing is charged." />
@@ -59,6 +69,18 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
             maxRows={6}
             {...form.getInputProps('reason')}
           />
+          {theirs && (
+            <Conflict
+              fields={[{ title: 'Tier', mine: TITLES[form.values.tier], theirs: TITLES[theirs] }]}
+              busy={change.isPending}
+              onTakeTheirs={() => {
+                change.reset()
+                setSeen(theirs)
+                form.setFieldValue('tier', theirs)
+              }}
+              onKeepMine={save(theirs)}
+            />
+          )}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

@@ -4,14 +4,20 @@ import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@manti
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { SupportKey } from '#server/support/keys'
 import { setQuotaInput } from '#server/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
+import { Conflict } from '../../../../../_ui/Conflict'
+import { conflictOf } from '../../../../../_ui/conflict-of'
 import { fieldErrors } from '../../../../../_ui/form-errors'
 import { formatCount } from '../../../../../_ui/format'
 import { Notice } from '../../../../../_ui/Notice'
 
 const formSchema = setQuotaInput.pick({ dailyQuota: true, reason: true })
+
+type Version = { dailyQuota: number | null }
+const inWords = (quota: number | null) => (quota === null ? 'the tier’s' : formatCount(quota))
 
 interface Props {
   accountId: string
@@ -25,14 +31,15 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const save = useMutation(trpc.support.setQuota.mutationOptions())
+  const [seen, setSeen] = useState(subject.ownQuota)
   const form = useForm({
     initialValues: { dailyQuota: subject.dailyQuota as number | null, reason: '' },
     validate: schemaResolver(formSchema, { sync: true }),
   })
 
-  const send = (values: { dailyQuota: number | null; reason: string }) =>
+  const send = (seen: number | null) => (values: { dailyQuota: number | null; reason: string }) =>
     save.mutate(
-      { accountId, keyId: subject.id, ...values },
+      { accountId, keyId: subject.id, ...values, seen },
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.support.keys.pathFilter())
@@ -44,14 +51,17 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
     )
   const backToTier = () => {
     if (form.validateField('reason').hasError) return
-    send({ dailyQuota: null, reason: form.values.reason })
+    send(seen)({ dailyQuota: null, reason: form.values.reason })
   }
+  const theirs = conflictOf<Version>(save.error)
+  // What was asked for: a number, or to go back to the tier's.
+  const asked = save.variables ?? form.values
 
   return (
     <Modal opened={opened} onClose={onClose} title={`Daily quota of “${subject.name}”`}>
-      <form onSubmit={form.onSubmit(send)} noValidate>
+      <form onSubmit={form.onSubmit(send(seen))} noValidate>
         <Stack gap="md">
-          {save.isError && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          {save.isError && theirs?.dailyQuota === undefined && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           <Text c="dimmed" fz="sm">
             Now {formatCount(subject.dailyQuota)} playback tokens a UTC day
             {subject.ownQuota === null ? ', as its tier says' : ', set by support'}.
@@ -72,6 +82,18 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
             maxRows={6}
             {...form.getInputProps('reason')}
           />
+          {theirs?.dailyQuota !== undefined && (
+            <Conflict
+              fields={[{ title: 'Tokens a day', mine: inWords(asked.dailyQuota), theirs: inWords(theirs.dailyQuota) }]}
+              busy={save.isPending}
+              onTakeTheirs={() => {
+                save.reset()
+                setSeen(theirs.dailyQuota)
+                form.setFieldValue('dailyQuota', theirs.dailyQuota)
+              }}
+              onKeepMine={() => send(theirs.dailyQuota)({ dailyQuota: asked.dailyQuota, reason: form.values.reason })}
+            />
+          )}
           <Group justify="space-between" gap="xs">
             {subject.ownQuota !== null ? (
               <Button variant="subtle" color="gray" disabled={save.isPending} onClick={backToTier}>

@@ -1,0 +1,237 @@
+import { TRPCError } from '@trpc/server'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { isServiceError } from '../errors.ts'
+import { db } from '../infra/db.ts'
+import { startQueue, stopQueue } from '../infra/queue.ts'
+import { JOBS } from '../jobs.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
+import { makeEndpoint } from '../testing/make-endpoint.ts'
+import { appRouter } from './root.ts'
+
+await testDatabase()
+beforeAll(async () => {
+  await startQueue(JOBS)
+  return stopQueue
+})
+
+interface Things {
+  owner: AccountCtx
+  key: string
+  video: string
+  endpoint: string
+  member: string
+}
+
+interface Edit {
+  /** What the page sends, without what it had shown. */
+  input: (things: Things) => object
+  /** What stands there, as a page shows it; what somebody else makes of it meanwhile; and what a page showed before both. */
+  shown: unknown
+  theirs: object
+  stale: unknown
+  /** What a refusal tells about how it is now. */
+  told: object
+}
+
+const PICTURES = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+const [first = '', second = '', third = ''] = PICTURES
+const VTT = (text: string) => `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}`
+const RED_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='
+const REASON = 'Asked for on the phone'
+
+/** Every procedure that changes what stands there already. One whose input has `seen` and is not in here fails the first test. */
+const EDITS: Record<string, Edit> = {
+  'account.rename': {
+    input: () => ({ name: 'Mine' }),
+    ...{ shown: 'Test', theirs: { name: 'Theirs' }, stale: 'Before', told: { name: 'Test' } },
+  },
+  'account.setEmbedDomains': {
+    input: () => ({ domains: ['mine.example'] }),
+    ...{ shown: [], theirs: { domains: ['theirs.example'] }, stale: ['before.example'], told: { domains: [] } },
+  },
+  'billing.setKeyCap': {
+    input: ({ key }) => ({ keyId: key, monthCap: '5' }),
+    ...{ shown: { monthCap: null }, theirs: { monthCap: '7' }, stale: { monthCap: '3' }, told: { monthCap: null } },
+  },
+  'billing.setLimits': {
+    input: () => ({ lowBalanceThreshold: '1', monthCap: '5' }),
+    shown: { lowBalanceThreshold: null, monthCap: null },
+    theirs: { lowBalanceThreshold: null, monthCap: '7' },
+    stale: { lowBalanceThreshold: '2', monthCap: null },
+    told: { lowBalanceThreshold: null, monthCap: null },
+  },
+  'billing.setTier': {
+    input: () => ({ tier: 'PAID' }),
+    // There are two of them: what is stale is what is asked for, and theirs is what is asked for as well.
+    ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', told: { tier: 'FREE' } },
+  },
+  'key.rename': {
+    input: ({ key }) => ({ keyId: key, name: 'Mine' }),
+    ...{ shown: 'Backend', theirs: { name: 'Theirs' }, stale: 'Before', told: { name: 'Backend' } },
+  },
+  'key.restrict': {
+    input: ({ key }) => ({ keyId: key, expiresAt: null, allowedIps: ['192.0.2.1'] }),
+    shown: { expiresAt: null, allowedIps: [] },
+    theirs: { allowedIps: ['192.0.2.2'] },
+    stale: { expiresAt: null, allowedIps: ['192.0.2.3'] },
+    told: { expiresAt: null, allowedIps: [] },
+  },
+  'support.changeTier': {
+    input: ({ owner }) => ({ accountId: owner.accountId, tier: 'PAID', reason: REASON }),
+    ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', told: { tier: 'FREE' } },
+  },
+  'support.setQuota': {
+    input: ({ owner, key }) => ({ accountId: owner.accountId, keyId: key, dailyQuota: 5_000, reason: REASON }),
+    ...{ shown: null, theirs: { dailyQuota: 7_000 }, stale: 3_000, told: { dailyQuota: null } },
+  },
+  'team.changeRole': {
+    input: ({ member }) => ({ userId: member, role: 'OWNER' }),
+    ...{ shown: 'VIEWER', theirs: { role: 'DEVELOPER' }, stale: 'DEVELOPER', told: { role: 'VIEWER' } },
+  },
+  'video.choosePoster': {
+    input: ({ video }) => ({ videoId: video, name: second }),
+    ...{ shown: first, theirs: { name: third }, stale: null, told: { poster: first } },
+  },
+  'video.edit': {
+    input: ({ video }) => ({ videoId: video, title: 'Mine', description: null }),
+    shown: { title: 'Clip', description: null },
+    theirs: { title: 'Theirs' },
+    stale: { title: 'Clip', description: 'Before' },
+    told: { title: 'Clip', description: null },
+  },
+  'video.putCaptions': {
+    input: ({ video }) => ({ videoId: video, language: 'en', text: VTT('Mine') }),
+    shown: { name: first, label: 'English' },
+    theirs: { text: VTT('Theirs') },
+    stale: null,
+    told: { captions: { language: 'en', name: first, label: 'English', cues: 1 } },
+  },
+  'video.uploadPoster': {
+    input: ({ video }) => ({ videoId: video, image: RED_DOT }),
+    ...{ shown: first, theirs: {}, stale: second, told: { poster: first } },
+  },
+  'webhook.edit': {
+    input: ({ endpoint }) => ({ endpointId: endpoint, url: 'https://mine.example/hooks', description: '', events: ['wallet.refilled'] }),
+    shown: { url: 'https://hooks.example.com/one', description: '', events: ['wallet.refilled'] },
+    theirs: { description: 'Theirs' },
+    stale: { url: 'https://before.example/hooks', description: '', events: ['wallet.refilled'] },
+    told: { url: 'https://hooks.example.com/one', description: '', events: ['wallet.refilled'] },
+  },
+}
+
+/** Shown again when it is in the table: what was changed, who did, and everything that could have been. */
+const state = async ({ owner: { accountId }, key, video, endpoint }: Things) =>
+  JSON.stringify(
+    await Promise.all([
+      db().account.findUnique({ where: { id: accountId } }),
+      db().wallet.findUnique({ where: { accountId } }),
+      db().keyCap.findMany({ where: { accountId } }),
+      db().apiKey.findUnique({ where: { id: key } }),
+      db().membership.findMany({ where: { accountId }, orderBy: { userId: 'asc' } }),
+      db().video.findUnique({ where: { id: video }, include: { captions: true } }),
+      db().webhookEndpoint.findUnique({ where: { id: endpoint } }),
+      db().auditEntry.findMany({ where: { accountId, action: { not: 'support.view' } }, orderBy: { id: 'asc' } }),
+    ]),
+    (_, value) => (typeof value === 'bigint' ? value.toString() : value),
+  )
+
+let staff: AccountCtx
+beforeAll(async () => {
+  staff = await makeAccount()
+  await db().staffGrant.create({ data: { userId: userOf(staff) } as never })
+})
+
+async function furnish(): Promise<Things> {
+  const owner = await makeAccount()
+  const [key, video, endpoint, member] = await Promise.all([
+    makeKey(owner),
+    makeVideo(owner, { poster: first, posterCandidates: PICTURES }),
+    makeEndpoint(owner, 'https://hooks.example.com/one'),
+    makeMember(owner, 'VIEWER'),
+  ])
+  await db().webhookEndpoint.update({ where: { id: endpoint.id }, data: { events: ['wallet.refilled'] } })
+  await db().caption.create({ data: { videoId: video, language: 'en', label: 'English', name: first, cues: 1, bytes: 1 } })
+  return { owner, key: key.id, video, endpoint: endpoint.id, member: userOf(member) }
+}
+
+const userOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
+
+/** What comes of a call: `done`, or the error's code with what it tells. */
+async function call(owner: AccountCtx, name: string, input: unknown): Promise<unknown> {
+  const session = name.startsWith('support.') ? staff : owner
+  const caller = appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
+  const [group, verb] = name.split('.') as [string, string]
+  const procedure = (caller as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>)[group]?.[verb]
+  try {
+    await procedure?.(input)
+    return 'done'
+  } catch (error) {
+    if (!(error instanceof TRPCError) || !isServiceError(error.cause)) throw error
+    return { code: error.cause.code, details: error.cause.extras.details }
+  }
+}
+
+interface Procedure {
+  _def: { type: string; inputs: { shape?: Record<string, unknown> }[] }
+}
+const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>
+
+it('every edit that can be made is tried here', () => {
+  const edits = Object.entries(procedures).filter(([, { _def }]) => _def.inputs.some(({ shape }) => shape && 'seen' in shape))
+  expect(edits.map(([name]) => name).sort()).toEqual(Object.keys(EDITS).sort())
+})
+
+/** Mutations that make, end or order something, or only turn it to a state that is named: nothing typed is overwritten. */
+const NO_EDITS = new RegExp(
+  [
+    'account\\.(signUp|delete|firstStepsDone)',
+    'billing\\.(topUp|askQuota|simulate|answerDispute)',
+    'key\\.(create|rotate|disable|enable|revoke)',
+    'support\\.(find|adjustBalance|answerQuota)',
+    'team\\.(invite|revokeInvitation|remove|leave|accept|join|switchAccount)',
+    'user\\..*',
+    'video\\.(retry|remove|restore|removeCaptions)',
+    'webhook\\.(create|rotate|enable|remove|test|replay|replaySince)',
+  ]
+    .map((one) => `^${one}$`)
+    .join('|'),
+)
+
+it('every other mutation overwrites nothing', () => {
+  const others = Object.entries(procedures).filter(([name, { _def }]) => _def.type === 'mutation' && !EDITS[name])
+  expect(others.map(([name]) => name).filter((name) => !NO_EDITS.test(name))).toEqual([])
+})
+
+describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale, told }) => {
+  it('is refused to whoever does not say what they saw', async () => {
+    const things = await furnish()
+    const before = await state(things)
+    expect(await call(things.owner, name, input(things))).toMatchObject({ code: 'INVALID_REQUEST' })
+    expect(await state(things)).toBe(before)
+  })
+
+  it('changes nothing when somebody saw something else, and tells how it is', async () => {
+    const things = await furnish()
+    const before = await state(things)
+    const refused = (await call(things.owner, name, { ...input(things), seen: stale })) as { code: string; details: object }
+    if (refused.code !== undefined) {
+      expect(refused.code).toBe('CONFLICT')
+      expect(JSON.parse(JSON.stringify(refused.details))).toEqual(told)
+      expect(await state(things)).toBe(before)
+    } else expect.fail(`${name} was done all the same`)
+  })
+
+  it('is done for whoever saw what stands there, once', async () => {
+    const things = await furnish()
+    const [one, other] = await Promise.all(
+      [{}, theirs].map((change) => call(things.owner, name, { ...input(things), ...change, seen: shown })),
+    )
+    const done = [one, other].filter((came) => came === 'done')
+    // Two who ask for the same have no quarrel.
+    const alike = JSON.stringify({ ...input(things), ...theirs }) === JSON.stringify(input(things))
+    expect(done).toHaveLength(alike ? 2 : 1)
+    if (!alike) expect([one, other].find((came) => came !== 'done')).toMatchObject({ code: 'CONFLICT' })
+  })
+})
