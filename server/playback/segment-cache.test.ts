@@ -45,6 +45,26 @@ it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
   },
 )
 
+it.each([1_000, 65_536, 100_000, 300_000, 2_000_000])('are kept whatever storage cuts them into: parts of %i bytes', async (cut) => {
+  const key = `segments/vid_c/${cut}.ts`
+  const body = randomBytes(700_001)
+  const disk = storage()
+  await disk.put(key, body)
+  const read = disk.read
+  disk.read = async function* (name, range) {
+    const all = body.subarray(range?.start ?? 0, (range?.end ?? body.length - 1) + 1)
+    if (name === key) for (let at = 0; at < all.length; at += cut) yield all.subarray(at, at + cut)
+  }
+  expect(await segmentBytes(key)).toBe(body.length)
+  expect((await whole(key, body.length)).equals(body)).toBe(true)
+  // From here on storage must not be asked.
+  disk.read = () => {
+    throw new Error('storage was read')
+  }
+  expect((await whole(key, body.length)).equals(body)).toBe(true)
+  disk.read = read
+})
+
 it('no more is kept than was said, however much is read', async () => {
   const body = randomBytes(4 * 1024 ** 2)
   for (let at = 0; at < 30; at++) {

@@ -27,10 +27,25 @@ export async function* readSegment(key: string, bytes: number): AsyncGenerator<U
     at += piece.length
     if (at >= bytes) return
   }
+  const keep = keeper(key, at, bytes)
   for await (const part of storage().read(key, { start: at, end: bytes - 1 })) {
-    // Storage that reads in other pieces is read from each time; a copy, as parts may share a larger buffer.
-    if (at % PIECE === 0 && (part.length === PIECE || at + part.length === bytes)) pieces().set(`${key} ${at / PIECE}`, Buffer.from(part))
-    at += part.length
+    keep(part)
     yield part
+  }
+}
+
+/** Makes pieces of what storage reads from `at` on, however it is cut, and keeps each when it is whole. Copies: parts may share a larger buffer. */
+function keeper(key: string, at: number, bytes: number): (part: Uint8Array) => void {
+  let piece = Buffer.alloc(0)
+  return (part) => {
+    for (let taken = 0; taken < part.length && at < bytes; ) {
+      const filled = at % PIECE
+      if (filled === 0) piece = Buffer.allocUnsafeSlow(Math.min(PIECE, bytes - at))
+      const some = part.subarray(taken, taken + piece.length - filled)
+      piece.set(some, filled)
+      taken += some.length
+      at += some.length
+      if (filled + some.length === piece.length) pieces().set(`${key} ${(at - piece.length) / PIECE}`, piece)
+    }
   }
 }
