@@ -1,9 +1,8 @@
 'use client'
 
-import '@fontsource-variable/inter/wght.css'
-import '@fontsource-variable/jetbrains-mono/wght.css'
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
+import './fonts.css'
 import './global.css'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'

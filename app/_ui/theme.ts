@@ -55,8 +55,8 @@ const red: MantineColorsTuple = [
   '#761913',
 ]
 
-const body = "'Inter Variable', system-ui, -apple-system, 'Segoe UI', sans-serif"
-const mono = "'JetBrains Mono Variable', ui-monospace, 'SF Mono', Menlo, monospace"
+const body = "var(--rg-inter), 'Inter Others', 'Inter Stand-in', system-ui, -apple-system, 'Segoe UI', sans-serif"
+const mono = "var(--rg-mono), 'JetBrains Mono Others', ui-monospace, 'SF Mono', Menlo, monospace"
 
 /** Every choice of how Reelgate looks. */
 export const theme = createTheme({
