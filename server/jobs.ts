@@ -76,6 +76,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '1 * * * *',
   },
+  /** Mails owners that credit is low or a cap is reached. */
+  'billing.tell': {
+    name: 'billing.tell',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '* * * * *',
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({ videoId: z.string() }),

@@ -1,6 +1,7 @@
+import { lockWallet } from '../billing/post.ts'
 import { type AccountCtx, demand } from '../context.ts'
 import { ServiceError } from '../errors.ts'
-import { db } from '../infra/db.ts'
+import { db, type Tx } from '../infra/db.ts'
 import { log } from '../infra/log.ts'
 import { enqueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
@@ -16,14 +17,20 @@ const PATIENCE_MS = 120_000
 export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
   demand(ctx, 'account.delete')
   const { accountId } = ctx
+  const message = 'Type the name of the account as it stands above.'
+  const typedWrong = (account: { name: string } | null | undefined) => account?.name !== name.trim()
+  const refused = () => new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: 'name', message }] })
   await db().$transaction(
     async (tx) => {
+      if (typedWrong(await tx.account.findUnique({ where: { id: accountId }, select: { name: true } }))) throw refused()
+      // Events wait for the account while what they tell of is locked: so videos, keys and their wallet are locked before it.
+      await forgetVideos(tx, accountId)
+      await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
+      await lockWallet(tx, accountId)
       const [account] = await tx.$queryRaw<{ name: string }[]>`SELECT name FROM account WHERE id = ${accountId} FOR UPDATE`
-      const message = 'Type the name of the account as it stands above.'
-      if (account?.name !== name.trim())
-        throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: 'name', message }] })
-      const videos = await tx.$queryRaw<{ id: string }[]>`DELETE FROM video WHERE account_id = ${accountId} RETURNING id`
-      for (const { id } of videos) await enqueue(tx, JOBS['media.remove'], { videoId: id })
+      if (typedWrong(account)) throw refused()
+      // Those that came meanwhile; from here on none can.
+      await forgetVideos(tx, accountId)
       await tx.$executeRaw`
         DELETE FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
           AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId})`
@@ -32,4 +39,9 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
     { timeout: PATIENCE_MS },
   )
   log().info({ accountId }, 'an account was deleted by its owner')
+}
+
+async function forgetVideos(tx: Tx, accountId: string): Promise<void> {
+  const videos = await tx.$queryRaw<{ id: string }[]>`DELETE FROM video WHERE account_id = ${accountId} RETURNING id`
+  for (const { id } of videos) await enqueue(tx, JOBS['media.remove'], { videoId: id })
 }

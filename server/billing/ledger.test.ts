@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
-import { db, pool } from '../infra/db.ts'
+import { db, pool, transaction } from '../infra/db.ts'
 import { quota } from '../quota/grouped.ts'
 import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -18,7 +18,8 @@ async function verdict(tamper: (record: BookRecord) => BookRecord | undefined = 
   const verifier = new Verifier()
   await readBooks((record) => {
     const told = tamper(record)
-    if (told) verifier.take(told)
+    // As from an export on another machine: a line of JSON.
+    if (told) verifier.take(JSON.parse(JSON.stringify(told)))
   })
   return verifier.end()
 }
@@ -136,17 +137,38 @@ describe('what was written stays written', () => {
   })
 })
 
+const posted = (r: BookRecord) => r.type === 'hour' && r.entry === 5
+const isOpen = (r: BookRecord) => r.type === 'hour' && r.entry === null
+const [POSTED, OPEN] = ['hour 2026-11-21T10:00:00.000Z of key_', 'hour 2026-11-21T11:00:00.000Z of key_']
+
 test.each<[string, (record: BookRecord) => Partial<Record<string, unknown>> | null | undefined, string, RegExp]>([
   ['an amount', (r) => (r.type === 'entry' && r.seq === 3 ? { amount: '1' } : undefined), 'entry 3', /was changed/],
   ['a reason', (r) => (r.type === 'entry' && r.seq === 4 ? { reason: 'Nothing' } : undefined), 'entry 4', /was changed/],
   ['a moment', (r) => (r.type === 'entry' && r.seq === 1 ? { at: '2026-11-21T09:10:00.001Z' } : undefined), 'entry 1', /was changed/],
   ['an entry that is gone', (r) => (r.type === 'entry' && r.seq === 2 ? null : undefined), 'entry 2', /missing/],
-  ['the last entry gone', (r) => (r.type === 'entry' && r.seq === 5 ? null : undefined), 'hour 2026-11-21T10:00:00.000Z', /does not debit/],
+  ['the last entry gone', (r) => (r.type === 'entry' && r.seq === 5 ? null : undefined), 'entry 5', /missing/],
   ['a hash', (r) => (r.type === 'entry' && r.seq === 2 ? { hash: 'f'.repeat(64) } : undefined), 'entry 2', /was changed/],
   ['a link', (r) => (r.type === 'entry' && r.seq === 2 ? { previous: 'f'.repeat(64) } : undefined), 'entry 2', /not chained/],
   ['a balance of the wallet', (r) => (r.type === 'wallet' ? { balance: '999999999' } : undefined), 'wallet', /open hours make/],
-  ['a usage counter', (r) => (r.type === 'hour' && r.entry === 5 ? { tokens: 6, cost: '3000' } : undefined), 'counters of', /hours/],
+  ['a posted hour', (r) => (posted(r) ? { tokens: 6, cost: '3000' } : undefined), POSTED, /says 6 tokens, 3000 .* debits 5 tokens/],
+  ['the tokens of a posted hour', (r) => (posted(r) ? { tokens: 6 } : undefined), POSTED, /says 6 tokens, 2500/],
+  ['a posted hour that is gone', (r) => (posted(r) ? null : undefined), POSTED, /missing/],
+  ['a posted hour opened again', (r) => (posted(r) ? { entry: null } : undefined), POSTED, /names no entry/],
+  ['a posted hour said to be another entry', (r) => (posted(r) ? { entry: 2 } : undefined), POSTED, /names entry 2/],
+  ['an open hour', (r) => (isOpen(r) ? { tokens: 1, cost: '500' } : undefined), OPEN, /hours .*; the wallet agrees with the days/],
+  ['an open hour that is gone', (r) => (isOpen(r) ? null : undefined), 'open hours of', /the wallet agrees with the days/],
+  ['an open hour said to be posted', (r) => (isOpen(r) ? { entry: 5 } : undefined), OPEN, /names entry 5, which does not debit it/],
   ['a counter of the quota', (r) => (r.type === 'key' && r.cost !== '0' ? { cost: '0' } : undefined), 'counters of', /cost 0/],
+  [
+    'a wallet that counts fewer entries',
+    (r) => (r.type === 'wallet' ? { entries: 4 } : undefined),
+    'wallet',
+    /counts 4 entries; there are 5/,
+  ],
+  ['the posted sum of a wallet', (r) => (r.type === 'wallet' ? { posted: '1' } : undefined), 'wallet', /posted sum is 1/],
+  ['the head of a wallet', (r) => (r.type === 'wallet' ? { head: 'f'.repeat(64) } : undefined), 'wallet', /last hash/],
+  ['a wallet that is gone', (r) => (r.type === 'wallet' ? null : undefined), 'wallet', /missing/],
+  ['a kind', (r) => (r.type === 'entry' && r.seq === 4 ? { kind: 'credit' } : undefined), 'entry 4', /was changed/],
 ])('verification names the first bad row: %s', async (_what, tamper, row, problem) => {
   const { ctx } = await history()
   const { faults } = await verdict((record) => {
@@ -170,4 +192,18 @@ test('a chain that somebody wrote anew from a changed entry on no longer ends as
     return { type, ...content, hash: previous }
   })
   expect(faults).toEqual([{ accountId: ctx.accountId, row: 'wallet', problem: expect.stringContaining('last hash') }])
+})
+
+test('a row that somebody changed in the database itself, past its triggers, is found', async () => {
+  const { ctx, keys } = await history()
+  await transaction(async (connection) => {
+    await connection.query(`SET LOCAL session_replication_role = replica`)
+    await connection.query('UPDATE charge_hour SET tokens = tokens + 1, cost = cost + 500 WHERE key_id = $1 AND entry IS NOT NULL', [
+      keys[1].id,
+    ])
+  })
+  const { faults } = await verdict((record) => (record.accountId === ctx.accountId ? record : undefined))
+  expect(faults).toEqual([
+    { accountId: ctx.accountId, row: `hour 2026-11-21T09:00:00.000Z of ${keys[1].id}`, problem: expect.stringContaining('says 13 tokens') },
+  ])
 })

@@ -8,8 +8,8 @@ import { sendMail } from '../infra/mail.ts'
 import type { AskQuotaInput } from './schema.ts'
 
 /**
- * Asks the operator for a higher daily quota of one key (specification §8). It stands in the support pages, and goes to support staff by mail
- * where that is set up. Errors: FORBIDDEN; NOT_FOUND for no such live key; CONFLICT on the free tier, or while one is open already.
+ * Asks the operator for a higher daily quota of one key (specification §8). It stands in the support pages, and goes by mail to support staff and to
+ * OPERATOR_EMAIL where mail is set up. Errors: FORBIDDEN; NOT_FOUND for no such live key; CONFLICT on the free tier, or while one is open already.
  */
 export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQuotaInput): Promise<{ id: string }> {
   demand(ctx, 'billing.change')
@@ -33,8 +33,11 @@ export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQu
       SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL`
     return { name: key.account.name, staff }
   })
-  const text = `${name} asks for ${wanted.toLocaleString('en-US')} playback tokens a day for one of its keys.\n\nWhy: ${reason}\n\nAnswer it at ${env().BASE_URL}/support\n`
+  const text = `${name} asks for ${wanted.toLocaleString('en-US')} playback tokens a day for one of its keys.\n\nWhy: ${reason}\n\nAnswer it at ${env().BASE_URL}/support/quota-requests\n`
   // A mail that cannot be sent takes nothing back: the request stands.
-  for (const { email: to } of staff) void sendMail({ to, subject: 'A higher quota is asked for', text })
+  const { OPERATOR_EMAIL } = env()
+  const readers = new Set(staff.map(({ email }) => email))
+  if (OPERATOR_EMAIL) readers.add(OPERATOR_EMAIL.toLowerCase())
+  for (const to of readers) void sendMail({ to, subject: 'A higher quota is asked for', text })
   return { id }
 }

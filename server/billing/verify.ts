@@ -79,7 +79,11 @@ class Account {
   private posted = 0n
   private readonly hours = new Map<string, Of<'hour'>>()
   private readonly debited = new Set<string>()
-  private readonly costs = new Map<string, bigint>()
+  /** Of each key: what its days cost, and its hours. */
+  private readonly keys = new Map<string, bigint>()
+  private readonly charged = new Map<string, bigint>()
+  /** Keys of which an hour was named already: their sums cannot agree. */
+  private readonly named = new Set<string>()
 
   readonly id: string
   private readonly wrong: (row: string, problem: string) => void
@@ -91,13 +95,11 @@ class Account {
 
   takeHour(hour: Of<'hour'>): void {
     this.hours.set(`${hour.keyId} ${hour.hour}`, hour)
-    this.costs.set(hour.keyId, (this.costs.get(hour.keyId) ?? 0n) + BigInt(hour.cost))
+    this.charged.set(hour.keyId, (this.charged.get(hour.keyId) ?? 0n) + BigInt(hour.cost))
   }
 
   takeKey({ keyId, cost }: Of<'key'>): void {
-    const charged = this.costs.get(keyId) ?? 0n
-    if (BigInt(cost) !== charged)
-      this.wrong(`counters of ${keyId}`, `the days of the key cost ${cost} micro-credits and its hours ${charged}`)
+    this.keys.set(keyId, BigInt(cost))
   }
 
   takeEntry(entry: Of<'entry'>): void {
@@ -112,6 +114,7 @@ class Account {
     this.posted = BigInt(entry.balanceAfter)
   }
 
+  /** Of an entry whose hash is right: so where it and the counter behind it disagree, the counter is named. */
   private takeContent(entry: Of<'entry'>, row: string): void {
     const against = ENTRY_KINDS[entry.kind as EntryKind]?.against
     const pair = [entry.debit, entry.credit].sort().join(' ')
@@ -122,24 +125,32 @@ class Account {
     if (entry.kind !== 'usage') return
     const name = `${entry.keyId} ${entry.hour}`
     const hour = this.hours.get(name)
+    const debits = `entry ${entry.seq} debits ${entry.tokens} tokens of it, ${entry.amount} micro-credits`
     if (this.debited.has(name)) this.wrong(row, 'this key and hour were debited before')
-    else if (!hour || hour.entry !== entry.seq) this.wrong(row, 'no usage counter stands behind this debit')
+    else if (!hour) this.wrongHour(entry, `it is missing: ${debits}`)
+    else if (hour.entry !== entry.seq)
+      this.wrongHour(entry, `it names ${hour.entry === null ? 'no entry' : `entry ${hour.entry}`}; ${debits}`)
     else if (hour.cost !== entry.amount || hour.tokens !== entry.tokens)
-      this.wrong(
-        row,
-        `it debits ${entry.tokens} tokens, ${entry.amount} micro-credits; the usage counter says ${hour.tokens}, ${hour.cost}`,
-      )
+      this.wrongHour(entry, `it says ${hour.tokens} tokens, ${hour.cost} micro-credits; ${debits}`)
     this.debited.add(name)
   }
 
+  private wrongHour({ keyId, hour }: { keyId: string | null; hour: string | null }, problem: string): void {
+    this.named.add(keyId ?? '')
+    this.wrong(`hour ${hour} of ${keyId}`, problem)
+  }
+
+  /** What hangs on other rows comes after them: a sum is not the first bad row where one of its parts is. */
   end(): void {
+    const { wallet } = this
+    if (wallet && wallet.entries > this.seq)
+      this.wrong(`entry ${this.seq + 1}`, `it is missing: the wallet counts ${wallet.entries} entries, and the last is ${this.seq}`)
     let open = 0n
     for (const [name, hour] of this.hours) {
       if (hour.entry === null) open += BigInt(hour.cost)
-      else if (!this.debited.has(name))
-        this.wrong(`hour ${hour.hour} of ${hour.keyId}`, `it names entry ${hour.entry}, which does not debit it`)
+      else if (!this.debited.has(name)) this.wrongHour(hour, `it names entry ${hour.entry}, which does not debit it`)
     }
-    const { wallet } = this
+    this.endKeys()
     if (!wallet) this.wrong('wallet', 'it is missing')
     else if (wallet.entries !== this.seq) this.wrong('wallet', `it counts ${wallet.entries} entries; there are ${this.seq}`)
     else if (wallet.head !== this.head) this.wrong('wallet', 'its last hash is not that of the last entry')
@@ -147,5 +158,21 @@ class Account {
       this.wrong('wallet', `its posted sum is ${wallet.posted}; the entries add up to ${this.posted}`)
     else if (BigInt(wallet.balance) !== this.posted - open)
       this.wrong('wallet', `its balance is ${wallet.balance} micro-credits; the entries less the open hours make ${this.posted - open}`)
+  }
+
+  /** An hour that is not in the ledger yet has two witnesses, the days of its key and the wallet: where both speak against it, it is named. */
+  private endKeys(): void {
+    for (const [keyId, cost] of this.keys) {
+      const charged = this.charged.get(keyId) ?? 0n
+      if (cost === charged || this.named.has(keyId)) continue
+      const open = [...this.hours.values()].filter((hour) => hour.entry === null)
+      const sum = open.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
+      const walletToo = this.wallet && BigInt(this.wallet.balance) === this.posted - (sum - charged + cost)
+      const [one, ...others] = open.filter((hour) => hour.keyId === keyId)
+      const problem = `the days of the key cost ${cost} micro-credits and its hours ${charged}`
+      if (!walletToo) this.wrong(`counters of ${keyId}`, problem)
+      else if (one && others.length === 0) this.wrongHour(one, `${problem}; the wallet agrees with the days`)
+      else this.wrong(`open hours of ${keyId}`, `${problem}; the wallet agrees with the days`)
+    }
   }
 }

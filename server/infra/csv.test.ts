@@ -7,12 +7,15 @@ it('writes a record as RFC 4180 has it', () => {
   expect(csvRow(['a,b', 'say "yes"', 'two\nlines', '{"a":1}'])).toBe('"a,b","say ""yes""","two\nlines","{""a"":1}"\r\n')
 })
 
-it.each(['=1+1', '+1', '-1+cmd|calc', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\u00a0=1', '＝1', '＠x'])('disarms %j', (text) => {
-  const cell = csvRow([text]).replace(/^"/, '')
-  expect(cell.startsWith("'")).toBe(true)
-})
+it.each(['=1+1', '+1', '-1+cmd|calc', '-1.', '--1', '-1\n=2', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\u00a0=1', '＝1', '＠x'])(
+  'disarms %j',
+  (text) => {
+    const cell = csvRow([text]).replace(/^"/, '')
+    expect(cell.startsWith("'")).toBe(true)
+  },
+)
 
-it.each(['a=b', '2026-01-01', 'x-y', 'acc_1', '{"a":-1}'])('leaves %j alone', (text) => {
+it.each(['-0.000001', '-12', '12.5', 'a=b', '2026-01-01', 'x-y', 'acc_1', '{"a":-1}'])('leaves %j alone', (text) => {
   expect(csvRow([text])).not.toContain("'")
 })
 

@@ -1,4 +1,5 @@
 import { closeAllHours } from '../billing/close-hours.ts'
+import { tellOwners } from '../billing/tell-owners.ts'
 import type { Run } from '../infra/queue.ts'
 import { reseal } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -37,6 +38,9 @@ export const runners = {
   'traffic.prune': (_payload, signal) => pruneTraffic(signal),
   'billing.close': async (_payload, signal) => {
     await closeAllHours(signal)
+  },
+  'billing.tell': async (_payload, signal) => {
+    await tellOwners(signal)
   },
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }
