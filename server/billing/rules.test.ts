@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
 import { grant } from '../quota/grant.ts'
 import { quotaLeft } from '../quota/left.ts'
 import { send } from '../testing/client.ts'
@@ -9,6 +10,7 @@ import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
 import { readBalance } from './balance.ts'
+import { closeHours } from './close-hours.ts'
 import { giveCredit } from './credit.ts'
 import { listLedger } from './ledger.ts'
 import { ledgerCsv } from './ledger-csv.ts'
@@ -172,6 +174,57 @@ describe('what the page shows', () => {
     let csv = ''
     for await (const piece of ledgerCsv(ctx)) csv += piece
     expect(csv).toMatch(/^entry,time,kind,amount,.*\r\n1,2026-11-21T09:10:00\.000Z,Credit,5,5,,,,,Credit,[0-9a-f]{64}\r\n$/)
+  })
+
+  test('a statement opens with what the last one closed with, whenever hours were written down', async () => {
+    const { ctx, key } = await paying(10_000)
+    await put('2026-11-30T21:30:00Z')
+    await grant(key.id, ctx.accountId, 10)
+    await put('2026-11-30T22:30:00Z')
+    await closeHours(ctx.accountId)
+    await grant(key.id, ctx.accountId, 20)
+    await put('2026-11-30T23:30:00Z')
+    await grant(key.id, ctx.accountId, 40)
+    const both = async () => [
+      (await statement(ctx, { month: '2026-11' })).closing,
+      (await statement(ctx, { month: '2026-12' })).opening,
+      (await statement(ctx, { month: '2026-12' })).closing,
+    ]
+    await put('2026-12-01T00:00:30Z')
+    await grant(key.id, ctx.accountId, 80)
+    // Two hours of November are not in the ledger when December begins.
+    expect(await both()).toEqual(['4.965', '4.965', '4.925'])
+    await pay(ctx, 2_000)
+    await put('2026-12-01T03:00:00Z')
+    expect(await closeHours(ctx.accountId)).toBe(3)
+    expect(await both()).toEqual(['4.965', '4.965', '5.925'])
+    await put('2027-01-01T00:00:00Z')
+    expect(await statement(ctx, { month: '2027-01' })).toMatchObject({ opening: '5.925', closing: '5.925' })
+  })
+
+  test('a statement says who it is from, as the operator set it', async () => {
+    const { ctx } = await paying(0)
+    expect(await statement(ctx, { month: '2026-11' })).toMatchObject({ issuer: [], note: null })
+    provide({ INVOICE_ISSUER: 'Video GmbH | Torstraße 1|10115 Berlin', INVOICE_NOTE: 'Reverse charge.' })
+    const { issuer, note } = await statement(ctx, { month: '2026-11' })
+    provide({ INVOICE_ISSUER: '', INVOICE_NOTE: '' })
+    expect([issuer, note]).toEqual([['Video GmbH', 'Torstraße 1', '10115 Berlin'], 'Reverse charge.'])
+  })
+
+  test('the simulator takes today and the 89 days before it', async () => {
+    const { ctx, key } = await paying(0)
+    // 90 days end on November 21: August 24 is the first of them.
+    for (const [day, issued] of [
+      ['2026-11-21', 1],
+      ['2026-08-24', 10],
+      ['2026-08-23', 100],
+    ] as const)
+      await db().keyDay.upsert({
+        where: { keyId_day: { keyId: key.id, day: new Date(day) } },
+        create: { keyId: key.id, day: new Date(day), issued },
+        update: { issued },
+      })
+    expect(await simulate(ctx, { volume: 100, price: 500_000n, dailyQuota: 3_000 })).toMatchObject({ asked: 11, activeDays: 2 })
   })
 
   test('the simulator replays the days as they were, at other volumes and prices', async () => {

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db, query } from '../infra/db.ts'
+import { env } from '../infra/env.ts'
 import { creditsText, type StatementInput } from './schema.ts'
 import type { EntryKind } from './state.ts'
 
@@ -10,6 +11,9 @@ export interface Statement {
   month: string
   number: string
   account: { id: string; name: string }
+  /** Who it is from, line by line, and a note, as the operator set them. */
+  issuer: string[]
+  note: string | null
   /** Whether the month is still going on. */
   running: boolean
   opening: string
@@ -42,6 +46,7 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
     db().payment.findMany({ where: { accountId, paidAt: { gte: from, lt: to } }, orderBy: { paidAt: 'asc' } }),
   ])
   const { name, opening, running, future } = sums as Sums
+  const { INVOICE_ISSUER, INVOICE_NOTE } = env()
   if (future) throw new ServiceError('NOT_FOUND', { message: 'This month has not begun.' })
   const signed = entries.map(({ credit, amount, ...entry }) => ({ ...entry, amount: credit === 'wallet' ? amount : -amount }))
   const used = usage.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
@@ -50,6 +55,8 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
     month,
     number: `${month.replace('-', '')}-${accountId.slice(-6)}`,
     account: { id: accountId, name },
+    issuer: INVOICE_ISSUER?.split('|').map((line) => line.trim()) ?? [],
+    note: INVOICE_NOTE ?? null,
     running,
     opening: creditsText(BigInt(opening)),
     closing: creditsText(closing),
@@ -67,12 +74,18 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
   }
 }
 
+/*
+ * Read from the last entry before the month, not added up from the beginning: hours are written down in their order, so those of which it
+ * does not know yet begin with the last one that was.
+ */
 const SUMS = `
-  SELECT a.name, $2 > service_now() AS future, $3 > service_now() AS running,
-    COALESCE((SELECT sum(CASE WHEN credit = 'wallet' THEN amount ELSE -amount END) FROM ledger_entry
-      WHERE account_id = a.id AND kind <> 'usage' AND at < $2), 0)
-    - COALESCE((SELECT sum(cost) FROM charge_hour WHERE account_id = a.id AND hour < $2), 0) AS opening
-  FROM account a WHERE a.id = $1 AND $2::timestamptz IS NOT NULL AND $3::timestamptz IS NOT NULL`
+  SELECT a.name, $2 > service_now() AS future, $3 > service_now() AS running, COALESCE(last.balance_after, 0)
+    - COALESCE((SELECT sum(cost) FROM charge_hour WHERE account_id = a.id AND hour < $2 AND hour >= COALESCE(posted.hour, '-infinity')
+        AND (entry IS NULL OR entry > COALESCE(last.seq, 0))), 0) AS opening
+  FROM account a
+  LEFT JOIN LATERAL (SELECT seq, balance_after FROM ledger_entry WHERE account_id = a.id AND at < $2 ORDER BY at DESC, seq DESC LIMIT 1) last ON true
+  LEFT JOIN LATERAL (SELECT hour FROM ledger_entry WHERE account_id = a.id AND seq <= last.seq AND kind = 'usage' ORDER BY seq DESC LIMIT 1) posted ON true
+  WHERE a.id = $1 AND $3::timestamptz IS NOT NULL`
 
 const USAGE = `
   SELECT h.key_id, k.name, sum(h.tokens)::int AS tokens, sum(h.cost) AS cost

@@ -25,7 +25,8 @@ export function Simulator() {
     <Panel title="What would it cost?">
       <Stack gap="lg">
         <Text c="dimmed" size="sm">
-          Your own last 90 days, token by token asked for, at another volume, price or quota. Nothing is changed by trying.
+          Your own last 90 days, token by token asked for, at another volume, price or quota. Nothing is changed by trying. Refused calls
+          count each time they were tried again, so what would be issued may be less.
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
           <div>
@@ -62,24 +63,24 @@ export function Simulator() {
             <div>
               <dt>Paid, a month</dt>
               <dd>{formatCredits(data.paid.creditsPerMonth)}</dd>
-              <p>credits; {formatCredits(data.paid.credits)} in 90 days</p>
+              <dd className={classes.note}>credits; {formatCredits(data.paid.credits)} in 90 days</dd>
             </div>
             <div>
               <dt>Paid, refused</dt>
               <dd>{formatCount(data.paid.refused)}</dd>
-              <p>of {formatCount(data.asked)} tokens, beyond the quota</p>
+              <dd className={classes.note}>of {formatCount(data.asked)} tokens, beyond the quota</dd>
             </div>
             <div>
               <dt>Free, refused</dt>
               <dd>{formatCount(data.free.refused)}</dd>
-              <p>of {formatCount(data.asked)} tokens, at 1,000 a key and day</p>
+              <dd className={classes.note}>of {formatCount(data.asked)} tokens, at 1,000 a key and day</dd>
             </div>
             <div>
               <dt>What it was</dt>
               <dd>{formatCredits(data.was.credits)}</dd>
-              <p>
+              <dd className={classes.note}>
                 credits; {formatCount(data.was.issued)} issued, {formatCount(data.was.refused)} refused on {data.activeDays} days
-              </p>
+              </dd>
             </div>
           </dl>
         )}

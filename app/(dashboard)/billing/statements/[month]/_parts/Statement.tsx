@@ -33,9 +33,17 @@ export function Statement({ month }: { month: string }) {
             <h1>Statement of {formatMonth(month)}</h1>
             {data.running && <p>The month is still going on: these are its numbers so far.</p>}
           </div>
-          <span className={classes.brand}>
-            <Mark size={22} /> Reelgate
-          </span>
+          {data.issuer.length > 0 ? (
+            <address className={classes.issuer}>
+              {data.issuer.map((line) => (
+                <span key={line}>{line}</span>
+              ))}
+            </address>
+          ) : (
+            <span className={classes.brand}>
+              <Mark size={22} /> Reelgate
+            </span>
+          )}
         </header>
         <dl className={classes.facts}>
           <Fact title="Number">{data.number}</Fact>
@@ -50,7 +58,10 @@ export function Statement({ month }: { month: string }) {
         <Sums data={data} />
         {data.payments.length > 0 && <Receipts payments={data.payments} />}
         <footer className={classes.small}>
-          Amounts are in credits. A playback token on the paid tier costs 0.0005 credit and counts in the UTC hour in which it was issued.
+          {data.note && <p>{data.note}</p>}
+          <p>
+            Amounts are in credits. A playback token on the paid tier costs 0.0005 credit and counts in the UTC hour in which it was issued.
+          </p>
         </footer>
       </article>
     </>
