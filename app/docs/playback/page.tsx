@@ -82,6 +82,11 @@ export default function Playback() {
             signed afresh each time a playlist is served and last some minutes; players that load the playlist again get new ones.
           </li>
           <li>
+            A page that stays open longer asks for <code>session.json</code> beside the master playlist: <code>renewed</code> holds the same
+            session’s next <code>masterPlaylistUrl</code> and its <code>lifetimeSec</code>, for a day after the exchange, and also when the
+            session has just run out.
+          </li>
+          <li>
             Segments are AES-128 encrypted, and any HLS player decrypts them. Do not store addresses from a manifest: they are for this
             viewing.
           </li>

@@ -96,6 +96,13 @@ player.play()`
           picture-in-picture where the browser has it.
         </p>
       </Section>
+      <Section id="pauses" title="After a pause">
+        <p>
+          A token is needed once, within five minutes. From then on the open player keeps its session alive by itself, so a film goes on
+          after an hour on a train or a night with the lid closed, for a day after it was opened. A deleted video ends with what the browser
+          still holds.
+        </p>
+      </Section>
       <Section id="reports" title="What it reports">
         <p>
           How long the picture took to come, how long was watched and waited, and what failed: that is what the charts on a video’s page are
