@@ -59,7 +59,7 @@ export function places(world: World): Place[] {
       keys: '/api-keys',
       'keys-generate': { address: '/api-keys', open: opened('Generate New Key') },
       key: `/api-keys/${world.key}`,
-      'key-missing': { address: '/api-keys/key_thereisnone', status: 404 },
+      'video-missing': { address: '/videos/vid_thereisnone', status: 404 },
       usage: '/usage',
       requests: '/requests',
       request: `/requests/${world.request}`,
@@ -99,6 +99,7 @@ export function places(world: World): Place[] {
 async function breakIt(page: Page): Promise<void> {
   await page.route('**/api/trpc/**', (route) => route.fulfill({ status: 500, contentType: 'application/json', body: '[]' }))
   await page.getByText('7 days', { exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
 }
 
 const app = join(import.meta.dirname, '../app')
@@ -114,9 +115,11 @@ export function unlisted(list: Place[]): string[] {
 /** What addresses a page's file answers. */
 function addressOf(file: string): RegExp {
   const parts = file.split('/').slice(0, -1)
-  const pattern = parts.filter((part) => !part.startsWith('(')).map((part) => {
-    if (part.startsWith('[[')) return '(?:/[^/]+)*'
-    return part.startsWith('[') ? '/[^/]+' : `/${part}`
-  })
+  const pattern = parts
+    .filter((part) => !part.startsWith('('))
+    .map((part) => {
+      if (part.startsWith('[[')) return '(?:/[^/]+)*'
+      return part.startsWith('[') ? '/[^/]+' : `/${part}`
+    })
   return new RegExp(`^${pattern.join('') || '/'}$`)
 }

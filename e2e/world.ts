@@ -76,7 +76,8 @@ async function hooks(owner: Dashboard): Promise<string> {
   const endpoint = await add(`http://localhost:${port}/reelgate`, 'Production')
   const silent = await add('https://hooks.invalid/reelgate', 'Staging')
   for (const type of events) for (const endpointId of [endpoint, silent]) await owner.mutate('webhook.test', { endpointId, type })
-  const delivered = async () => JSON.stringify(await owner.query('webhook.deliveries', { endpointId: endpoint })).match(/DELIVERED/g)?.length
+  const delivered = async () =>
+    JSON.stringify(await owner.query('webhook.deliveries', { endpointId: endpoint })).match(/DELIVERED/g)?.length
   await expect.poll(delivered, { timeout: 20_000 }).toBe(events.length)
   receiver.close()
   return endpoint

@@ -11,13 +11,15 @@ const tick = (onTick: () => void) => {
 }
 const step = () => Math.floor(Date.now() / STEP_MS)
 
-/** When something happened, seen from now; the exact time on hover and focus. */
-export function RelativeTime({ date }: { date: Date }) {
+const EVENTS = { hover: true, focus: true, touch: true }
+
+/** When something happened, seen from now; the exact time on hover, focus and touch. `within`: in a link or a button, which has the focus. */
+export function RelativeTime({ date, within }: { date: Date; within?: boolean }) {
   useSyncExternalStore(tick, step, step)
   return (
-    <Tooltip label={formatExact(date)} style={{ whiteSpace: 'pre-line' }}>
+    <Tooltip label={formatExact(date)} style={{ whiteSpace: 'pre-line' }} events={EVENTS}>
       {/* The server's "now" is a moment earlier than the browser's. */}
-      <time dateTime={date.toISOString()} suppressHydrationWarning>
+      <time dateTime={date.toISOString()} suppressHydrationWarning tabIndex={within ? undefined : 0}>
         {formatAgo(date, Date.now())}
       </time>
     </Tooltip>

@@ -88,7 +88,7 @@ function say(item: Item): Said {
             {names} {one ? 'expires' : 'expire'} soon
             {one && item.of[0] && (
               <>
-                : <RelativeTime date={item.of[0].at} />
+                : <RelativeTime date={item.of[0].at} within />
               </>
             )}
             . Rotate {one ? 'it' : 'them'}, or give {one ? 'it' : 'them'} a later end.

@@ -51,9 +51,9 @@ export default function Billing() {
           rows={TIERS}
           keyOf={({ what }) => what}
           columns={[
-            { title: '', cell: ({ what }) => what, phone: 'wide' },
-            { title: 'Free', cell: ({ free }) => free },
-            { title: 'Paid', cell: ({ paid }) => paid },
+            { title: 'What', cell: ({ what }) => what, phone: 'wide' },
+            { title: 'Free', cell: ({ free }) => free, phone: 'wide' },
+            { title: 'Paid', cell: ({ paid }) => paid, phone: 'wide' },
           ]}
         />
         <p>

@@ -16,6 +16,7 @@ import { signOut } from '../sign-out'
 import { useUploads } from '../uploads/uploads'
 import { useSwitchAccount } from '../use-switch-account'
 import { VideoStatusBadge } from '../VideoStatusBadge'
+import { Chosen } from './Chosen'
 import { actionCommands, type Command, type Deeds, matching, pageCommands } from './commands'
 import classes from './Palette.module.css'
 
@@ -138,6 +139,7 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
           )}
           {nothing && <Spotlight.Empty>{found.isFetching ? 'Searching…' : `Nothing matches “${typed.trim()}”`}</Spotlight.Empty>}
         </Spotlight.ActionsList>
+        <Chosen />
         <Spotlight.Footer className={classes.footer}>
           <span>
             <kbd>↑</kbd> <kbd>↓</kbd> to choose

@@ -25,7 +25,12 @@ export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boo
       phone: 'corner',
       width: 110,
       cell: (key) => (
-        <Button size="compact-sm" variant="default" onClick={() => setAsked(key)} aria-label={`${key.monthCap === null ? 'Set cap' : 'Change the cap'} of ${key.name}`}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => setAsked(key)}
+          aria-label={`${key.monthCap === null ? 'Set cap' : 'Change the cap'} of ${key.name}`}
+        >
           {key.monthCap === null ? 'Set cap' : 'Change'}
         </Button>
       ),

@@ -61,7 +61,7 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
       {most > 1 && (
         <p className={classes.sampled}>
           There were more calls than are kept. Showing 1 in {Math.ceil(most)} of the busiest second; marked rows stand for several.{' '}
-          <Anchor component={Link} href="/docs/request-log#sampling" inherit>
+          <Anchor component={Link} href="/docs/request-log#sampling" inherit underline="always">
             How calls are chosen
           </Anchor>
         </p>

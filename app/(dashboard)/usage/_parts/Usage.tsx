@@ -15,6 +15,7 @@ import { ErrorState } from '../../../_ui/ErrorState'
 import { formatCount } from '../../../_ui/format'
 import { PageHeader } from '../../../_ui/PageHeader'
 import { Panel } from '../../../_ui/Panel'
+import { Totals } from '../../../_ui/Totals'
 import { PRESETS, type Preset, presetOf, rangeOf } from './ranges'
 import classes from './Usage.module.css'
 import { UsageTables } from './UsageTables'
@@ -114,7 +115,9 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : report ? (
         <Stack gap="md" className={classes.report} data-stale={isPlaceholderData || undefined} aria-busy={isPlaceholderData}>
-          <Totals report={report} />
+          <Panel>
+            <Totals facts={factsOf(report)} />
+          </Panel>
           {isEmpty(report) ? (
             <div className={classes.none}>
               <EmptyState icon={<IconChartLine size={20} />} title="No traffic in these days">
@@ -146,24 +149,11 @@ function named(report: Report, split: Split | undefined, endpoints: EndpointName
   return { ...report, series: report.series.map((one) => ({ ...one, label: names.get(one.name) ?? one.label })) }
 }
 
-function Totals({ report: { totals } }: { report: Report }) {
-  const facts = [
+const factsOf = ({ totals }: Report) =>
+  [
     ['Requests', formatCount(totals.requests)],
     ['Answered with an error', totals.failed === 0 ? '0' : `${formatCount(totals.failed)} (${formatPart(totals.failed, totals.requests)})`],
     ['Tokens issued', formatCount(totals.issued)],
     ['Tokens refused', formatCount(totals.refused)],
     ['Plays', formatCount(totals.plays)],
-  ]
-  return (
-    <Panel>
-      <dl className={classes.totals}>
-        {facts.map(([title, value]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
-    </Panel>
-  )
-}
+  ] as const

@@ -11,13 +11,14 @@ import { ErrorState } from '../../../../_ui/ErrorState'
 import { formatCount } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { ReportControls } from '../../../../_ui/ReportControls'
+import { Totals } from '../../../../_ui/Totals'
 import classes from './Viewing.module.css'
 import { formatMinutes, formatShare, formatStartup } from './viewing-format'
 
 // The chart library is by far the largest part of the page, and the last that anybody looks at.
 const ViewingCharts = dynamic(() => import('./ViewingCharts').then((module) => module.ViewingCharts), {
   ssr: false,
-  loading: () => <Skeleton height={420} />,
+  loading: () => <Skeleton className={classes.waiting} />,
 })
 const ViewingTable = dynamic(() => import('./ViewingTable').then((module) => module.ViewingTable), { ssr: false })
 
@@ -44,7 +45,7 @@ export function Viewing({ videoId }: { videoId: string }) {
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : data ? (
         <Stack gap="lg">
-          <Totals report={data} />
+          <Totals facts={factsOf(data)} />
           {data.totals.plays === 0 && data.totals.errors === 0 ? (
             <p className={classes.none}>
               Nobody has watched it in these days. The embed player reports how viewing goes; other players do not, and neither does the
@@ -63,23 +64,12 @@ export function Viewing({ videoId }: { videoId: string }) {
   )
 }
 
-function Totals({ report: { totals } }: { report: Report }) {
-  const facts = [
+const factsOf = ({ totals }: Report) =>
+  [
     ['Plays', formatCount(totals.plays)],
     ['Minutes watched', formatMinutes(totals.minutesWatched)],
     ['Start-up, median', formatStartup(totals.startupP50)],
     ['Start-up, slowest 5%', formatStartup(totals.startupP95)],
     ['Rebuffering', formatShare(totals.rebufferRatio)],
     ['Errors', formatCount(totals.errors)],
-  ]
-  return (
-    <dl className={classes.totals}>
-      {facts.map(([title, value]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
+  ] as const

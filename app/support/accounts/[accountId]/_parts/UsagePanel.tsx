@@ -12,13 +12,14 @@ import { formatCount } from '../../../../_ui/format'
 import { Panel } from '../../../../_ui/Panel'
 import { ReportControls } from '../../../../_ui/ReportControls'
 import { type Column, Table } from '../../../../_ui/Table'
+import { Totals } from '../../../../_ui/Totals'
 import classes from './UsagePanel.module.css'
 import type { UsageRow } from './usage-row'
 
 // The chart library is by far the largest part of the page.
 const UsageCharts = dynamic(() => import('./UsageCharts').then((module) => module.UsageCharts), {
   ssr: false,
-  loading: () => <Skeleton height={190} />,
+  loading: () => <Skeleton className={classes.waiting} />,
 })
 
 const RANGES = [
@@ -39,9 +40,10 @@ export function UsagePanel({ accountId }: { accountId: string }) {
   return (
     <Panel title="Usage" action={<ReportControls ranges={RANGES} days={days} onDays={setDays} asTable={asTable} onToggle={table.toggle} />}>
       {error && !data && <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton className={classes.empty} />}
       {data && rows && (
         <Stack gap="lg">
-          <Totals totals={data.totals} />
+          <Totals facts={factsOf(data.totals)} />
           {asTable ? (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it
             <section className={classes.scroll} aria-label="Usage by day" tabIndex={0}>
@@ -65,22 +67,11 @@ const DAYS: Column<UsageRow>[] = [
   { title: 'Plays', number: true, cell: ({ plays }) => formatCount(plays) },
 ]
 
-function Totals({ totals }: { totals: Usage['totals'] }) {
-  const facts = [
-    ['Requests', totals.requests],
-    ['Failed', totals.failed],
-    ['Tokens issued', totals.issued],
-    ['Refused', totals.refused],
-    ['Plays', totals.plays],
+const factsOf = (totals: Usage['totals']) =>
+  [
+    ['Requests', formatCount(totals.requests)],
+    ['Failed', formatCount(totals.failed)],
+    ['Tokens issued', formatCount(totals.issued)],
+    ['Refused', formatCount(totals.refused)],
+    ['Plays', formatCount(totals.plays)],
   ] as const
-  return (
-    <dl className={classes.totals}>
-      {facts.map(([title, value]) => (
-        <div key={title}>
-          <dt>{title}</dt>
-          <dd>{formatCount(value)}</dd>
-        </div>
-      ))}
-    </dl>
-  )
-}

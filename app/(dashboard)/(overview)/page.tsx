@@ -1,8 +1,8 @@
 import type { Metadata } from 'next'
 import { env } from '#server/infra/env'
-import { requireSession } from '../_auth'
-import { Hydrate, load, loadPages, trpc } from '../_trpc/server'
-import { Overview } from './_parts/Overview'
+import { requireSession } from '../../_auth'
+import { Hydrate, load, loadPages, trpc } from '../../_trpc/server'
+import { Overview } from '../_parts/Overview'
 
 export const metadata: Metadata = { title: 'Overview' }
 

@@ -1,0 +1,21 @@
+import { SimpleGrid, Skeleton, Stack } from '@mantine/core'
+
+export default function Loading() {
+  return (
+    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+      <div>
+        <Skeleton height={28} width={130} />
+        <Skeleton height={16} width="min(420px, 80%)" mt={10} />
+      </div>
+      <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+        {['a', 'b', 'c', 'd'].map((figure) => (
+          <Skeleton key={figure} height={140} />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <Skeleton height={200} />
+        <Skeleton height={200} />
+      </SimpleGrid>
+    </Stack>
+  )
+}

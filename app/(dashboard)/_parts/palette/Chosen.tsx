@@ -1,0 +1,27 @@
+'use client'
+
+import { VisuallyHidden } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+
+/** Says which command of the palette Enter would take: the focus stays in its field, and the library only paints the choice. */
+export function Chosen() {
+  const here = useRef<HTMLDivElement>(null)
+  const [words, setWords] = useState('')
+  useEffect(() => {
+    const palette = here.current?.parentElement
+    if (!palette) return
+    const read = () => {
+      const leaves = palette.querySelectorAll('[data-action][data-selected] *:not(svg, svg *, :has(*))')
+      setWords(Array.from(leaves, ({ textContent }) => textContent).join(', '))
+    }
+    const observer = new MutationObserver(read)
+    observer.observe(palette, { subtree: true, attributeFilter: ['data-selected'] })
+    read()
+    return () => observer.disconnect()
+  }, [])
+  return (
+    <VisuallyHidden ref={here} role="status">
+      {words}
+    </VisuallyHidden>
+  )
+}

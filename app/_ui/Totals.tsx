@@ -1,0 +1,15 @@
+import classes from './Totals.module.css'
+
+/** A row of figures, each with what it counts. */
+export function Totals({ facts }: { facts: readonly (readonly [title: string, value: string])[] }) {
+  return (
+    <dl className={classes.totals}>
+      {facts.map(([title, value]) => (
+        <div key={title}>
+          <dt>{title}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
