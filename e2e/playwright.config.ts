@@ -7,6 +7,7 @@ import { browser } from './browser.ts'
 
 // Playwright reads this file in every worker as well; what is chosen once is handed down by the environment.
 process.env.REELGATE_E2E_PORT ??= String(await freePort())
+process.env.REELGATE_E2E_STRIPE_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_DATA ??= dataOfThisRun()
 // E2E_BASE_URL tests a server that already runs, one of another machine included.
 const running = process.env.E2E_BASE_URL
@@ -40,6 +41,10 @@ export default defineConfig({
           NODE_ENV: 'production',
           BASE_URL: '',
           DATABASE_URL: '',
+          // What stands in for it is started by the test that pays.
+          STRIPE_SECRET_KEY: 'sk_test_e2e',
+          STRIPE_WEBHOOK_SECRET: 'whsec_e2e',
+          STRIPE_URL: `http://127.0.0.1:${process.env.REELGATE_E2E_STRIPE_PORT}`,
           // Receivers of webhooks are on this machine.
           WEBHOOK_ALLOWED_HOSTS: 'localhost',
           SMTP_URL: 'smtp://127.0.0.1:9',

@@ -1,5 +1,5 @@
 import Stripe from 'stripe'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { POST } from '../../app/api/stripe/route.ts'
 import { deleteAccount } from '../account/delete.ts'
 import type { AccountCtx } from '../context.ts'
@@ -7,7 +7,8 @@ import { db } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
-import { checkoutEvent, disputeEvent, MADE_AT, refundEvent, refundFailedEvent, stripeApi } from '../testing/stripe-events.ts'
+import { stripeApi } from '../testing/stripe-api.ts'
+import { checkoutEvent, disputeEvent, MADE_AT, refundEvent, refundFailedEvent } from '../testing/stripe-events.ts'
 import { readBooks } from './books.ts'
 import { correctBalance } from './correct.ts'
 import { beginTopUp } from './top-up.ts'
@@ -15,6 +16,7 @@ import { Verifier } from './verify.ts'
 
 await testDatabase()
 const api = await stripeApi()
+afterAll(api.close)
 const SECRET = 'whsec_for_tests'
 const settings = {
   STRIPE_SECRET_KEY: 'sk_test_1',

@@ -1,37 +1,5 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
 import { DISPUTE } from './stripe-dispute.ts'
 import { CHARGE, REFUND, SESSION } from './stripe-shapes.ts'
-
-/** What the stand-in for Stripe's API was asked. */
-export interface CheckoutAsked {
-  key: string
-  idempotencyKey: string
-  form: Record<string, string>
-}
-
-/** Stands where Stripe's API would: makes checkout sessions in the shape Stripe makes them, or refuses as Stripe does. */
-export async function stripeApi(): Promise<{ url: string; asked: CheckoutAsked[]; refuse: (yes: boolean) => void }> {
-  const asked: CheckoutAsked[] = []
-  let refusing = false
-  const server = createServer(async (req, res) => {
-    const parts: Buffer[] = []
-    for await (const part of req) parts.push(part as Buffer)
-    const form = Object.fromEntries(new URLSearchParams(Buffer.concat(parts).toString()))
-    asked.push({ key: String(req.headers.authorization), idempotencyKey: String(req.headers['idempotency-key']), form })
-    const known = req.method === 'POST' && req.url === '/v1/checkout/sessions'
-    res.writeHead(refusing ? 401 : known ? 200 : 404, { 'Content-Type': 'application/json', 'Request-Id': 'req_stripe' })
-    if (refusing)
-      return res.end(JSON.stringify({ error: { type: 'invalid_request_error', message: 'Invalid API Key provided: sk_test_****' } }))
-    const id = `cs_test_${asked.length}`
-    const open = { id, status: 'open', payment_status: 'unpaid', payment_intent: null, url: `https://checkout.stripe.com/c/pay/${id}` }
-    return res.end(JSON.stringify({ ...SESSION, ...open, client_reference_id: form.client_reference_id }))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  afterAll(() => void server.close())
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, refuse: (yes) => (refusing = yes) }
-}
 
 /** When the fixtures' events were made, in Unix seconds, unless a test says otherwise. */
 export const MADE_AT = 1_795_000_000

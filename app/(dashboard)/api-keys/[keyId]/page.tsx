@@ -23,6 +23,7 @@ export default async function KeyPage({ params }: Props) {
     load(trpc.key.get.queryOptions({ keyId })),
     load(trpc.traffic.key.queryOptions({ keyId, days: 7 })),
     load(trpc.billing.quotaRequests.queryOptions({ keyId })),
+    load(trpc.billing.overview.queryOptions()),
   ])
   return (
     <Hydrate>

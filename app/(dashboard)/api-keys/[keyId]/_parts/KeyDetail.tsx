@@ -16,6 +16,7 @@ import { Facts } from './Facts'
 import { HigherQuota } from './HigherQuota'
 import classes from './KeyDetail.module.css'
 import { KeyUsage } from './KeyUsage'
+import { SpendingCap } from './SpendingCap'
 import { StateNotice } from './StateNotice'
 import { Today } from './Today'
 
@@ -48,6 +49,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
         <Today subject={key} />
         <KeyUsage keyId={keyId} endpoints={endpoints} />
         <Facts subject={key} onEdit={mayChange && mayBe(key.state, 'edit') ? () => ask('limits', key) : undefined} />
+        {key.environment === 'LIVE' && <SpendingCap keyId={keyId} />}
         {key.environment === 'LIVE' && key.state !== 'REVOKED' && <HigherQuota keyId={keyId} keyName={key.name} />}
       </Stack>
       {dialog}

@@ -1,0 +1,41 @@
+'use client'
+
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
+import { useTRPC } from '../../../../_trpc/client'
+import { Panel } from '../../../../_ui/Panel'
+import { useMay } from '../../../_parts/permissions'
+import { type CappedKey, formatCredits } from '../../../billing/_parts/amounts'
+
+const KeyCapDialog = dynamic(() => import('../../../billing/_parts/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
+
+/** What this key spent of the month's cap, and the button that sets one. */
+export function SpendingCap({ keyId }: { keyId: string }) {
+  const trpc = useTRPC()
+  const mayChange = useMay('billing.change')
+  const { data } = useQuery(trpc.billing.overview.queryOptions(undefined, { refetchOnWindowFocus: true, staleTime: 10_000 }))
+  const [asked, setAsked] = useState<CappedKey>()
+  const key = data?.keys.find(({ id }) => id === keyId)
+  if (!key) return null
+  return (
+    <Panel
+      title="Spending cap"
+      action={
+        mayChange && (
+          <Button size="compact-sm" variant="default" onClick={() => setAsked(key)}>
+            {key.monthCap === null ? 'Set cap' : 'Change cap'}
+          </Button>
+        )
+      }
+    >
+      <Text size="sm" c={key.monthCap === null ? 'dimmed' : undefined}>
+        {key.monthCap === null
+          ? `No cap. This key spent ${formatCredits(key.monthSpent)} credits this month (UTC).`
+          : `${formatCredits(key.monthSpent)} of at most ${formatCredits(key.monthCap)} credits spent this month (UTC).`}
+      </Text>
+      {asked && <KeyCapDialog subject={asked} onClose={() => setAsked(undefined)} />}
+    </Panel>
+  )
+}

@@ -1,0 +1,205 @@
+import { readFile } from 'node:fs/promises'
+import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
+import Stripe from 'stripe'
+import { stripeApi } from '../server/testing/stripe-api.ts'
+import { checkoutEvent } from '../server/testing/stripe-events.ts'
+import { faults, settled } from './accessibility.ts'
+import { operator } from './operator.ts'
+import { clip, generateKey, signUp, upload } from './person.ts'
+
+// A server that already runs has its data, and its payment provider, elsewhere.
+test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
+
+const soundInBothThemes = async (page: Page) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await faults(page)).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+/** What stands beside a title among the figures at the head of the page. */
+const figure = (page: Page, title: string) => page.locator('main').getByText(title, { exact: true }).first().locator('..')
+
+/** Stripe's word that it was paid, signed as Stripe signs it. */
+async function confirm(request: APIRequestContext, payment: string, amount: number): Promise<void> {
+  const data = JSON.stringify(checkoutEvent(`evt_${payment}`, { payment, amount }))
+  const signature = Stripe.webhooks.generateTestHeaderString({ payload: data, secret: 'whsec_e2e' })
+  const headers = { 'stripe-signature': signature, 'content-type': 'application/json' }
+  expect(await (await request.post('/api/stripe', { data, headers })).json()).toEqual({ received: true, taken: true })
+}
+
+test('an owner chooses the paid tier, tops up, sets limits, spends, and reads where it went', async ({ page, request }) => {
+  test.setTimeout(240_000)
+  const stripe = await stripeApi(Number(process.env.REELGATE_E2E_STRIPE_PORT))
+  await signUp(page)
+  const key = await generateKey(page, 'Backend')
+  await upload(page, await clip(2), 'Trailer')
+  await expect(page.getByRole('row', { name: 'Trailer' }).getByText('Completed')).toBeVisible({ timeout: 90_000 })
+
+  await test.step('nothing yet', async () => {
+    await page.goto('/billing')
+    await expect(page.getByText('No entries yet')).toBeVisible()
+    await expect(figure(page, 'Tier')).toContainText('Free')
+    await soundInBothThemes(page)
+  })
+
+  await test.step('the paid tier', async () => {
+    await page.getByRole('radio', { name: 'Paid' }).click()
+    await page.getByRole('button', { name: 'Change tier' }).click()
+    await expect(figure(page, 'Tier')).toContainText('Paid')
+    await expect(page.getByText('There is no credit left.')).toBeVisible()
+    await soundInBothThemes(page)
+  })
+
+  await test.step('a top-up', async () => {
+    await page.route('https://checkout.stripe.com/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<title>Pay</title><h1>Card number</h1>' }),
+    )
+    await page.getByRole('button', { name: 'Top up' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Top up' })
+    await dialog.getByRole('textbox', { name: 'Credits' }).fill('1')
+    await dialog.getByRole('button', { name: 'Go to payment' }).click()
+    await expect(dialog.getByText('Buy at least 5 credits.')).toBeVisible()
+    await soundInBothThemes(page)
+    stripe.refuse(true)
+    await dialog.getByRole('textbox', { name: 'Credits' }).fill('50')
+    await dialog.getByRole('button', { name: 'Go to payment' }).click()
+    await expect(dialog.getByText('The payment provider does not answer')).toBeVisible()
+    stripe.refuse(false)
+    await dialog.getByRole('button', { name: 'Go to payment' }).click()
+    await expect(page.getByRole('heading', { name: 'Card number' })).toBeVisible()
+    const { form } = stripe.asked.at(-1) as { form: Record<string, string> }
+    // Back from the form before Stripe has said anything: nothing is credited for having been there.
+    await page.goto(new URL(form.success_url as string).pathname + new URL(form.success_url as string).search)
+    await expect(page.getByText('Thank you.')).toBeVisible()
+    await expect(figure(page, 'Balance')).toContainText(/^Balance0/)
+    await confirm(request, form.client_reference_id as string, 5_000)
+    await expect(figure(page, 'Balance')).toContainText('50')
+    await page.goto('/billing')
+    await expect(page.getByRole('table', { name: 'Ledger' }).getByRole('row', { name: /Top-up/ })).toContainText('+50')
+    await expect(page.getByText('There is no credit left.')).toBeHidden()
+  })
+
+  await test.step('limits, and the cap of a key from its own page', async () => {
+    await page.getByRole('textbox', { name: 'Low balance' }).fill('ten')
+    await page.getByRole('button', { name: 'Save limits' }).click()
+    await expect(page.getByText('Enter credits as a decimal')).toBeVisible()
+    await soundInBothThemes(page)
+    await page.getByRole('textbox', { name: 'Low balance' }).fill('10')
+    await page.getByRole('textbox', { name: 'Spending cap a month' }).fill('20')
+    await page.getByRole('button', { name: 'Save limits' }).click()
+    await expect(figure(page, 'Spent this month')).toContainText('of at most 20 credits')
+    await page.goto('/api-keys')
+    await page
+      .getByRole('row', { name: /Backend/ })
+      .getByRole('link')
+      .first()
+      .click()
+    await page.getByRole('button', { name: 'Set cap' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Spending cap of Backend' })
+    await dialog.getByRole('textbox', { name: 'Credits a month' }).fill('0.0075')
+    await soundInBothThemes(page)
+    await dialog.getByRole('button', { name: 'Save cap' }).click()
+    await expect(page.getByText('0 of at most 0.0075 credits spent this month (UTC).')).toBeVisible()
+  })
+
+  await test.step('tokens, to the cap and on with the free quota', async () => {
+    const headers = { 'x-service-key': key }
+    const { data: videos } = await (await request.get('/v1/video', { headers })).json()
+    const issue = () => request.post(`/v1/video/${videos[0].id}/playback-token`, { headers })
+    const answers = await Promise.all(Array.from({ length: 16 }, issue))
+    expect(answers.map((answer) => answer.status())).toEqual(Array(16).fill(200))
+    await page.goto('/billing')
+    await expect(figure(page, 'Balance')).toContainText('49.9925')
+    await expect(figure(page, 'Lasts about')).toContainText('days')
+    await expect(page.getByText('0.0075 credits for 15 tokens')).toBeVisible()
+    await expect(page.getByText(/0\.0075 credits of the running hour/)).toBeVisible()
+    await expect(page.getByRole('row', { name: /Backend/ }).filter({ hasText: 'ak_live' })).toContainText('0.0075')
+    await soundInBothThemes(page)
+    await page.getByRole('button', { name: 'Table' }).click()
+    await expect(page.getByRole('table', { name: 'Spend by day and key' }).getByRole('row', { name: /Backend/ })).toContainText('0.0075')
+    await page.getByRole('radio', { name: '90 days' }).click({ force: true })
+    await soundInBothThemes(page)
+  })
+
+  await test.step('the simulator', async () => {
+    const panel = page.locator('section').filter({ hasText: 'What would it cost?' })
+    await panel.scrollIntoViewIfNeeded()
+    await expect(panel.getByText('16 issued, 0 refused on 1 days')).toBeVisible()
+    await panel.getByRole('slider').focus()
+    for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowRight')
+    await expect(panel.getByText('Volume: 200%')).toBeVisible()
+    await expect(panel.getByText('of 32 tokens, beyond the quota')).toBeVisible()
+    await panel.getByRole('textbox', { name: 'Tokens a key and day' }).fill('10')
+    await expect(panel.getByText(/0\.005 in 90 days/)).toBeVisible()
+    await soundInBothThemes(page)
+  })
+
+  await test.step('the ledger as a file, and a statement to print', async () => {
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export CSV' }).click()
+    const file = await downloading
+    expect(file.suggestedFilename()).toBe('ledger.csv')
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(2)
+    expect(lines[1]).toMatch(/^1,20.*Z,Top-up,50,50,/)
+    await page.getByRole('table', { name: 'Invoices and receipts' }).getByRole('link').click()
+    await expect(page.getByRole('heading', { name: /^Statement of / })).toBeVisible()
+    await expect(page.getByRole('row', { name: /Playback tokens of Backend/ })).toContainText('−0.0075')
+    await expect(page.getByRole('row', { name: /Balance now/ })).toContainText('49.9925')
+    await expect(page.getByRole('row', { name: /pay_/ }).last()).toContainText('$50.00')
+    await soundInBothThemes(page)
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    await expect(page.getByRole('navigation', { name: 'Main' })).toBeHidden()
+    expect(await page.locator('article').evaluate((sheet) => getComputedStyle(sheet).backgroundColor)).toBe('rgb(255, 255, 255)')
+    await page.emulateMedia({ media: null, colorScheme: 'light' })
+  })
+  stripe.close()
+})
+
+test('an owner asks for a higher quota from the key’s page, support answers, and the owner sees it', async ({ browser }) => {
+  const page = await (await browser.newContext()).newPage()
+  const email = await signUp(page)
+  await generateKey(page, 'Backend')
+  await operator('set-tier', email, 'paid')
+  await page
+    .getByRole('row', { name: /Backend/ })
+    .getByRole('link')
+    .first()
+    .click()
+  await page.getByRole('button', { name: 'Ask for more' }).click()
+  const dialog = page.getByRole('dialog', { name: 'A higher quota for “Backend”' })
+  await dialog.getByRole('button', { name: 'Ask', exact: true }).click()
+  await expect(dialog.getByText('Say what it is for')).toBeVisible()
+  await soundInBothThemes(page)
+  await dialog.getByRole('textbox', { name: 'Tokens a day' }).fill('250000')
+  await dialog.getByRole('textbox', { name: 'What for' }).fill('A festival with many viewers')
+  await dialog.getByRole('button', { name: 'Ask', exact: true }).click()
+  await expect(page.getByText('Waiting for an answer')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Ask for more' })).toBeHidden()
+  await expect(dialog).toBeHidden()
+  await soundInBothThemes(page)
+
+  const staff = await (await browser.newContext()).newPage()
+  await operator('grant-support', await signUp(staff))
+  await staff.goto('/support/quota-requests')
+  const row = staff.getByRole('row', { name: /A festival with many viewers/ })
+  await expect(row).toContainText('250,000')
+  await row.getByRole('button', { name: /^Answer/ }).click()
+  const answer = staff.getByRole('dialog')
+  await answer.getByRole('textbox', { name: 'Tokens a day' }).fill('200000')
+  await answer.getByRole('textbox', { name: 'Answer' }).fill('For the festival; tell us if it is too few.')
+  await settled(staff)
+  await soundInBothThemes(staff)
+  await answer.getByRole('button', { name: 'Grant' }).click()
+  await expect(row).toBeHidden()
+
+  await page.reload()
+  await expect(page.getByText('Granted', { exact: true })).toBeVisible()
+  await expect(page.getByText('200,000 a day were granted. For the festival; tell us if it is too few.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Ask for more' })).toBeVisible()
+  await soundInBothThemes(page)
+  await page.context().close()
+  await staff.context().close()
+})
