@@ -1,4 +1,5 @@
 import { db } from '../infra/db.ts'
+import { knownDevice } from './known-device.ts'
 import { verifyNobody, verifyPassword } from './password.ts'
 import type { SignInInput } from './schema.ts'
 import { throttledSignIn } from './throttle.ts'
@@ -17,7 +18,7 @@ export interface Verified {
  * a wrong password. Throws TOO_MANY_ATTEMPTS.
  */
 export function verifyCredentials(visitor: Visitor, { email, password }: SignInInput): Promise<Verified | undefined> {
-  return throttledSignIn(email, visitor.address, async () => {
+  return throttledSignIn(email, { address: visitor.address, known: knownDevice(visitor.cookie, email) }, async () => {
     const user = await db().user.findUnique({
       where: { email },
       include: { _count: { select: { memberships: true } } },

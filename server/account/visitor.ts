@@ -4,15 +4,17 @@ import { isIPv6 } from 'node:net'
 export interface Visitor {
   /** Network address, for the limits on attempts; of IPv6 the first 64 bits, for one customer has all that begin with them. */
   address: string
+  /** The `Cookie` header, where what it says of the device counts. */
+  cookie?: string | undefined
 }
 
 /** The last entry of `X-Forwarded-For` is the one the nearest hop wrote (this server, or the proxy in front of it); those before it are only claimed. */
 const nearest = (forwardedFor: string | null | undefined) => forwardedFor?.split(',').at(-1)?.trim() || 'unknown'
 
 /** Who is at the other end, for limits. */
-export function visitorOf(forwardedFor: string | null | undefined): Visitor {
+export function visitorOf(forwardedFor: string | null | undefined, cookie?: string): Visitor {
   const address = nearest(forwardedFor)
-  return { address: isIPv6(address) ? networkOf(address) : address }
+  return { address: isIPv6(address) ? networkOf(address) : address, ...(cookie !== undefined && { cookie }) }
 }
 
 /** The whole address at the other end, in its usual spelling, for a person to read. */

@@ -12,15 +12,16 @@ const TAKE_RECOVERY = 'DELETE FROM recovery_code WHERE user_id = $1 AND hash = $
 
 /**
  * Whether a second-factor code is this person's and was not used before; it is used up by this. False for people without a second
- * factor. Throws TOO_MANY_ATTEMPTS: codes have six digits, so they are limited for the person as well; recovery codes cannot be guessed.
+ * factor. Throws TOO_MANY_ATTEMPTS: codes have six digits, so they are limited for the person as well, but for a `known` device of theirs; recovery codes cannot
+ * be guessed.
  */
-export async function takeCode(visitor: Visitor, userId: string, factor: SecondFactor): Promise<boolean> {
+export async function takeCode(visitor: Visitor, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
   if (factor.kind === 'recovery')
     return throttledRecovery(visitor.address, async () => {
       const taken = await query('recovery-take', TAKE_RECOVERY, [userId, sha256(factor.code)])
       return taken.length > 0
     })
-  return throttledCode(userId, visitor.address, async () => {
+  return throttledCode(userId, { address: visitor.address, known }, async () => {
     const [row] = await query<{ totp_secret: Buffer }>('totp-secret', SECRET, [userId])
     const step = row && stepOf(factor.code, row.totp_secret, userId)
     return step !== undefined && (await query('totp-take', TAKE_STEP, [userId, step])).length > 0

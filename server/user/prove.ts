@@ -17,7 +17,9 @@ export async function prove(ctx: AccountCtx, visitor: Visitor, password: string,
   const { userId, email, sessionId } = personOf(ctx)
   const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { passwordHash: true } })
   if (passwordHash) {
-    const right = await throttledSignIn(email, visitor.address, async () => (await verifyPassword(password, passwordHash)) || undefined)
+    // A session was signed in once: guesses made elsewhere do not use up its tries.
+    const origin = { address: visitor.address, known: sessionId }
+    const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
     if (!right) throw wrong(field, password ? 'This is not your password.' : 'Enter your password.')
   } else if (!(await isFresh(sessionId))) {
     const message = 'To be sure that it is you: sign out, sign in again, and then repeat this.'

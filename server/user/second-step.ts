@@ -1,3 +1,4 @@
+import { knownDevice } from '../account/known-device.ts'
 import { claimedSession } from '../account/session.ts'
 import type { Visitor } from '../account/visitor.ts'
 import { query } from '../infra/db.ts'
@@ -8,16 +9,19 @@ import type { SecondFactor } from './schema.ts'
 export interface Waiting {
   userId: string
   method: string
+  email: string
 }
 
-const WAITING = 'SELECT user_id, method FROM user_session WHERE id = $1 AND awaits_code AND expires_at > service_now()'
+const WAITING = `
+  SELECT user_id, method, email FROM user_session s JOIN app_user u ON u.id = user_id
+  WHERE s.id = $1 AND awaits_code AND expires_at > service_now()`
 
 /** Whom a `Cookie` header shows halfway in; undefined for everybody else. */
 export async function waitingFor(cookieHeader: string | undefined): Promise<Waiting | undefined> {
   const sessionId = await claimedSession(cookieHeader)
   if (!sessionId) return undefined
-  const [row] = await query<{ user_id: string; method: string }>('session-waiting', WAITING, [sessionId])
-  return row && { userId: row.user_id, method: row.method }
+  const [row] = await query<{ user_id: string; method: string; email: string }>('session-waiting', WAITING, [sessionId])
+  return row && { userId: row.user_id, method: row.method, email: row.email }
 }
 
 /** The second step of signing in. Undefined when the first is missing, too long ago, or the code is not right. Throws TOO_MANY_ATTEMPTS. */
@@ -27,5 +31,6 @@ export async function takeSecondStep(
   factor: SecondFactor,
 ): Promise<Waiting | undefined> {
   const waiting = await waitingFor(cookieHeader)
-  return waiting && (await takeCode(visitor, waiting.userId, factor)) ? waiting : undefined
+  if (!waiting) return undefined
+  return (await takeCode(visitor, waiting.userId, factor, knownDevice(cookieHeader, waiting.email))) ? waiting : undefined
 }

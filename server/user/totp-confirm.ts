@@ -20,7 +20,7 @@ export async function confirmTotp(ctx: AccountCtx, visitor: Visitor, { code }: T
   const { totpSecret, totpSince } = await db().user.findUniqueOrThrow({ where: { id: userId } })
   if (!totpSecret || totpSince) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
   const step = stepOf(code, totpSecret, userId)
-  const right = await throttledCode(userId, visitor.address, async () => step !== undefined)
+  const right = await throttledCode(userId, { address: visitor.address, known: undefined }, async () => step !== undefined)
   if (!right || step === undefined) throw wrong('code', 'This code is not right. Enter the one that the app shows now.')
   return db().$transaction(async (tx) => {
     const turnedOn = await tx.$executeRaw`

@@ -25,7 +25,11 @@ export async function handle(request: Request, path: string[]): Promise<Response
     body: Object.fromEntries(new URLSearchParams(text)),
   }
   const answer = new Answer()
-  await NextAuth(asked as unknown as NextApiRequest, answer as unknown as NextApiResponse, authOptions(request.headers))
+  await NextAuth(
+    asked as unknown as NextApiRequest,
+    answer as unknown as NextApiResponse,
+    authOptions(request.headers, (cookie) => answer.add(cookie)),
+  )
   return answer.response()
 }
 
@@ -61,6 +65,12 @@ class Answer {
   getHeader(name: string): string[] {
     return name === 'Set-Cookie' ? this.headers.getSetCookie() : []
   }
+  private readonly cookies: string[] = []
+
+  /** One more cookie, beside next-auth's own. */
+  add(cookie: string): void {
+    this.cookies.push(cookie)
+  }
   /** Cookies come as the whole list, each time with one more. */
   setHeader(name: string, value: string | string[]): this {
     this.headers.delete(name)
@@ -78,6 +88,7 @@ class Answer {
   end(): void {}
   response(): Response {
     if (!this.headers.has('Cache-Control')) this.headers.set('Cache-Control', 'no-store')
+    for (const cookie of this.cookies) this.headers.append('Set-Cookie', cookie)
     return new Response(this.body, { status: this.code, headers: this.headers })
   }
 }

@@ -1,5 +1,6 @@
 import type { NextAuthOptions, User } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
+import { knownFromNowOn } from '#server/account/known-from-now-on'
 import { signInInput } from '#server/account/schema'
 import {
   claimedSession,
@@ -42,10 +43,10 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** next-auth for one request: every sign-in makes a new session row, and the one that this browser had ends. */
-export function authOptions(headers: Headers): NextAuthOptions {
+export function authOptions(headers: Headers, setCookie: (cookie: string) => void): NextAuthOptions {
   const cookie = headers.get('cookie') ?? undefined
   const forwardedFor = headers.get('x-forwarded-for')
-  const visitor = visitorOf(forwardedFor)
+  const visitor = visitorOf(forwardedFor, cookie)
   let proven: Proven | undefined
 
   const withPassword = async (input: unknown): Promise<User | null> => {
@@ -103,6 +104,7 @@ export function authOptions(headers: Headers): NextAuthOptions {
         if (!proven) throw new Error('a sign-in that nothing proved')
         const seen = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
         const sessionId = await beginSession({ ...proven, ...seen, replaces: await claimedSession(cookie) })
+        if (!proven.awaitsCode) setCookie(await knownFromNowOn(proven.userId, cookie))
         return { sessionId } satisfies SessionClaims
       },
       // What /api/auth/session tells the page's scripts: nothing they need.

@@ -2,6 +2,7 @@ import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '#server/account/password'
 import { sessionFromCookies } from '#server/account/session'
+import { throttledSignIn } from '#server/account/throttle'
 import { serviceNow } from '#server/infra/clock'
 import { db } from '#server/infra/db'
 import { Browser } from '#server/testing/browser-jar'
@@ -212,6 +213,31 @@ describe('a second factor', () => {
     await here.mutate('user.confirmTotp', { code: new App(secret).code() })
     expect([await isIn(here), await isIn(elsewhere)]).toEqual([true, false])
     expect(await here.mutate('user.beginTotp', { password: PASSWORD })).toMatchObject({ status: 409 })
+  })
+})
+
+describe('a device from which somebody signed in', () => {
+  const DEVICE = 'reelgate.device'
+
+  it('gets them in while the same address guesses without end; a full sign-in is what makes it known', async () => {
+    const { email } = await person()
+    const browser = await signedIn(email)
+    expect(browser.cookies.has(DEVICE)).toBe(true)
+    // The queue is full of tries from this address, which wait for up to half a minute.
+    for (let times = 0; times < 100; times++)
+      void throttledSignIn(email, { address: '127.0.0.1', known: undefined }, async () => undefined).catch(() => {})
+    const elsewhere = new Browser(base)
+    expect((await elsewhere.signIn(email, PASSWORD)).error).toMatch(/^Too many attempts\. Try again in \d+ seconds?\.$/)
+    expect(elsewhere.cookies.has(DEVICE)).toBe(false)
+    expect(await browser.signIn(email, PASSWORD)).toMatchObject({ status: 200, error: null })
+  })
+
+  it('is not known after the password alone where a second factor is asked for', async () => {
+    const { email, app } = await withTotp()
+    const browser = await signedIn(email)
+    expect(browser.cookies.has(DEVICE)).toBe(false)
+    await browser.giveCode(app.code())
+    expect(browser.cookies.has(DEVICE)).toBe(true)
   })
 })
 
