@@ -26,7 +26,8 @@ test('where hls.js cannot play, the browser’s own HLS does, from the wished se
   const video = page.locator('video')
   const state = () => video.evaluate((element: HTMLVideoElement) => ({ src: element.src, at: element.currentTime, ended: element.ended }))
   await expect.poll(async () => (await state()).at, { timeout: 30_000 }).toBeGreaterThan(3)
-  expect(exchanges).toHaveLength(2)
+  // The session was renewed, which takes no token.
+  expect(exchanges).toHaveLength(1)
   const { src } = await state()
   expect(src).toContain(`/cdn/hls/${videoId}/`)
   expect(src).toMatch(/\/master\.m3u8$/)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { chromium, expect, type Page } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
-import { ffmpeg } from '../../server/infra/ffmpeg.ts'
+import { makeLongFilm } from '../../e2e/long-film.ts'
 import { publishFilm, startService } from './service.ts'
 
 /**
@@ -20,8 +20,7 @@ const seconds = HOURS * 3_600
 const service = await startService()
 try {
   const file = join(service.folder, 'long.mp4')
-  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=320x180:rate=${RATE}:duration=${seconds}`]
-  await ffmpeg([...picture, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '300', file])
+  await makeLongFilm(file, { seconds, size: '320x180', rate: RATE })
   say(`the film is made, ${HOURS} hours of it`)
   const { playerUrl } = await publishFilm(service.base, file, '240p', 1_200_000)
   say('and transcoded')

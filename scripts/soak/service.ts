@@ -51,6 +51,8 @@ export async function startService(settings: Record<string, string> = {}): Promi
 
 export interface Film {
   videoId: string
+  /** As its owner. */
+  dashboard: Dashboard
   /** A fresh address of the player for it. */
   playerUrl(): Promise<string>
 }
@@ -65,7 +67,7 @@ export async function publishFilm(base: string, file: string, targetQuality: str
   const ask = async <Data>(path: string, method = 'GET') =>
     ((await (await fetch(`${base}/v1/video/${videoId}${path}`, { method, headers })).json()) as { data: Data }).data
   await expect.poll(async () => (await ask<{ status: string }>('')).status, { timeout: patienceMs }).toBe('COMPLETED')
-  return { videoId, playerUrl: async () => (await ask<{ playerUrl: string }>('/playback-token', 'POST')).playerUrl }
+  return { videoId, dashboard, playerUrl: async () => (await ask<{ playerUrl: string }>('/playback-token', 'POST')).playerUrl }
 }
 
 export function freePort(): Promise<number> {

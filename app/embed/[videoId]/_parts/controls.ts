@@ -15,3 +15,10 @@ import 'media-chrome/dist/menu/media-settings-menu-button.js'
 import 'media-chrome/dist/menu/media-playback-rate-menu.js'
 import 'media-chrome/dist/menu/media-rendition-menu.js'
 import 'media-chrome/dist/menu/media-captions-menu.js'
+
+// Media Chrome's way back from a submenu: what it says must hold what it shows, and a menu holds items alone.
+for (const menu of document.querySelectorAll('[slot=submenu]')) {
+  const back = menu.shadowRoot?.querySelector('button[part~=back]')
+  back?.setAttribute('role', 'menuitem')
+  back?.setAttribute('aria-label', `${menu.querySelector('[slot=title]')?.textContent}, back to previous menu`)
+}

@@ -104,7 +104,8 @@ function onStop(stop: Stop): void {
     return
   }
   const show = () => {
-    wasPlaying = !video.paused
+    // A second error finds it paused by the first one's notice.
+    wasPlaying ||= !video.paused
     notify(stop, { onRetry: resume })
   }
   if (stop === 'offline') {
@@ -119,6 +120,7 @@ function resume(): void {
   else if (stage.dataset.state !== 'playing') showLoading()
   playback?.resume()
   if (wasPlaying) void video.play().catch(() => {})
+  wasPlaying = false
 }
 
 /**

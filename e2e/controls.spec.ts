@@ -1,0 +1,194 @@
+import { expect, type Page, test } from '@playwright/test'
+import { type Film, publishFilm } from '../scripts/soak/service.ts'
+import { faults } from './accessibility.ts'
+import { does, now, video } from './outlive.ts'
+import { clip } from './person.ts'
+import { menu, openMenu } from './player-parts.ts'
+
+const FILM_SEC = 20
+
+test.describe.configure({ mode: 'default' })
+let film: Film
+test.beforeAll(async ({ baseURL }) => {
+  film = await publishFilm(baseURL ?? '', await clip(FILM_SEC), '480p', 110_000)
+  const text = 'WEBVTT\n\n00:00.000 --> 00:20.000\nThe harbour at dawn.'
+  await film.dashboard.mutate('video.putCaptions', { videoId: film.videoId, language: 'en', text })
+})
+
+const is = <Name extends keyof HTMLVideoElement>(page: Page, name: Name) =>
+  video(page).evaluate((element: HTMLVideoElement, key) => element[key as Name], name)
+
+/** The player with its controls; silent, so that it may begin by itself. */
+async function open(page: Page, parameters = ''): Promise<void> {
+  await page.goto(`${await film.playerUrl()}&muted${parameters}`)
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page).toHaveTitle('Film')
+}
+
+test('menus change quality and speed, captions and previews show, and nothing offends the page’s policy', async ({ page }) => {
+  await page.addInitScript(() => {
+    const told = window as unknown as { offences: string[] }
+    told.offences = []
+    addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
+      told.offences.push(`${effectiveDirective} ${blockedURI}`),
+    )
+  })
+  const answer = page.waitForResponse((response) => response.url().includes('/embed/'))
+  await open(page)
+  const policy = (await answer).headers()['content-security-policy'] ?? ''
+  expect(policy).not.toContain('unsafe')
+  expect(policy).toMatch(/style-src 'self' 'nonce-[\w+/=]{24}'/)
+
+  await does(page, 'play')
+  await menu(page, 'Quality', '240p')
+  await expect.poll(() => is(page, 'videoHeight'), { timeout: 30_000 }).toBe(240)
+  await menu(page, 'Quality', 'Auto')
+  await menu(page, 'Speed', '1.5x')
+  expect(await is(page, 'playbackRate')).toBe(1.5)
+  await page.locator('media-captions-button').click()
+  await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.mode)).toBe('showing')
+  await does(page, 'pause')
+
+  const range = page.locator('media-time-range')
+  const box = await range.boundingBox()
+  if (!box) throw new Error('There is no time range.')
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2, { steps: 3 })
+  const preview = range.locator('media-preview-thumbnail img')
+  await expect(preview).toBeVisible()
+  await expect.poll(() => preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(100)
+  await openMenu(page, 'Quality')
+  await expect(page.getByRole('menuitemradio', { name: 'Auto' })).toBeVisible()
+  expect(await faults(page)).toEqual([])
+  await page.getByRole('menuitem', { name: 'Quality, back to previous menu' }).click()
+  await expect(page.getByRole('menuitem', { name: 'Speed' })).toBeVisible()
+  expect(await page.evaluate(() => (window as unknown as { offences: string[] }).offences)).toEqual([])
+})
+
+test('works by keyboard alone', async ({ page }) => {
+  await open(page)
+  await page.keyboard.press('k')
+  await expect.poll(() => is(page, 'paused')).toBe(false)
+  await page.keyboard.press('Space')
+  await expect.poll(() => is(page, 'paused')).toBe(true)
+  const before = await now(page)
+  await page.keyboard.press('ArrowRight')
+  await expect.poll(() => now(page)).toBeCloseTo(before + 10, 0)
+  await page.keyboard.press('ArrowLeft')
+  await expect.poll(() => now(page)).toBeCloseTo(before, 0)
+  await page.keyboard.press('m')
+  await expect.poll(() => is(page, 'muted')).toBe(false)
+  await page.keyboard.press('ArrowDown')
+  await expect.poll(() => is(page, 'volume')).toBeLessThan(1)
+  await page.keyboard.press('f')
+  await expect.poll(() => page.evaluate(() => document.fullscreenElement?.id)).toBe('player')
+  await page.keyboard.press('f')
+  await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()
+  // The settings open, are walked through and closed without a mouse.
+  await page.locator('#settings-button').focus()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('#settings')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.locator('#settings')).toBeHidden()
+})
+
+test('stands in a window of its own', async ({ page }) => {
+  await open(page)
+  const inWindow = () => page.evaluate(() => document.pictureInPictureElement?.id)
+  test.skip(!(await page.evaluate(() => document.pictureInPictureEnabled)), 'This browser has no picture-in-picture.')
+  await page.locator('media-pip-button').click()
+  await expect.poll(inWindow).toBe('video')
+  await page.locator('media-pip-button').click()
+  await expect.poll(inWindow).toBeUndefined()
+})
+
+test('follows the size of its frame while it plays', async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 720 })
+  await open(page)
+  await does(page, 'play')
+  for (const [width, height] of [
+    [390, 219],
+    [280, 158],
+    [844, 475],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await expect.poll(() => video(page).evaluate((element) => element.clientWidth)).toBe(width)
+    expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight])).toEqual([
+      width,
+      height,
+    ])
+    const outside = await page
+      .locator('media-control-bar > *')
+      .evaluateAll(
+        (parts, most) => parts.filter((part) => part.getBoundingClientRect().right > most).map(({ localName }) => localName),
+        width,
+      )
+    expect(outside).toEqual([])
+    await expect(page.locator('media-pip-button')).toBeVisible({ visible: width >= 420 })
+  }
+  const at = await now(page)
+  await expect.poll(() => now(page)).not.toBe(at)
+})
+
+test.describe('by touch', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 219 } })
+  test('taps play, pause, seek and bring the controls', async ({ page }) => {
+    await open(page)
+    await page.locator('.centre media-play-button').tap()
+    await expect.poll(() => is(page, 'paused')).toBe(false)
+    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.2)
+    // A tap on the picture brings the controls and does not stop it.
+    await page.touchscreen.tap(195, 60)
+    const pause = page.locator('.bar media-play-button')
+    await expect(pause).toBeVisible()
+    await pause.tap()
+    await expect.poll(() => is(page, 'paused')).toBe(true)
+    const box = await page.locator('media-time-range').boundingBox()
+    if (!box) throw new Error('There is no time range.')
+    await page.touchscreen.tap(box.x + box.width * 0.75, box.y + box.height / 2)
+    await expect.poll(() => now(page)).toBeGreaterThan(FILM_SEC * 0.65)
+    expect(await now(page)).toBeLessThan(FILM_SEC * 0.85)
+    expect(await faults(page)).toEqual([])
+  })
+})
+
+test('begins where it is told, without its title, and again at its end', async ({ page }) => {
+  await open(page, `&t=${FILM_SEC - 2}&title=0&loop&autoplay`)
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThanOrEqual(FILM_SEC - 2)
+  await expect(page.locator('#title')).toBeHidden()
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeLessThan(FILM_SEC - 4)
+  expect([await is(page, 'ended'), await is(page, 'paused')]).toEqual([false, false])
+})
+
+const heading = (page: Page, name: string) => page.getByRole('alert').getByRole('heading', { name })
+
+test('a video that is still prepared can be tried again, and then plays', async ({ page }) => {
+  const error = { code: 'VIDEO_NOT_READY', message: 'Not yet.', status: 409, requestId: 'req_x' }
+  await page.route('**/v1/video/playback/manifest/**', (route) => route.fulfill({ status: 409, json: { success: false, error } }))
+  await page.goto(`${await film.playerUrl()}&muted`)
+  await expect(heading(page, 'This video is not ready yet')).toBeVisible()
+  expect(await faults(page)).toEqual([])
+  await page.unroute('**/v1/video/playback/manifest/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+})
+
+test('media that cannot be read stops with a word, and plays once it can', async ({ page }) => {
+  await page.route('**/cdn/segments/**', (route) => route.fulfill({ body: Buffer.alloc(16_001, 7), contentType: 'video/mp2t' }))
+  await page.goto(`${await film.playerUrl()}&muted`)
+  await expect(heading(page, 'The video stopped')).toBeVisible({ timeout: 60_000 })
+  expect(await faults(page)).toEqual([])
+  await page.unroute('**/cdn/segments/**')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+})
+
+test('a browser that plays no HLS at all is told which do', async ({ page }) => {
+  await page.addInitScript(() => {
+    for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) Reflect.deleteProperty(window, name)
+    HTMLMediaElement.prototype.canPlayType = () => ''
+  })
+  await page.goto(`${await film.playerUrl()}`)
+  await expect(heading(page, 'This browser cannot play the video')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeHidden()
+  expect(await faults(page)).toEqual([])
+})

@@ -1,0 +1,10 @@
+import { ffmpeg } from '../server/infra/ffmpeg.ts'
+
+/** Makes a film of `seconds` at `path` that is quickly encoded, for its length: few frames a second, no sound. */
+export async function makeLongFilm(
+  path: string,
+  { seconds, size = '854x480', rate = 5 }: { seconds: number; size?: string; rate?: number },
+) {
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`]
+  await ffmpeg([...picture, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '300', path])
+}

@@ -1,0 +1,109 @@
+import { expect, type Page } from '@playwright/test'
+import { menu } from './player-parts.ts'
+
+/** What a page asked for, and how it was answered. */
+export interface Answers {
+  times(part: string, status?: number): number
+  last(part: string, status?: number): string
+  /** The master playlist's address under the newest grant that the page was given. */
+  newest(): string
+}
+
+export function listen(page: Page): Answers {
+  const answers: { url: string; status: number }[] = []
+  let newest = ''
+  page.on('response', (response) => {
+    const [url, status] = [response.url(), response.status()]
+    answers.push({ url, status })
+    if (!url.endsWith('/session.json') || status !== 200) return
+    // A page that goes away takes its answers along.
+    response.json().then(
+      ({ renewed }) => {
+        newest = renewed.masterPlaylistUrl
+      },
+      () => {},
+    )
+  })
+  const of = (part: string, status = 200) => answers.filter((one) => one.url.includes(part) && one.status === status)
+  return {
+    times: (part, status) => of(part, status).length,
+    last: (part, status) => of(part, status).at(-1)?.url ?? '',
+    newest: () => newest,
+  }
+}
+
+export const video = (page: Page) => page.locator('video')
+export const now = (page: Page) => video(page).evaluate((element: HTMLVideoElement) => element.currentTime)
+export const does = (page: Page, what: 'play' | 'pause') =>
+  video(page).evaluate((element: HTMLVideoElement, verb) => element[verb as 'play'](), what)
+
+/** Seeks to a second that the browser does not hold, and waits for its picture. */
+export async function seekBeyondBuffer(page: Page, seconds: number): Promise<void> {
+  const held = await video(page).evaluate(({ buffered }: HTMLVideoElement, to) => {
+    return Array.from({ length: buffered.length }, (_, at) => [buffered.start(at), buffered.end(at)]).some(
+      ([from, until]) => (from as number) <= to && to <= (until as number),
+    )
+  }, seconds)
+  expect(held, `second ${seconds} must be fetched`).toBe(false)
+  await seek(page, seconds)
+}
+
+export async function seek(page: Page, seconds: number): Promise<void> {
+  await video(page).evaluate((element: HTMLVideoElement, to) => {
+    element.currentTime = to
+  }, seconds)
+  const shown = () => video(page).evaluate((element: HTMLVideoElement) => !element.seeking && element.readyState >= 2)
+  await expect.poll(shown, { timeout: 30_000 }).toBe(true)
+}
+
+const refused = async (url: string) => (await fetch(url)).status === 401
+export const runsOut = (url: string) => expect.poll(() => refused(url), { timeout: 60_000, intervals: [500] }).toBe(true)
+
+/**
+ * Watches a film of `seconds`, longer than the browser holds, past every lifetime: pauses until the first addresses are refused, seeks
+ * where nothing is held, and switches quality; then once more as on a machine that slept, where nothing was renewed; to the end.
+ */
+export async function outlive(page: Page, playerUrl: string, seconds: number, say: (line: string) => void = () => {}): Promise<void> {
+  const answers = listen(page)
+  const renewals = () => answers.times('/session.json')
+  await page.goto(`${playerUrl}&muted`)
+  await does(page, 'play')
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(1)
+  await does(page, 'pause')
+  const master = answers.last('/master.m3u8')
+  const before = renewals()
+  await runsOut(answers.last('/cdn/keys/'))
+  await runsOut(master)
+  await expect.poll(renewals, { timeout: 30_000 }).toBeGreaterThan(before)
+  say('paused until the first key address and the first session were refused; the page renewed its session')
+  await seekBeyondBuffer(page, seconds - 20)
+  await seekBeyondBuffer(page, seconds * 0.55)
+  say('sought where nothing was held, forth and back')
+  await does(page, 'play')
+  await menu(page, 'Quality', '360p')
+  await expect.poll(() => answers.times('/360p.m3u8'), { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => height(page), { timeout: 30_000 }).toBe(360)
+  await does(page, 'pause')
+  say('switched to 360p')
+
+  await page.route('**/session.json', (route) => route.abort())
+  await runsOut(answers.newest())
+  await page.unroute('**/session.json')
+  say('slept until the last session was refused')
+  await page.locator('media-captions-button').click()
+  const cues = () => video(page).evaluate((element: HTMLVideoElement) => element.textTracks[0]?.cues?.length ?? 0)
+  await expect.poll(cues, { timeout: 30_000 }).toBeGreaterThan(0)
+  await does(page, 'play')
+  await menu(page, 'Quality', '240p')
+  await expect.poll(() => height(page), { timeout: 30_000 }).toBe(240)
+  say('captions and 240p came all the same')
+  await seekBeyondBuffer(page, 2)
+  await seek(page, seconds - 4)
+  await does(page, 'play')
+  await expect.poll(() => video(page).evaluate((element: HTMLVideoElement) => element.ended), { timeout: 60_000 }).toBe(true)
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
+  expect(answers.times('/manifest/'), 'the token is exchanged once: it lives five minutes').toBe(1)
+  say('played to the end')
+}
+
+const height = (page: Page) => video(page).evaluate((element: HTMLVideoElement) => element.videoHeight)

@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { type Film, publishFilm, type Service, startService } from '../scripts/soak/service.ts'
+import { faults } from './accessibility.ts'
+import { makeLongFilm } from './long-film.ts'
+import { does, listen, now, outlive, runsOut, video } from './outlive.ts'
+
+/** Longer than a browser holds of a film. */
+const FILM_SEC = 150
+
+// One service for all of these, whose addresses soon run out.
+test.describe.configure({ mode: 'default', timeout: 240_000 })
+let service: Service
+let film: Film
+test.beforeAll(async () => {
+  test.setTimeout(240_000)
+  service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC: '12' })
+  const file = join(service.folder, 'film.mp4')
+  await makeLongFilm(file, { seconds: FILM_SEC })
+  film = await publishFilm(service.base, file, '480p', 180_000)
+  const text = 'WEBVTT\n\n00:00.000 --> 02:30.000\nThe harbour at dawn.'
+  await film.dashboard.mutate('video.putCaptions', { videoId: film.videoId, language: 'en', text })
+})
+test.afterAll(() => service?.stop())
+
+test('a viewer outlives key addresses, sessions and a sleeping machine, and sees the film to its end', async ({ page }) => {
+  await outlive(page, await film.playerUrl(), FILM_SEC)
+})
+
+test('a key address that ran out before its first use is replaced from a fresh playlist', async ({ page }) => {
+  const answers = listen(page)
+  let held = 0
+  await page.route('**/cdn/keys/**', async (route) => {
+    if (held++ === 0) await runsOut(route.request().url())
+    await route.continue()
+  })
+  await page.goto(`${await film.playerUrl()}&muted`)
+  await does(page, 'play')
+  await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(0.5)
+  expect(answers.times('/cdn/keys/', 401)).toBe(1)
+  expect(answers.times('/cdn/keys/', 200)).toBeGreaterThan(0)
+  expect(answers.times('/manifest/')).toBe(1)
+})
+
+test('a network that goes and comes back, in another session by then', async ({ page, context }) => {
+  const answers = listen(page)
+  await page.goto(`${await film.playerUrl()}&muted`)
+  await does(page, 'play')
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
+  await expect.poll(() => answers.newest()).not.toBe('')
+  await context.setOffline(true)
+  await runsOut(answers.newest())
+  // What the browser holds is watched first.
+  await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
+  const lost = page.getByRole('alert').getByRole('heading', { name: 'The video cannot be reached' })
+  await video(page).evaluate((element: HTMLVideoElement) => {
+    element.currentTime = 120
+  })
+  await expect(lost).toBeVisible({ timeout: 60_000 })
+  expect(await faults(page)).toEqual([])
+  await context.setOffline(false)
+  await expect(lost).toBeHidden({ timeout: 30_000 })
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(120.5)
+})
+
+test('a deleted video renews no session; a page that plays what it holds is left alone, a new one is told', async ({ page }) => {
+  const answers = listen(page)
+  await page.goto(`${await film.playerUrl()}&muted`)
+  await does(page, 'play')
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
+  await does(page, 'pause')
+  const { videoId, dashboard } = film
+  await dashboard.mutate('video.remove', { videoId })
+  try {
+    await expect.poll(() => answers.times('/session.json', 404), { timeout: 30_000 }).toBeGreaterThan(0)
+    await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
+    await page.reload()
+    await expect(page.getByRole('alert').getByRole('heading', { name: 'This video is not available' })).toBeVisible()
+  } finally {
+    await dashboard.mutate('video.restore', { videoId })
+  }
+})
