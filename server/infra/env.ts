@@ -118,14 +118,17 @@ export const settings = {
   FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },
   FFPROBE_PATH: { schema: z.string().optional(), say: "ffprobe to use. Unset: the system's, else the one that npm installed." },
   TRANSCODE_CONCURRENCY: { schema: count(1), say: 'Videos transcoded at once by one worker; one pass already uses every core.' },
-  TRANSCODE_THREADS: { schema: count(cpus().length), say: 'Threads each ffmpeg may use. Unset: one a core.' },
+  TRANSCODE_THREADS: {
+    schema: count(Math.min(16, cpus().length)),
+    say: 'Threads for each rung of a film, and for decoding it. Unset: one a core, 16 at most; each takes memory, and the rungs are many.',
+  },
   TRANSCODE_PATIENCE: {
     schema: count(40),
     say: 'Seconds a file may be transcoded for each second it lasts, after the first quarter of an hour; then it fails.',
   },
   TRANSCODE_MEMORY_MB: {
-    schema: count(6_144, 256),
-    say: 'Address space each ffmpeg may take; a file that makes it want more fails. The 2160p ladder needs about 4,000 with two threads, more with more.',
+    schema: z.coerce.number().int().min(256).optional(),
+    say: 'Address space each ffmpeg may take, megabytes; a file that makes it want more fails. Unset: 3,000 and 350 for each of TRANSCODE_THREADS, a quarter more than the largest picture accepted was seen to take, in HDR.',
   },
   PLAYBACK_SESSION_SEC: {
     schema: z.coerce.number().int().min(1).optional(),
@@ -191,8 +194,9 @@ export const settings = {
 } as const
 
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
-/** The settings as parsed, with the three public addresses filled in. */
-export type Env = Omit<Parsed, 'BASE_URL' | 'SDK_URL' | 'CDN_URL'> & Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL', string>
+type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL', string> & Record<'TRANSCODE_MEMORY_MB', number>
+/** The settings as parsed, with those filled in that follow from others. */
+export type Env = Omit<Parsed, keyof Derived> & Derived
 
 let cached: Env | undefined
 
@@ -208,7 +212,8 @@ export function env(): Env {
   }
   const parsed = result.data as Parsed
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
-  cached = { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL: parsed.CDN_URL ?? BASE_URL }
+  const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
+  cached = { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL: parsed.CDN_URL ?? BASE_URL, TRANSCODE_MEMORY_MB }
   return cached
 }
 

@@ -23,13 +23,20 @@ export const guardedInput = (path: string) => [
 /** A program that ended badly; `output` is the end of what it said. */
 export class ProgramFailed extends Error {
   readonly output: string
+  /** It wanted more memory than it may have, or than there is (then the system kills it). Decoders call that invalid data. */
+  readonly outOfMemory: boolean
 
   constructor(program: string, code: number | string | null, output: string) {
     super(`${program} ended with ${code}: ${output.trim().split('\n').slice(-3).join(' | ')}`)
     this.name = 'ProgramFailed'
     this.output = output
+    this.outOfMemory = code === 'SIGKILL' || (OUT_OF_MEMORY.test(output) && !/Picture size/.test(output))
   }
 }
+
+/** Of ffmpeg and its libraries. A thread that cannot be made had no room for its stack. */
+const OUT_OF_MEMORY =
+  /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed/
 
 const ffmpegProgram = () =>
   processWide('ffmpeg', () => find('ffmpeg', env().FFMPEG_PATH, `@ffmpeg-binary/${platform()}`, '--enable-libx264', 'FFMPEG_PATH'))
@@ -78,9 +85,16 @@ const cage = (online: boolean) =>
     const away = works(unprivileged) ?? (online ? undefined : works(['unshare', '--net'])) ?? []
     // Inside, as a change of user would undo it; without it a killed worker leaves its ffmpeg running.
     const leash = works(['setpriv', '--pdeathsig', 'KILL', '--no-new-privs']) ?? works(['setpriv', '--pdeathsig', 'KILL']) ?? []
-    const bounds = works(['prlimit', `--as=${TRANSCODE_MEMORY_MB * 1024 ** 2}`, '--core=0']) ?? []
+    const kilobytes = TRANSCODE_MEMORY_MB * 1024
+    const bounds =
+      works(['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0']) ??
+      works(['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`]) ??
+      []
     return [...away, ...leash, ...bounds]
   })
+
+/** Of each thread. The usual 8 MB, of which next to nothing is used, would count as memory, a hundred times and more. */
+const STACK_KB = 2_048
 
 /** The words before a command, if a command can be run with them. */
 function works(words: string[]): string[] | undefined {
@@ -95,8 +109,11 @@ export const hasFilter = (name: string): boolean =>
     return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found]) => found))
   }).has(name)
 
-/** The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so it is shown none. */
-const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent' })
+/**
+ * The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so it is shown none. The allocator would
+ * reserve 64 MB of address space for nearly every thread, used or not.
+ */
+const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent', MALLOC_ARENA_MAX: '8' })
 
 interface RunOptions {
   signal?: AbortSignal

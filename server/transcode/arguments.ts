@@ -27,6 +27,8 @@ export function encodeArguments(input: {
   const { source, folder, facts, rungs, threads, exactTones } = input
   const sound = facts.audioStream !== undefined
   return [
+    // Of the decoder, which would take one a core.
+    ...['-threads', String(threads)],
     ...guardedInput(source),
     ...['-filter_complex', filters(facts, rungs, exactTones)],
     ...['-filter_complex_threads', String(threads)],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../infra/env.ts'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from '../infra/ffmpeg.ts'
 import { madeFile } from '../testing/clips.ts'
+import { referring } from '../testing/mov-reference.ts'
 import { encode } from './encode.ts'
 import { ladder } from './ladder.ts'
 import { probe } from './probe.ts'
@@ -131,13 +132,40 @@ describe('an upload that is really', () => {
   })
 })
 
+it.each([
+  ['by its address', (file: string) => file],
+  ['beside it', () => 'secret.ts'],
+])('a QuickTime film whose media stands in another file, named %s, reads no file', async (how, name) => {
+  const own = await readFile(await madeFile('own.mov', ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-c:v', 'mpeg4']))
+  const path = join(dirname(secret), `reference-${how.replaceAll(' ', '-')}.mov`)
+  await writeFile(path, referring(own, name(secret)))
+  await wasRead()
+  // One that follows references reads it: the test tests something.
+  const follow = ['-enable_drefs', '1', '-use_absolute_path', how === 'beside it' ? '0' : '1']
+  await ffmpeg([...follow, '-i', path, '-f', 'null', '-']).catch(() => {})
+  expect(await wasRead()).toBe(true)
+  const made = await probe(path, never)
+    .then(async (facts) => {
+      const folder = await mkdtemp(join(scratch, 'out-'))
+      const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
+      return encode({ source: path, folder, facts, rungs, signal: never, onProgress: () => {} })
+    })
+    .catch((error) => error)
+  expect(made).toBeInstanceOf(Error)
+  expect(await wasRead()).toBe(false)
+})
+
 /** Whether this user may give a program a network of its own: containers often forbid it, and not every system has `unshare`. */
 const mayIsolate = [['--user', '--net'], ['--net']].some((words) => spawnSync('unshare', [...words, 'true']).status === 0)
 
-it('the network is out of reach of what reads uploads', async ({ skip }) => {
-  skip(!mayIsolate, 'This system lets us make no network namespace: here the lists of formats and protocols alone keep uploads offline.')
+it('the network is out of reach of what reads uploads', async () => {
   const before = connections
-  await ffmpeg(['-i', `${site}/a.ts`, '-f', 'null', '-']).catch(() => {})
+  // Where the system lets us make no network namespace, the lists of formats and protocols alone keep uploads offline.
+  const opened = mayIsolate ? ['-i', `${site}/a.ts`] : guardedInput(`${site}/a.ts`).with(-1, `${site}/a.ts`)
+  await expect(ffmpeg([...opened, '-f', 'null', '-'])).rejects.toBeInstanceOf(ProgramFailed)
+  await expect(ffmpeg([...guardedInput('').with(-1, `${site}/a.ts`), '-f', 'null', '-'], { online: true })).rejects.toBeInstanceOf(
+    ProgramFailed,
+  )
   expect(connections).toBe(before)
 })
 
@@ -149,6 +177,13 @@ describe('limits', () => {
     `color=size=${size}:rate=${rate}:duration=${seconds}`,
   ]
   const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+  // Noise, in ten bits: nothing can be left out or thrown together.
+  const LARGEST = [
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=1024x544:rate=25:duration=0.4'],
+    ...['-vf', 'noise=alls=60:allf=t,scale=4096:2176:flags=neighbor,format=yuv420p10le'],
+    ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '30'],
+    ...['-x264-params', 'colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'],
+  ]
   const tracks = (count: number) => [
     '-f',
     'lavfi',
@@ -167,13 +202,17 @@ describe('limits', () => {
   }
 
   it.each<[string, string, string[], string, string]>([
-    ['pixels', 'large.mp4', [...color('4096x2176', 5, 0.4), ...x264], '2160p', '2160p'],
+    ['pixels, in HDR and so many that every buffer is full', 'large.mp4', LARGEST, '2160p', '2160p'],
     ['duration', 'hour.mp4', [...color('32x32', 1, 3_599), ...x264], '240p', '32p'],
     ['tracks', 'tracks-64.mkv', [...color('64x64', 5, 1), ...tracks(63), '-map', '0', ...x264, '-c:a', 'pcm_s16le'], '240p', '64p'],
     ['frames a second', 'fast.mp4', [...color('64x64', 300, 1), ...x264], '240p', '64p'],
-  ])('of %s let pass what is just under', async (_name, file, args, target, quality) => {
-    expect((await transcoded(file, args, target))[0]).toBe(quality)
-  })
+  ])(
+    'of %s let pass what is just under',
+    async (_name, file, args, target, quality) => {
+      expect((await transcoded(file, args, target))[0]).toBe(quality)
+    },
+    180_000,
+  )
 
   it.each<[string, string, string[], RegExp]>([
     ['pixels', 'larger.mp4', [...color('4098x2176', 5, 0.4), ...x264], /larger \(4098×2176\)/],
@@ -185,6 +224,14 @@ describe('limits', () => {
     const refusal = await transcoded(file, args, '240p').catch((error) => error)
     expect(isRefusal(refusal)).toBe(true)
     expect(refusal.message).toMatch(words)
+  })
+
+  it('of time let pass what is just done in time', async () => {
+    const clip = [...color('64x64', 25, 2), ...x264]
+    const began = performance.now()
+    await transcoded('timed.mp4', clip, '240p')
+    // Ten times what it took just now is a limit that it keeps on any machine.
+    expect(await transcoded('timed.mp4', clip, '240p', Math.ceil((performance.now() - began) * 10))).toEqual(['64p'])
   })
 
   it('of time end what takes for ever', async () => {

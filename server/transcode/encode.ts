@@ -59,7 +59,7 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   } catch (error) {
     if (tooLong.aborted && !signal.aborted)
       throw new Refusal('This file takes longer to transcode than this service allows. Export it with a common format and upload that.')
-    if (error instanceof ProgramFailed && isSourceFault(error.output)) {
+    if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output)) {
       throw new Refusal('The video file is damaged and could not be decoded. Export it again and upload that.')
     }
     throw error
@@ -83,11 +83,11 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
 const patienceFor = ({ durationSec }: SourceFacts) =>
   Math.min(2 ** 31 - 1, Math.round(900_000 + durationSec * env().TRANSCODE_PATIENCE * 1_000))
 
-/** Whether ffmpeg's complaint is about the file and not about the machine (memory, disk). */
+/** Whether ffmpeg's complaint is about the file and not about the machine (disk). */
 const isSourceFault = (output: string) =>
   /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
     output,
-  ) && !/No space left|Cannot allocate memory|Input\/output error/.test(output)
+  ) && !/No space left|Input\/output error/.test(output)
 
 function progressWatch({ facts, onProgress }: Input) {
   const frames = Math.max(1, facts.durationSec * facts.frameRate.value)

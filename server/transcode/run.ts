@@ -32,6 +32,8 @@ export const MAX_TRIES = 3
 
 const STOPPED = 'The transcoder stopped three times while working on this file. The file may be damaged: export it again and upload that.'
 const FULL = 'The service ran out of disk space while working on this file. Tell your operator, and retry it once there is room.'
+const MEMORY =
+  'Transcoding this file takes more memory than one file may have here. Upload it with a smaller picture, or ask your operator to raise TRANSCODE_MEMORY_MB and retry it.'
 const FAULT = 'Transcoding failed three times for a reason on our side. Retry it later; if it fails again, tell your operator the video id.'
 
 /**
@@ -60,7 +62,7 @@ export async function transcodeVideo(payload: Payload<'video.transcode'>, signal
     }
     log().error({ err: error, videoId: claim.videoId, attempt: claim.attempt }, 'transcoding failed')
     await removeWritten(claim, written)
-    if (claim.attempt >= MAX_TRIES) return await giveUp(claim, isDiskFull(error) ? FULL : FAULT)
+    if (claim.attempt >= MAX_TRIES) return await giveUp(claim, reasonFor(error))
     await release(claim, { counts: true })
     throw error
   } finally {
@@ -142,6 +144,11 @@ async function removeOwn(claim: Claim, written: ReadonlySet<string>): Promise<vo
 const isDiskFull = (error: unknown) =>
   ['ENOSPC', 'EDQUOT', 'EFBIG'].includes((error as NodeJS.ErrnoException).code ?? '') ||
   (error instanceof ProgramFailed && /No space left on device|Disk quota exceeded|File too large/.test(error.output))
+
+function reasonFor(error: unknown): string {
+  if (isDiskFull(error)) return FULL
+  return error instanceof ProgramFailed && error.outOfMemory ? MEMORY : FAULT
+}
 
 async function giveUp(claim: Claim, reason: string): Promise<void> {
   if (await fail(claim, reason)) await removeUnnamed(claim.videoId, [], [])

@@ -1,0 +1,40 @@
+/** Boxes on the way to a track's data reference (QuickTime File Format, "Data Reference Atoms"). */
+const WAY = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
+
+/**
+ * A QuickTime film (its index at its end) of which the media stands in the file that `path` names: an alias, as old editors wrote them.
+ * Relative names are looked up beside the film.
+ */
+export function referring(film: Buffer, path: string): Buffer {
+  const absolute = path.startsWith('/')
+  const alias = Buffer.alloc(150)
+  const name = Buffer.from(path.split('/').at(-1) ?? '')
+  name.copy(alias, 51)
+  alias[50] = name.length
+  // How many folders up and down the two have in common.
+  if (!absolute) alias.writeUInt32BE(0x0001_0001, 130)
+  const tag = (type: number, text: Buffer) => {
+    const head = Buffer.alloc(4)
+    head.writeUInt16BE(type, 0)
+    head.writeUInt16BE(text.length, 2)
+    return Buffer.concat([head, text, Buffer.alloc(text.length % 2)])
+  }
+  const body = Buffer.concat([Buffer.from('alis'), Buffer.alloc(4), alias, tag(2, Buffer.from(path)), tag(0xffff, Buffer.alloc(0))])
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(body.length + 4)
+  const entry = Buffer.concat([size, body])
+
+  let at = 0
+  const boxes = WAY.map((type) => {
+    at = film.indexOf(type, at) - 4
+    const found = at
+    at += 8
+    return found
+  })
+  // After the list's version and count stands its one entry.
+  const old = at + 8
+  const oldSize = film.readUInt32BE(old)
+  const made = Buffer.concat([film.subarray(0, old), entry, film.subarray(old + oldSize)])
+  for (const box of boxes) made.writeUInt32BE(film.readUInt32BE(box) + entry.length - oldSize, box)
+  return made
+}
