@@ -53,7 +53,11 @@ describe('why', () => {
   }
 
   it('a success has passed all checks, in order', async () => {
-    const told = await explainedCall(issue(videoId), { method: 'POST', headers: { 'user-agent': 'shop/1.0' } })
+    const told = await explainedCall(issue(videoId), {
+      method: 'POST',
+      headers: { 'user-agent': 'shop/1.0', accept: 'application/json', 'idempotency-key': 'order-7', cookie: 'a=b' },
+    })
+    expect(told.sent).toEqual({ accept: 'application/json', 'idempotency-key': '(sent)' })
     expect(told.checks).toEqual(TOKEN_CHECKS.map((check) => ({ check, outcome: 'passed' })))
     expect(told).toMatchObject({
       status: 200,

@@ -20,6 +20,8 @@ export interface Explanation extends ListedRequest {
   userAgent: string | null
   /** `jti` of the token it was about. */
   tokenId: string | null
+  /** Request headers that say something about this call; of an idempotency key only that there was one. */
+  sent: Record<string, string>
   /** Response headers that say something about this call. */
   headers: Record<string, string>
   /** In order; at most one has failed. */
@@ -39,6 +41,7 @@ interface Row extends ListedRequest {
   userAgent: string | null
   tokenId: string | null
   headers: Record<string, string>
+  sent: Record<string, string>
   message: string | null
   details: unknown
   checks: Check[]
@@ -54,7 +57,7 @@ interface Row extends ListedRequest {
 export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdInput): Promise<Explanation> {
   const [row] = await query<Row>(
     'explain-request',
-    `SELECT ${LISTED}, r.query, r.address, r.user_agent AS "userAgent", r.token_id AS "tokenId", r.headers, r.details, r.message, r.checks,
+    `SELECT ${LISTED}, r.query, r.address, r.user_agent AS "userAgent", r.token_id AS "tokenId", r.headers, r.sent, r.details, r.message, r.checks,
        api_key.prefix, api_key.revoked_at AS "revokedAt", api_key.expires_at AS "expiresAt", api_key.disabled_at AS "disabledAt",
        (extract(epoch FROM service_now()) * 1000)::float8 AS now
      FROM ${LOG} WHERE r.account_id = $1 AND r.id = $2`,

@@ -133,11 +133,25 @@ function entryOf(call: SeenCall, reply: SeenReply, operation: SeenOperation | un
     params: call.params,
     address: addressOf(call.address()),
     userAgent: call.header('user-agent'),
+    sent: sentBy(call),
     accountId: call.key?.accountId ?? reply.about?.accountId,
     keyId: call.key?.id,
     keyHash: call.key || reply.about ? undefined : hashOf(call.header('x-service-key')),
     about: reply.about,
   }
+}
+
+/** Request headers kept for the log, as they were sent; of an idempotency key only that there was one, for it may be anything of the caller's. */
+const SENT = ['accept', 'content-type', 'if-none-match', 'origin']
+
+function sentBy(call: SeenCall): Record<string, string> {
+  const sent: Record<string, string> = {}
+  for (const name of SENT) {
+    const value = call.header(name)
+    if (value !== undefined) sent[name] = value.slice(0, 300)
+  }
+  if (call.header('idempotency-key') !== undefined) sent['idempotency-key'] = '(sent)'
+  return sent
 }
 
 /** A value that no key can have is not worth a look. */

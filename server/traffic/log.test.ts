@@ -46,7 +46,10 @@ it('logs nothing for who only claims: unknown keys, forged tokens, no credential
 it('keeps no key and no token, wherever a caller may have put it', async () => {
   const token = signToken({ videoId, jti: 'tok_secret', iat: now() })
   const secrets = [key.value, token, encodeURIComponent(token)]
-  const headers = { 'user-agent': `app ${key.value}`, 'idempotency-key': key.value }
+  const headers = {
+    ...{ 'user-agent': `app ${key.value}`, 'idempotency-key': key.value },
+    ...{ accept: `text/${key.value}`, origin: `https://${token}.example`, 'if-none-match': `"${token}"` },
+  }
   for (const path of [
     `/v1/video/playback/manifest/${token}`,
     `/v1/video/playback/manifest/${token}?videoId=${key.value}`,
@@ -73,7 +76,7 @@ it('keeps no key and no token, wherever a caller may have put it', async () => {
 })
 
 describe('very many calls', () => {
-  it('successes are sampled, and say for how many they stand; refusals are kept', async () => {
+  it('successes are sampled, and say for how many they stand; refusals are kept one by one', async () => {
     provide({ REQUEST_LOG_PER_SECOND: '4' })
     await traffic().flush()
     const ask = (id: string) => send(`${base}/v1/video/${id}`, { headers: { 'x-service-key': key.value } })
@@ -88,6 +91,35 @@ describe('very many calls', () => {
     expect(good.reduce((sum, { weight }) => sum + weight, 0)).toBe(60)
     expect(bad).toHaveLength(30)
     expect(new Set(bad.map(({ weight }) => weight))).toEqual(new Set([1]))
+  })
+
+  it('refusals beyond those kept one by one are counted by key, code and endpoint: of 500 in one stretch none is lost', async () => {
+    provide({ REQUEST_LOG_PER_SECOND: '4' })
+    await traffic().flush()
+    const [one, other] = [await makeKey(owner), await makeKey(owner)]
+    const ask = (value: string, id: string, method = 'GET') =>
+      send(`${base}/v1/video/${id}${method === 'POST' ? '/playback-token' : ''}`, { method, headers: { 'x-service-key': value } })
+    const wanted = [
+      ...Array.from({ length: 250 }, () => () => ask(one.value, 'vid_absent')),
+      ...Array.from({ length: 150 }, () => () => ask(other.value, 'vid_absent')),
+      ...Array.from({ length: 99 }, () => () => ask(one.value, 'vid_absent', 'POST')),
+      () => send(`${base}/v1/video?limit=no`, { headers: { 'x-service-key': other.value } }),
+    ]
+    await Promise.all(wanted.map((call) => call()))
+    await traffic().flush()
+    provide({ REQUEST_LOG_PER_SECOND: '20' })
+    const all = async (keyId: string) => (await listRequests(owner, { limit: 100, keyId })).requests
+    const rows = [...(await all(one.id)), ...(await all(other.id))]
+    const stoodFor = (of: (row: (typeof rows)[number]) => boolean) => rows.filter(of).reduce((sum, { weight }) => sum + weight, 0)
+    const [GET, POST] = ['getVideo', 'createPlaybackToken']
+    expect([
+      stoodFor((row) => row.keyId === one.id && row.operation === GET),
+      stoodFor((row) => row.keyId === other.id && row.operation === GET),
+      stoodFor((row) => row.operation === POST),
+      stoodFor(({ code }) => code === 'INVALID_REQUEST'),
+    ]).toEqual([250, 150, 99, 1])
+    // Forty one by one, and a row for each kind beyond them: written in a few of the second's stretches at most.
+    expect(rows.length).toBeLessThan(150)
   })
 
   it('each has the same chance', async () => {

@@ -40,6 +40,7 @@ export async function writeLog(chosen: Weighed[]): Promise<void> {
       column((row) => row.tokenId),
       column((row) => row.weight),
       column((row) => row.message),
+      column((row) => row.sent),
     ])
   }
 }
@@ -48,12 +49,13 @@ export async function writeLog(chosen: Weighed[]): Promise<void> {
 const INSERT = `
   WITH added AS (
     INSERT INTO request_log (id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent,
-      duration_ms, headers, token_id, weight, message)
+      duration_ms, headers, token_id, weight, message, sent)
     SELECT n.id, n.account_id, to_timestamp(n.at / 1000), n.key_id, n.method, n.operation, n.path, n.query, n.status, n.code, n.details::jsonb,
-      string_to_array(n.checks, ' '), n.address, n.user_agent, n.duration_ms, n.headers::jsonb, n.token_id, n.weight, n.message
+      string_to_array(n.checks, ' '), n.address, n.user_agent, n.duration_ms, n.headers::jsonb, n.token_id, n.weight, n.message, n.sent::jsonb
     FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[], $11::text[],
-      $12::text[], $13::text[], $14::text[], $15::float8[], $16::text[], $17::text[], $18::float8[], $19::text[])
-      AS n(id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent, duration_ms, headers, token_id, weight, message)
+      $12::text[], $13::text[], $14::text[], $15::float8[], $16::text[], $17::text[], $18::float8[], $19::text[], $20::text[])
+      AS n(id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent, duration_ms, headers, token_id, weight, message,
+        sent)
     JOIN account ON account.id = n.account_id
     ON CONFLICT (id) DO NOTHING RETURNING account_id)
   SELECT pg_notify('reelgate', 'requests:' || account_id) FROM (SELECT DISTINCT account_id FROM added) AS accounts`
@@ -105,6 +107,7 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     userAgent: entry.userAgent === undefined ? null : redact(entry.userAgent, 300),
     durationMs: entry.durationMs,
     headers: redactJson(Object.fromEntries(Object.entries(reply.headers).filter(([name]) => SHOWN.test(name)))),
+    sent: redactJson(entry.sent) ?? '{}',
     tokenId: reply.about?.tokenId ?? null,
     weight,
   }

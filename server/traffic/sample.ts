@@ -14,6 +14,8 @@ export interface Entry {
   params: Record<string, string>
   address: string
   userAgent: string | undefined
+  /** Request headers that say something about the call; see `SENT` in server/traffic/gather.ts. */
+  sent: Record<string, string>
   accountId: string | undefined
   keyId: string | undefined
   /** SHA-256, hexadecimal, of a key that was refused: whose it is, is looked up when the entry is written. It is not stored. */
@@ -21,7 +23,7 @@ export interface Entry {
   about: About | undefined
 }
 
-/** How many more refusals than successes are kept. */
+/** How many more refusals than successes are kept one by one. */
 export const REFUSALS_FOR_ONE = 10
 
 /** Each call of a stretch of time with the same chance (reservoir sampling, Vitter's algorithm R). */
@@ -43,10 +45,34 @@ class Reservoir {
   }
 }
 
+/** Keys, known or not, for which refusals of one stretch are counted apart; beyond it only guesses without end get. */
+const MOST_KINDS = 5_000
+
+/** Refusals of a stretch: the first ones one by one, those beyond counted by key, code and endpoint, with the last of each kind in full. None is lost. */
+class Refusals {
+  private readonly kept: Entry[] = []
+  private readonly kinds = new Map<string, { entry: Entry; weight: number }>()
+
+  add(most: number, entry: Entry): void {
+    if (this.kept.length < most) {
+      this.kept.push(entry)
+      return
+    }
+    const { keyId, keyHash, reply, operation } = entry
+    const kind = `${keyId ?? keyHash ?? entry.accountId ?? entry.about?.videoId} ${reply.error?.code ?? reply.status} ${operation?.operationId}`
+    const before = this.kinds.get(kind)
+    if (before || this.kinds.size < MOST_KINDS) this.kinds.set(kind, { entry, weight: (before?.weight ?? 0) + 1 })
+  }
+
+  entries(): { entry: Entry; weight: number }[] {
+    return [...this.kept.map((entry) => ({ entry, weight: 1 })), ...this.kinds.values()]
+  }
+}
+
 /** Which calls of one account go to the log: successes and refusals apart, so that neither crowds out the other. */
 export class Sample {
   private readonly good = new Reservoir()
-  private readonly bad = new Reservoir()
+  private readonly bad = new Refusals()
   private readonly most: number
 
   constructor(most: number) {
@@ -60,12 +86,16 @@ export class Sample {
     reply: SeenReply,
     operation: SeenOperation | undefined,
   ): void {
-    const reservoir = failed ? this.bad : this.good
-    const place = reservoir.place(failed ? this.most * REFUSALS_FOR_ONE : this.most)
-    if (place >= 0) reservoir.kept[place] = make(call, reply, operation)
+    if (failed) {
+      this.bad.add(this.most * REFUSALS_FOR_ONE, make(call, reply, operation))
+      return
+    }
+    const place = this.good.place(this.most)
+    if (place >= 0) this.good.kept[place] = make(call, reply, operation)
   }
 
   entries(): { entry: Entry; weight: number }[] {
-    return [this.good, this.bad].flatMap((reservoir) => reservoir.kept.map((entry) => ({ entry, weight: reservoir.weight })))
+    const { kept, weight } = this.good
+    return [...kept.map((entry) => ({ entry, weight })), ...this.bad.entries()]
   }
 }

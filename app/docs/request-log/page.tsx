@@ -81,9 +81,10 @@ export default function RequestLog() {
       <Section id="sampling" title="How calls are chosen">
         <p>
           All calls are kept while there are few. Of more than {PER_SECOND} successful calls of an account in a second, {PER_SECOND} are
-          kept, each with the same chance; a row then says for how many it stands, for example “1 in 8”. Refusals and errors are kept all,
-          up to {PER_SECOND * REFUSALS_FOR_ONE} in a second, and beyond that in the same way. The limits hold for each process of the
-          service; its operator can set them with <code>REQUEST_LOG_PER_SECOND</code>. Losing a row never fails a call.
+          kept, each with the same chance; a row then says for how many it stands, for example “1 in 8”. Refusals and errors are kept all:
+          up to {PER_SECOND * REFUSALS_FOR_ONE} in a second one by one, and beyond that counted by key, error and endpoint, with the last of
+          each kind in full and the number beside it, for example “× 37”. The limits hold for each process of the service; its operator can
+          set them with <code>REQUEST_LOG_PER_SECOND</code>. Losing a row never fails a call.
         </p>
       </Section>
       <Section id="usage" title="Usage">

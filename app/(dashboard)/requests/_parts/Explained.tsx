@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import type { ExplainedCheck, Explanation } from '#server/traffic/explain'
 import type { EndpointName } from '../../../_endpoints'
 import { CodeBlock } from '../../../_ui/CodeBlock'
+import { formatCount } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { CHECK_WORDS, OUTCOME_WORDS } from './check-words'
@@ -15,7 +16,7 @@ import { StatusMark } from './StatusMark'
 
 /** Why a call was answered as it was: what was checked, what failed, what to do, and what else is known of it. */
 export function Explained({ explanation, endpoints }: { explanation: Explanation; endpoints: EndpointName[] }) {
-  const { id, at, method, path, query, status, durationMs, checks, headers, weight } = explanation
+  const { id, at, method, path, query, status, durationMs, checks, headers, sent, weight } = explanation
   return (
     <div className={classes.all}>
       <div className={classes.head}>
@@ -44,9 +45,28 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
           <Fact title="At">
             <time dateTime={at.toISOString()}>{at.toISOString().replace('T', ' ').replace('Z', ' UTC')}</time>
           </Fact>
-          {weight > 1 && <Fact title="Kept">1 in {Math.ceil(weight)} like it, of a busy second</Fact>}
+          {weight > 1 && (
+            <Fact title="Kept">
+              {status >= 400
+                ? `for ${formatCount(weight)} refused alike in one second`
+                : `1 in ${Math.ceil(weight)} like it, of a busy second`}
+            </Fact>
+          )}
         </dl>
       </Part>
+
+      {Object.keys(sent).length > 0 && (
+        <Part title="Request headers">
+          <dl className={classes.headers}>
+            {Object.entries(sent).map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+        </Part>
+      )}
 
       <Part title="Response headers">
         <dl className={classes.headers}>

@@ -2,6 +2,7 @@
 
 import type { MouseEvent } from 'react'
 import type { ListedRequest } from '#server/traffic/list'
+import { formatCount } from '../../../_ui/format'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'
 import classes from './Requests.module.css'
@@ -28,16 +29,24 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
     {
       title: 'Request',
       phone: 'wide',
-      cell: ({ id, method, path, code, weight }) => (
+      cell: ({ id, method, path, status, code, weight }) => (
         <div className={classes.request}>
           <a className={classes.path} href={hrefOf(id)} aria-current={id === openId || undefined} onClick={(event) => open(event, id)}>
             <b>{method}</b> {path}
           </a>
-          {weight > 1 && (
-            <span className={classes.weight} title="This row stands for several calls of a busy second.">
-              1 in {Math.ceil(weight)}
-            </span>
-          )}
+          {weight > 1 &&
+            (status >= 400 ? (
+              <span
+                className={classes.weight}
+                title="So many calls with this key were refused alike here in one second; this is the last of them."
+              >
+                × {formatCount(weight)}
+              </span>
+            ) : (
+              <span className={classes.weight} title="This row stands for several calls of a busy second.">
+                1 in {Math.ceil(weight)}
+              </span>
+            ))}
           {code && <span className={classes.code}>{code}</span>}
         </div>
       ),

@@ -39,7 +39,7 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
     window.history.replaceState(null, '', `${window.location.pathname}${searchOf(wanted)}`)
   }
   const isFiltered = Object.values(shown).some(Boolean)
-  const most = Math.max(1, ...requests.map(({ weight }) => weight))
+  const most = Math.max(1, ...requests.map(({ status, weight }) => (status < 400 ? weight : 1)))
 
   return (
     <>
