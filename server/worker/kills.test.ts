@@ -63,6 +63,11 @@ interface Killed {
   freedAt?: number
 }
 
+async function watchFreed(killed: Killed[], over: AbortSignal): Promise<void> {
+  for (; !over.aborted; await wait(250)) await noteFreed(killed)
+  await noteFreed(killed)
+}
+
 async function noteFreed(killed: Killed[]): Promise<void> {
   const jobs = `SELECT data->>'videoId' AS id, state <> 'active' AS free, started_on AS since FROM pgboss.job WHERE name = 'video.transcode'`
   const found = await query<{ id: string; free: boolean; since: Date | null }>('jobs-of-videos', jobs, [])
@@ -75,7 +80,8 @@ async function noteFreed(killed: Killed[]): Promise<void> {
 it(`${KILLS} workers killed at random moments leave nothing cut short, and every video is finished by others`, async () => {
   for (let made = 0; made < VIDEOS; made++) await pendingVideo(ctx, await shortClip())
   const killed: Killed[] = []
-  const watch = setInterval(() => void noteFreed(killed), 250)
+  const over = new AbortController()
+  const watching = watchFreed(killed, over.signal)
   let worker = await startWork('worker')
   while (killed.length < KILLS) {
     // Anywhere in the second or two that one of these clips takes, storing included.
@@ -98,8 +104,8 @@ it(`${KILLS} workers killed at random moments leave nothing cut short, and every
       expect((await videos()).map((one) => [one.status, one.failureReason])).toEqual((await videos()).map(() => ['COMPLETED', null])),
     { timeout: 600_000, interval: 250 },
   )
-  clearInterval(watch)
-  await noteFreed(killed)
+  over.abort()
+  await watching
   await checkPlayable()
   const finished = await videos()
   const waits = killed.map(({ at, freedAt = Number.NaN }) => (freedAt - at) / 1_000)
