@@ -69,7 +69,7 @@ async function deliveries(): Promise<Row[]> {
 /** So many events and their deliveries, queued at once. */
 async function enqueue(ctx: AccountCtx, endpointId: string, count: number): Promise<void> {
   for (let left = count; left > 0; left -= BATCH) await enqueueBatch(ctx, endpointId, Math.min(left, BATCH))
-  await pool().query('ANALYZE webhook_event, webhook_delivery')
+  await pool().query('ANALYZE webhook_event, webhook_delivery, webhook_due')
 }
 
 async function enqueueBatch({ accountId }: AccountCtx, endpointId: string, count: number): Promise<void> {
@@ -78,8 +78,9 @@ async function enqueueBatch({ accountId }: AccountCtx, endpointId: string, count
     `WITH events AS (
        INSERT INTO webhook_event (id, account_id, type, created_at, payload)
        SELECT made.id, $1, 'video.processing.completed', now(), '{"eventId":"' || made.id || '","eventType":"video.processing.completed","createdAt":"2026-11-21T09:00:00.000Z","data":' || $2::text || '}'
-       FROM (SELECT 'evt_' || replace(gen_random_uuid()::text, '-', '') AS id FROM generate_series(1, $3::int)) AS made RETURNING id)
-     INSERT INTO webhook_delivery (account_id, endpoint_id, event_id, due_at) SELECT $1, $4, id, now() FROM events`,
+       FROM (SELECT 'evt_' || replace(gen_random_uuid()::text, '-', '') AS id FROM generate_series(1, $3::int)) AS made RETURNING id),
+     made AS (INSERT INTO webhook_delivery (account_id, endpoint_id, event_id) SELECT $1, $4, id FROM events RETURNING id)
+     INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, due_at) SELECT id, $1, $4, now() FROM made`,
     [accountId, data, count, endpointId],
   )
 }

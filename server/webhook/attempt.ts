@@ -32,38 +32,77 @@ interface Sending {
 
 /**
  * Sends one event to one receiver (specification §6.2): a POST that is delivered when a 2xx has come within the time, its body included.
- * Redirects are not followed. Never throws.
+ * Redirects are not followed. Never rejects. Written on the client's callbacks: a stream and a signal for each answer cost as much as sending it.
  */
-export async function attempt({ agent, url, body, signature, patienceMs, stop }: Sending): Promise<Outcome> {
+export function attempt({ agent, url, body, signature, patienceMs, stop }: Sending): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
   const began = performance.now()
   const outcome: Outcome = { problem: undefined, status: undefined, headers: {}, body: '', durationMs: 0, retryAfterSec: undefined }
-  const end = new AbortController()
-  const timer = setTimeout(() => end.abort(new Slow(patienceMs)), patienceMs)
-  const onStop = () => end.abort(stop.reason)
-  stop.addEventListener('abort', onStop, { once: true })
-  try {
-    const { origin, pathname, search } = new URL(url)
-    const response = await agent.request({
-      origin,
-      path: pathname + search,
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature },
-      body,
-      signal: end.signal,
-    })
-    outcome.status = response.statusCode
-    outcome.headers = response.headers
-    await readBody(response, outcome)
-    outcome.problem = judge(response)
-    outcome.retryAfterSec = retryAfter(response.headers['retry-after'])
-  } catch (error) {
-    outcome.problem = wordsFor(end.signal.reason instanceof Slow ? end.signal.reason : (error as Error))
-  } finally {
+  const beginning = new Beginning()
+  let controller: Dispatcher.DispatchController | undefined
+  let over = false
+
+  const end = (error?: Error) => {
+    if (over) return
+    over = true
     clearTimeout(timer)
     stop.removeEventListener('abort', onStop)
+    outcome.body = beginning.text()
+    outcome.problem = error ? wordsFor(error) : judge(outcome.status as number)
+    outcome.retryAfterSec = retryAfter(outcome.headers['retry-after'])
     outcome.durationMs = Math.round(performance.now() - began)
+    resolve(outcome)
   }
-  return outcome
+  const giveUp = (reason: Error) => {
+    end(reason)
+    controller?.abort(reason)
+  }
+  const timer = setTimeout(() => giveUp(new Slow(patienceMs)), patienceMs)
+  const onStop = () => giveUp(stop.reason)
+  stop.addEventListener('abort', onStop, { once: true })
+
+  const { origin, pathname, search } = new URL(url)
+  const headers = { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature }
+  agent.dispatch(
+    { origin, path: pathname + search, method: 'POST', headers, body },
+    {
+      onRequestStart(started) {
+        controller = started
+        if (over) started.abort(new Error('It was given up before it began.'))
+      },
+      onResponseStart(_, status, headers) {
+        // What comes before an answer (100, 103) is none.
+        if (status < 200) return
+        outcome.status = status
+        outcome.headers = headers
+      },
+      onResponseData(_, part) {
+        if (!over && !beginning.add(part)) giveUp(new TooLong())
+      },
+      onResponseEnd: () => end(),
+      onResponseError: (_, error) => end(error),
+    },
+  )
+  return promise
+}
+
+/** The beginning of an answer's body, and how long it is. */
+class Beginning {
+  private read = 0
+  private readonly kept: Buffer[] = []
+
+  /** False when the body is longer than is read. */
+  add(part: Buffer): boolean {
+    // A copy: the client uses its memory again.
+    if (this.read < KEPT) this.kept.push(Buffer.from(part.subarray(0, KEPT - this.read)))
+    this.read += part.byteLength
+    return this.read <= MAX_RESPONSE
+  }
+
+  text(): string {
+    // The database's texts know no NUL.
+    return this.read === 0 ? '' : Buffer.concat(this.kept).toString().replaceAll('\0', '\ufffd')
+  }
 }
 
 class Slow extends Error {
@@ -78,25 +117,7 @@ class TooLong extends Error {
   }
 }
 
-async function readBody({ body }: Dispatcher.ResponseData, outcome: Outcome): Promise<void> {
-  let read = 0
-  const kept: Buffer[] = []
-  const keep = () => {
-    // The database's texts know no NUL.
-    outcome.body = Buffer.concat(kept).subarray(0, KEPT).toString().replaceAll('\0', '\ufffd')
-  }
-  try {
-    for await (const part of body as AsyncIterable<Buffer>) {
-      if (read < KEPT) kept.push(part)
-      read += part.byteLength
-      if (read > MAX_RESPONSE) throw new TooLong()
-    }
-  } finally {
-    if (read > 0) keep()
-  }
-}
-
-function judge({ statusCode: status }: Dispatcher.ResponseData): string | undefined {
+function judge(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined
   if (status >= 300 && status < 400) return `Answered ${status}, a redirect. Redirects are not followed: register the address they lead to.`
   return `Answered ${status}.`

@@ -20,7 +20,7 @@ const ended = (claimed: Claimed, problem?: string) => {
   const outcome: Outcome = { problem, status: problem ? 500 : 200, headers: {}, body: '', durationMs: 1, retryAfterSec: undefined }
   return { claimed, outcome, signature: 't=1,v1=0', endedAt: performance.now(), nextInMs: problem ? 1_000 : undefined }
 }
-const rowsOf = (endpointId: string) => db().webhookDelivery.findMany({ where: { endpointId }, include: { tries: true } })
+const rowsOf = (endpointId: string) => db().webhookDelivery.findMany({ where: { endpointId }, include: { tries: true, queued: true } })
 
 test('who asks at the same time gets other deliveries, and together they get each of them once', async () => {
   const id = await queued(60)
@@ -40,9 +40,11 @@ test('a claim that ended is somebody else’s: what its first holder writes then
   expect(now).toMatchObject({ id: late?.id, made: 0 })
   await conclude([ended(late as Claimed)], 1)
   await giveBack([late as Claimed])
-  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', claimed: true, attempts: 0, tries: [] }])
+  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', queued: { claimedUntil: expect.any(Date) }, attempts: 0, tries: [] }])
   await conclude([ended(now as Claimed, 'Answered 500.')], 1)
-  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', claimed: false, attempts: 1, tries: [{ number: 1, status: 500 }] }])
+  expect(await rowsOf(id)).toMatchObject([
+    { status: 'PENDING', queued: { claimedUntil: null }, attempts: 1, tries: [{ number: 1, status: 500 }] },
+  ])
   // Nor is an outcome that is written twice.
   await conclude([ended(now as Claimed)], 1)
   expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', attempts: 1 }])

@@ -16,7 +16,7 @@ export interface Claimed {
   id: string
   endpointId: string
   /** Fences off whoever had it before. */
-  claim: number
+  claim: string
   /** Attempts made before in this round. */
   made: number
   payload: string
@@ -39,13 +39,16 @@ export async function dueEndpoints(): Promise<DueEndpoint[]> {
   return rows.map(({ previous_secret: previousSecret, ...row }) => ({ ...row, previousSecret }))
 }
 
+/** SQL: nobody has it in hand. */
+const FREE = '(claimed_until IS NULL OR claimed_until <= service_now())'
+
 const DUE_ENDPOINTS = `
   WITH RECURSIVE queued AS (
-    (SELECT endpoint_id, due_at FROM webhook_delivery WHERE status = 'PENDING' ORDER BY endpoint_id, due_at LIMIT 1)
+    (SELECT endpoint_id, due_at FROM webhook_due WHERE ${FREE} ORDER BY endpoint_id, due_at LIMIT 1)
     UNION ALL
     SELECT next.endpoint_id, next.due_at FROM queued CROSS JOIN LATERAL (
-      SELECT endpoint_id, due_at FROM webhook_delivery
-      WHERE status = 'PENDING' AND endpoint_id > queued.endpoint_id ORDER BY endpoint_id, due_at LIMIT 1) AS next)
+      SELECT endpoint_id, due_at FROM webhook_due
+      WHERE endpoint_id > queued.endpoint_id AND ${FREE} ORDER BY endpoint_id, due_at LIMIT 1) AS next)
   SELECT e.id, e.url, e.secret, e.failing_since IS NOT NULL AS failing,
     CASE WHEN e.previous_until > service_now() THEN e.previous_secret END AS previous_secret
   FROM queued JOIN webhook_endpoint e ON e.id = queued.endpoint_id
@@ -55,7 +58,7 @@ const DUE_ENDPOINTS = `
 interface ClaimedRow {
   id: string
   endpoint_id: string
-  claims: number
+  claim: string
   attempts: number
   payload: string
 }
@@ -63,10 +66,10 @@ interface ClaimedRow {
 /** Claims up to so many due deliveries of each endpoint, the longest due first, for `leaseMs`; whoever asks at the same time gets others. */
 export async function claimDue(wanted: ReadonlyMap<string, number>, leaseMs: number): Promise<Claimed[]> {
   const rows = await query<ClaimedRow>('webhook-claim', CLAIM, [[...wanted.keys()], [...wanted.values()], leaseMs])
-  return rows.map(({ id, endpoint_id, claims, attempts, payload }) => ({
+  return rows.map(({ id, endpoint_id, claim, attempts, payload }) => ({
     id,
     endpointId: endpoint_id,
-    claim: claims,
+    claim,
     made: attempts,
     payload,
   }))
@@ -84,23 +87,24 @@ const CLAIM = `
   due AS MATERIALIZED (
     SELECT one.id FROM wanted CROSS JOIN LATERAL (
       SELECT id FROM (
-        SELECT d.id FROM webhook_delivery d
-        WHERE d.endpoint_id = wanted.endpoint_id AND d.status = 'PENDING' AND d.due_at <= service_now()
-        ORDER BY d.due_at LIMIT ${MAX_CLAIM} FOR UPDATE SKIP LOCKED) AS first
+        SELECT delivery_id AS id FROM webhook_due
+        WHERE endpoint_id = wanted.endpoint_id AND due_at <= service_now() AND ${FREE}
+        ORDER BY due_at LIMIT ${MAX_CLAIM} FOR UPDATE SKIP LOCKED) AS first
       LIMIT wanted.room) AS one),
   claimed AS (
-    UPDATE webhook_delivery d SET claims = d.claims + 1, claimed = true, due_at = service_now() + $3::float8 * interval '1 millisecond'
-    WHERE d.id = ANY (ARRAY(SELECT id FROM due)) RETURNING d.id, d.endpoint_id, d.event_id, d.claims, d.attempts)
-  SELECT claimed.id::text, claimed.endpoint_id, claimed.claims, claimed.attempts,
-    (SELECT payload FROM webhook_event e WHERE e.id = claimed.event_id) AS payload
+    UPDATE webhook_due SET claim = nextval('webhook_claim_seq'), claimed_until = service_now() + $3::float8 * interval '1 millisecond'
+    WHERE delivery_id = ANY (ARRAY(SELECT id FROM due)) RETURNING delivery_id, endpoint_id, claim, attempts)
+  SELECT delivery_id::text AS id, endpoint_id, claim::text, attempts,
+    (SELECT payload FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id WHERE d.id = claimed.delivery_id) AS payload
   FROM claimed`
 
 /** Gives claimed deliveries back as they were, for a dispatcher that stops before it has tried them. */
 export async function giveBack(claimed: readonly Claimed[]): Promise<void> {
   await query(
     'webhook-give-back',
-    `UPDATE webhook_delivery d SET claimed = false, due_at = service_now()
-     FROM unnest($1::bigint[], $2::int[]) AS back (id, claim) WHERE d.id = back.id AND d.claims = back.claim AND d.claimed`,
+    `UPDATE webhook_due q SET claim = NULL, claimed_until = NULL
+     FROM unnest($1::bigint[], $2::bigint[]) AS back (id, claim)
+     WHERE q.delivery_id = ANY ($1::bigint[]) AND q.delivery_id = back.id AND q.claim = back.claim`,
     [claimed.map((one) => one.id), claimed.map((one) => one.claim)],
   )
 }

@@ -22,8 +22,6 @@ const KEPT_HEADERS = 4 * 1024
 export async function conclude(ended: readonly Ended[], failingMs: number): Promise<string[]> {
   const now = performance.now()
   const column = <T>(pick: (one: Ended) => T) => ended.map(pick)
-  const works = new Set(ended.filter(({ outcome }) => !outcome.problem).map(({ claimed }) => claimed.endpointId))
-  const fails = new Set(ended.map(({ claimed }) => claimed.endpointId).filter((id) => !works.has(id)))
   const rows = await query<{ id: string }>('webhook-conclude', CONCLUDE, [
     column(({ claimed }) => claimed.id),
     column(({ claimed }) => claimed.claim),
@@ -35,11 +33,7 @@ export async function conclude(ended: readonly Ended[], failingMs: number): Prom
     column(({ outcome }) => outcome.body),
     column(({ outcome }) => outcome.problem ?? null),
     column(({ nextInMs }) => nextInMs ?? null),
-    [...works],
-    [...fails],
-    ended
-      .filter(({ claimed, nextInMs }) => fails.has(claimed.endpointId) && nextInMs === undefined)
-      .map(({ claimed }) => claimed.endpointId),
+    [...new Set(column(({ claimed }) => claimed.endpointId))],
     failingMs,
   ])
   return rows.map(({ id }) => id)
@@ -58,24 +52,38 @@ function keptHeaders({ headers }: Outcome): string {
   return JSON.stringify(Object.fromEntries(kept))
 }
 
-/* A delivery whose endpoint was disabled while it was on its way is not tried again. */
+/*
+ * A delivery whose endpoint was disabled while it was on its way is not tried again. Endpoints are locked before what is queued for them, as
+ * whoever deletes one does, and in one order; `ANY` makes every plan read by index, whatever the planner believes of sizes.
+ */
 const CONCLUDE = `
-  WITH ended AS (
-    SELECT * FROM unnest($1::bigint[], $2::int[], $3::float8[], $4::int[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[], $10::float8[])
-      AS e (id, claim, ago_ms, duration_ms, signature, status, headers, body, problem, next_ms)),
+  WITH ends AS MATERIALIZED (SELECT id, disabled_at FROM webhook_endpoint WHERE id = ANY ($11::text[]) ORDER BY id FOR KEY SHARE),
+  mine AS MATERIALIZED (
+    SELECT e.*, q.endpoint_id,
+      CASE WHEN e.problem IS NOT NULL AND ends.disabled_at IS NULL THEN service_now() + (e.next_ms - e.ago_ms) * interval '1 millisecond' END AS next_at
+    FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::int[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[], $10::float8[])
+      AS e (id, claim, ago_ms, duration_ms, signature, answer, headers, body, problem, next_ms)
+    JOIN webhook_due q ON q.delivery_id = e.id AND q.claim = e.claim JOIN ends ON ends.id = q.endpoint_id
+    WHERE q.delivery_id = ANY ($1::bigint[]) FOR UPDATE OF q),
+  gone AS (DELETE FROM webhook_due WHERE delivery_id = ANY (ARRAY(SELECT id FROM mine WHERE next_at IS NULL))),
+  again AS (
+    UPDATE webhook_due q SET attempts = q.attempts + 1, claim = NULL, claimed_until = NULL, due_at = mine.next_at
+    FROM mine WHERE q.delivery_id = ANY (ARRAY(SELECT id FROM mine WHERE next_at IS NOT NULL)) AND q.delivery_id = mine.id),
   changed AS (
-    UPDATE webhook_delivery d SET claimed = false, attempts = d.attempts + 1, changed_at = service_now(), outcome = ended.problem,
-      status = (CASE WHEN ended.problem IS NULL THEN 'DELIVERED' WHEN ended.next_ms IS NULL OR p.disabled_at IS NOT NULL THEN 'DEAD' ELSE 'PENDING' END)::"DeliveryStatus",
-      due_at = CASE WHEN ended.problem IS NOT NULL AND p.disabled_at IS NULL THEN service_now() + (ended.next_ms - ended.ago_ms) * interval '1 millisecond' END
-    FROM ended, webhook_endpoint p
-    WHERE d.id = ANY ($1::bigint[]) AND d.id = ended.id AND d.claims = ended.claim AND d.claimed AND d.status = 'PENDING' AND p.id = d.endpoint_id
-    RETURNING d.id, d.round, d.attempts, d.due_at),
+    UPDATE webhook_delivery d SET attempts = d.attempts + 1, changed_at = service_now(), outcome = mine.problem,
+      status = (CASE WHEN mine.problem IS NULL THEN 'DELIVERED' WHEN mine.next_at IS NULL THEN 'DEAD' ELSE 'PENDING' END)::"DeliveryStatus"
+    FROM mine WHERE d.id = ANY ($1::bigint[]) AND d.id = mine.id
+    RETURNING mine.*, d.round, d.attempts),
   tried AS (
     INSERT INTO webhook_attempt (delivery_id, round, number, at, duration_ms, signature, status, headers, body, problem, next_at)
-    SELECT changed.id, changed.round, changed.attempts, service_now() - (ended.ago_ms + ended.duration_ms) * interval '1 millisecond',
-      ended.duration_ms, ended.signature, ended.status, ended.headers, ended.body, ended.problem, changed.due_at
-    FROM changed JOIN ended ON ended.id = changed.id),
-  well AS (UPDATE webhook_endpoint SET failing_since = NULL WHERE id = ANY ($11::text[]) AND failing_since IS NOT NULL),
-  ill AS (UPDATE webhook_endpoint SET failing_since = service_now() WHERE id = ANY ($12::text[]) AND failing_since IS NULL)
-  SELECT id FROM webhook_endpoint
-  WHERE id = ANY ($13::text[]) AND disabled_at IS NULL AND failing_since < service_now() - $14::float8 * interval '1 millisecond'`
+    SELECT c.id, c.round, c.attempts, service_now() - (c.ago_ms + c.duration_ms) * interval '1 millisecond',
+      c.duration_ms, c.signature, c.answer, c.headers, c.body, c.problem, c.next_at
+    FROM changed c),
+  seen AS MATERIALIZED (
+    SELECT endpoint_id AS id, bool_or(problem IS NULL) AS works, bool_or(next_ms IS NULL) AS died FROM mine GROUP BY endpoint_id),
+  health AS (
+    UPDATE webhook_endpoint e SET failing_since = CASE WHEN h.works THEN NULL ELSE service_now() END
+    FROM (SELECT p.id, seen.works FROM seen JOIN webhook_endpoint p USING (id) WHERE (p.failing_since IS NULL) <> seen.works ORDER BY p.id FOR NO KEY UPDATE OF p) AS h
+    WHERE e.id = h.id)
+  SELECT id FROM seen JOIN webhook_endpoint USING (id)
+  WHERE died AND NOT works AND disabled_at IS NULL AND failing_since < service_now() - $12::float8 * interval '1 millisecond'`

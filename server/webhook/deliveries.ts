@@ -32,11 +32,10 @@ export const DELIVERY_COLUMNS = {
   endpointId: true,
   eventId: true,
   status: true,
-  claimed: true,
   attempts: true,
   outcome: true,
-  dueAt: true,
   changedAt: true,
+  queued: { select: { dueAt: true, claimedUntil: true } },
   event: { select: { type: true, createdAt: true, sample: true } },
 } as const
 
@@ -44,35 +43,24 @@ interface Row {
   endpointId: string
   eventId: string
   status: DeliveryStatus
-  claimed: boolean
   attempts: number
   outcome: string | null
-  dueAt: Date | null
   changedAt: Date
+  queued: { dueAt: Date; claimedUntil: Date | null } | null
   event: { type: string; createdAt: Date; sample: boolean }
 }
 
-export const listedDelivery = ({
-  endpointId,
-  eventId,
-  status,
-  claimed,
-  attempts,
-  outcome,
-  dueAt,
-  changedAt,
-  event,
-}: Row): ListedDelivery => ({
+export const listedDelivery = ({ endpointId, eventId, status, attempts, outcome, changedAt, queued, event }: Row): ListedDelivery => ({
   endpointId,
   eventId,
   eventType: event.type as EventType,
   createdAt: event.createdAt,
   sample: event.sample,
   status,
-  sending: status === 'PENDING' && claimed,
+  sending: Boolean(queued?.claimedUntil),
   attempts,
   outcome,
-  nextAt: claimed ? null : dueAt,
+  nextAt: queued && !queued.claimedUntil ? queued.dueAt : null,
   changedAt,
 })
 

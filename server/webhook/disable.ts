@@ -3,11 +3,21 @@ import type { AccountId } from '../context.ts'
 import { db, type Tx } from '../infra/db.ts'
 import { DISABLED_WHY, type DisabledWhy } from './state.ts'
 
-/** The columns that change when an endpoint is disabled; its waiting deliveries end, the one on its way ends by itself. */
+/** What waits for an endpoint becomes a dead letter; what is on its way ends by itself. */
 export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.$executeRaw`
-    UPDATE webhook_delivery SET status = 'DEAD', due_at = NULL, changed_at = service_now(), outcome = 'The endpoint was disabled.'
-    WHERE endpoint_id = ${endpointId} AND status = 'PENDING' AND NOT claimed`
+    WITH stopped AS (
+      DELETE FROM webhook_due WHERE endpoint_id = ${endpointId} AND (claimed_until IS NULL OR claimed_until <= service_now()) RETURNING delivery_id)
+    UPDATE webhook_delivery SET status = 'DEAD', changed_at = service_now(), outcome = 'The endpoint was disabled.'
+    FROM stopped WHERE id = delivery_id`
+}
+
+/** The same for what was on its way to a disabled endpoint when its dispatcher died or gave it up. */
+export async function stopStragglers(): Promise<void> {
+  const stragglers = await db().$queryRaw<{ id: string }[]>`
+    SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
+      SELECT FROM webhook_due q WHERE q.endpoint_id = p.id AND (q.claimed_until IS NULL OR q.claimed_until <= service_now()))`
+  for (const { id } of stragglers) await db().$transaction((tx) => stopDeliveries(tx, id))
 }
 
 /**

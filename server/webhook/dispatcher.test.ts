@@ -64,8 +64,11 @@ test('a receiver that always fails gets 6 attempts, 1, 5, 25, 125 and 625 second
   await expect.poll(() => statuses(id), { timeout: 30_000 }).toEqual({ DEAD: 1 })
   expect(receiver.log).toHaveLength(MAX_ATTEMPTS)
   expect(new Set(receiver.log.map((one) => one.eventId)).size).toBe(1)
-  const [delivery] = await db().webhookDelivery.findMany({ where: { endpointId: id }, include: { tries: { orderBy: { id: 'asc' } } } })
-  expect(delivery).toMatchObject({ attempts: 6, dueAt: null, outcome: 'Answered 500.' })
+  const [delivery] = await db().webhookDelivery.findMany({
+    where: { endpointId: id },
+    include: { queued: true, tries: { orderBy: { id: 'asc' } } },
+  })
+  expect(delivery).toMatchObject({ attempts: 6, queued: null, outcome: 'Answered 500.' })
   expect(delivery?.tries.map((one) => [one.number, one.status, one.body])).toEqual(
     [1, 2, 3, 4, 5, 6].map((number) => [number, 500, 'out of order']),
   )

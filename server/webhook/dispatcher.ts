@@ -9,7 +9,7 @@ import { allot } from './allot.ts'
 import { attempt, type Outcome } from './attempt.ts'
 import { type Claimed, claimDue, type DueEndpoint, dueEndpoints, giveBack } from './claim.ts'
 import { conclude, type Ended } from './conclude.ts'
-import { disableEndpoint } from './disable.ts'
+import { disableEndpoint, stopStragglers } from './disable.ts'
 import { tellDisabled } from './notice.ts'
 import { signingSecrets } from './secrets.ts'
 import { signatureHeader } from './signature.ts'
@@ -36,6 +36,8 @@ const LOOK_MS = 250
 const LAST_MS = 3_000
 /** A claim outlasts an attempt by this, for waiting before it and writing after it. */
 const SLACK_MS = 20_000
+/** Deliveries that a disabled endpoint still has are looked for this often. */
+const TIDY_MS = 30_000
 /** What a fast endpoint may have claimed beyond what is on its way to it, so that it never waits for the database. */
 const AHEAD = 400
 
@@ -68,7 +70,8 @@ export class Dispatcher {
   private writing: Promise<void> | undefined
   private loop: Promise<void> | undefined
   private wake: () => void = () => {}
-  private unsubscribe: () => void = () => {}
+  private unsubscribe: (() => void)[] = []
+  private tidyAt = 0
 
   constructor({
     factor = 1,
@@ -83,17 +86,21 @@ export class Dispatcher {
     this.slackMs = slackMs
     this.concurrency = concurrency
     this.perEndpoint = Math.min(perEndpoint, concurrency)
-    this.agent = outgoingAgent({ connections: this.perEndpoint, patienceMs, resolve })
+    // Endpoints of one host share its connections; each has its own bound, so they never wait for each other's.
+    this.agent = outgoingAgent({ connections: concurrency, patienceMs, resolve })
   }
 
   start(): void {
-    this.unsubscribe = changes().on('webhook-due', () => this.wake())
+    this.unsubscribe = [
+      changes().on('webhook-due', () => this.wake()),
+      changes().on('webhook-receiver', (endpointId) => void this.release(endpointId)),
+    ]
     this.loop ??= this.work()
   }
 
   /** Begins nothing more, and interrupts what does not end soon; whoever works next tries that anew. Resolves when all is written. */
   async stop(): Promise<void> {
-    this.unsubscribe()
+    for (const unsubscribe of this.unsubscribe) unsubscribe()
     this.leaving.abort(new Error('The dispatcher is stopping.'))
     this.wake()
     await this.loop
@@ -117,12 +124,25 @@ export class Dispatcher {
       await Promise.race([woken, wait(LOOK_MS * Math.min(1, this.factor * 4), undefined, { signal: timer.signal }).catch(() => {})])
       timer.abort()
     }
-    const left = [...this.lanes.values()].flatMap((lane) => lane.waiting.splice(0).map(({ claimed }) => claimed))
-    if (left.length > 0) await giveBack(left).catch(() => {})
+    await Promise.all([...this.lanes.keys()].map((id) => this.release(id)))
+  }
+
+  /** Gives back what waits for an endpoint: it is gone or disabled, has moved, or we stop. */
+  private async release(endpointId: string): Promise<void> {
+    const left = this.lanes.get(endpointId)?.waiting.splice(0) ?? []
+    if (left.length === 0) return
+    // Without the database their claims end by themselves.
+    await giveBack(left.map(({ claimed }) => claimed))
+      .then(stopStragglers)
+      .catch(() => {})
   }
 
   /** Claims as much as there is room for, and begins it. Resolves with how much that was. */
   private async fetch(): Promise<number> {
+    if (performance.now() > this.tidyAt) {
+      this.tidyAt = performance.now() + TIDY_MS
+      await stopStragglers()
+    }
     const asking = (await dueEndpoints()).map((endpoint) => {
       const lane = this.lanes.get(endpoint.id) ?? { endpoint, waiting: [], running: 0, ended: 0 }
       lane.endpoint = endpoint
@@ -209,6 +229,7 @@ export class Dispatcher {
 
   private async disable(endpointId: string, why: 'gone' | 'failing'): Promise<void> {
     try {
+      await this.release(endpointId)
       const disabled = await disableEndpoint(endpointId, why)
       if (disabled) await tellDisabled(disabled, why)
     } catch (error) {

@@ -227,10 +227,11 @@ test('old events are forgotten with their deliveries, but not while one is on it
   const [old = '', waiting = '', recent = ''] = await emitMany(ctx, 3)
   await settled(ctx, id).toEqual(Array(3).fill('DELIVERED'))
   await db().webhookEvent.updateMany({ where: { id: { in: [old, waiting] } }, data: { createdAt: new Date(Date.now() - 91 * 86_400_000) } })
-  await db().webhookDelivery.updateMany({
-    where: { eventId: waiting },
-    data: { status: 'PENDING', dueAt: new Date(Date.now() + 3_600_000) },
+  const { id: deliveryId } = await db().webhookDelivery.update({
+    where: { endpointId_eventId: { endpointId: id, eventId: waiting } },
+    data: { status: 'PENDING' },
   })
+  await db().webhookDue.create({ data: { deliveryId, accountId: ctx.accountId, endpointId: id, dueAt: new Date(Date.now() + 3_600_000) } })
   expect(await purgeEvents(new AbortController().signal)).toBe(1)
   expect((await listEvents(ctx, {})).events.map((one) => one.eventId)).toEqual([recent, waiting])
 })

@@ -18,10 +18,12 @@ export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: D
     const there = await tx.webhookEvent.count({ where: { id: eventId, accountId: ctx.accountId } })
     if (there === 0) throw noSuchDelivery()
     const begun = await tx.$executeRaw`
-      INSERT INTO webhook_delivery AS d (account_id, endpoint_id, event_id, due_at) VALUES (${ctx.accountId}, ${endpointId}, ${eventId}, service_now())
-      ON CONFLICT (endpoint_id, event_id) DO UPDATE
-      SET status = 'PENDING', due_at = service_now(), attempts = 0, round = d.round + 1, outcome = NULL, claimed = false, changed_at = service_now()
-      WHERE d.status <> 'PENDING'`
+      WITH begun AS (
+        INSERT INTO webhook_delivery AS d (account_id, endpoint_id, event_id) VALUES (${ctx.accountId}, ${endpointId}, ${eventId})
+        ON CONFLICT (endpoint_id, event_id) DO UPDATE
+        SET status = 'PENDING', attempts = 0, round = d.round + 1, outcome = NULL, changed_at = service_now() WHERE d.status <> 'PENDING'
+        RETURNING id, account_id, endpoint_id)
+      INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, due_at) SELECT id, account_id, endpoint_id, service_now() FROM begun`
     if (begun === 0) throw new ServiceError('CONFLICT', { message: 'This event is on its way to this endpoint already.' })
     await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
     await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { eventId } })
