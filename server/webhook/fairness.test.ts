@@ -34,6 +34,21 @@ test('one dead endpoint of 50 delays none of the others, though it has more wait
   await dead.close()
 })
 
+test('endpoints of one host do not wait for the one of them that hangs, nor for its connections', async () => {
+  const host = await startReceiver(({ path }, res) => (path === '/dead' ? undefined : res.end()))
+  const ctx = await makeAccount()
+  await makeEndpoint(ctx, host.url.replace('/hooks', '/dead'))
+  await emitMany(ctx, 100)
+  for (let made = 0; made < 9; made++) await makeEndpoint(ctx, `${host.url}/${made}`)
+  await emitMany(ctx, 20)
+  dispatcher = new Dispatcher({ concurrency: 60, perEndpoint: 30, patienceMs: 120_000 })
+  dispatcher.start()
+  const well = () => host.log.filter(({ path }) => path !== '/dead').length
+  await expect.poll(well, { timeout: 50_000 }).toBe(9 * 20)
+  expect(host.log.length - well()).toBe(30)
+  await host.close()
+})
+
 test('an endpoint never has more on their way than its places, whatever is queued', async () => {
   const slow = await startReceiver((_got, res) => void setTimeout(() => res.end(), 20))
   const ctx = await makeAccount()

@@ -1,0 +1,125 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { db, pool, transaction } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
+import { grant } from '../quota/grant.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey } from '../testing/make.ts'
+import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
+import { startReceiver } from '../testing/receiver.ts'
+import { claimDue } from './claim.ts'
+import { stopStragglers } from './disable.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { editEndpoint } from './edit.ts'
+import { enableEndpoint } from './enable.ts'
+import { lockEndpoint } from './own.ts'
+import { removeEndpoint } from './remove.ts'
+
+await testDatabase()
+provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+
+const running: Dispatcher[] = []
+function dispatch(): void {
+  const made = new Dispatcher()
+  running.push(made)
+  made.start()
+}
+afterEach(() => Promise.all(running.splice(0).map((one) => one.stop())))
+
+const statuses = async (endpointId: string) => {
+  const rows = await db().webhookDelivery.groupBy({ by: ['status'], where: { endpointId }, _count: true })
+  return Object.fromEntries(rows.map((row) => [row.status, row._count]))
+}
+
+test('a token whose event an endpoint wants does not wait for a change of that endpoint', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  const key = await makeKey(ctx)
+  await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 1 } })
+  await db().$transaction(async (tx) => {
+    await lockEndpoint(tx, ctx, id)
+    // The last of its quota, which is an event.
+    expect(await grant(key.id, ctx.accountId, 1)).toMatchObject({ granted: 1 })
+  })
+  expect(await statuses(id)).toEqual({ PENDING: 1 })
+})
+
+test('what a dispatcher had in hand when it died is a dead letter once its endpoint is disabled and its claim has ended', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  await emitMany(ctx, 3)
+  await claimDue(new Map([[id, 1]]), 60_000)
+  await claimDue(new Map([[id, 1]]), 0)
+  await enableEndpoint(ctx, { endpointId: id, enabled: false })
+  await stopStragglers()
+  expect(await statuses(id)).toEqual({ DEAD: 2, PENDING: 1 })
+  await db().webhookDue.updateMany({ where: { endpointId: id }, data: { claimedUntil: new Date(0) } })
+  await stopStragglers()
+  expect(await statuses(id)).toEqual({ DEAD: 3 })
+  expect(await db().webhookDue.count({ where: { endpointId: id } })).toBe(0)
+})
+
+test('an endpoint that says 410 in the midst of a flood gets no more than was on its way', async () => {
+  let answered = 0
+  const receiver = await startReceiver((_got, res) => res.writeHead(++answered > 200 ? 410 : 200).end())
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 1_000)
+  dispatch()
+  await expect
+    .poll(() => db().webhookEndpoint.findUniqueOrThrow({ where: { id } }), { timeout: 30_000 })
+    .toMatchObject({ disabledWhy: 'gone' })
+  await expect.poll(() => db().webhookDue.count({ where: { endpointId: id } }), { timeout: 30_000 }).toBe(0)
+  const { DELIVERED = 0, DEAD = 0 } = await statuses(id)
+  expect([DELIVERED, DELIVERED + DEAD]).toEqual([200, 1_000])
+  const tried = await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
+  expect(tried).toBe(receiver.log.length)
+  // While the first 410 was being written, its places went on.
+  expect(receiver.log.length).toBeLessThan(600)
+})
+
+test('what waits in a dispatcher goes to the new address once its endpoint has moved', async () => {
+  const pending: (() => void)[] = []
+  const old = await startReceiver((_got, res) => void pending.push(() => res.end()))
+  const moved = await startReceiver()
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, old.url)
+  await emitMany(ctx, 100)
+  dispatch()
+  await vi.waitFor(() => expect(pending.length).toBe(50))
+  const { url, description, events } = await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })
+  const seen = { url, description, events: events as never }
+  await editEndpoint(ctx, { endpointId: id, seen, ...seen, url: moved.url })
+  for (const answer of pending.splice(0)) answer()
+  await expect.poll(() => statuses(id)).toEqual({ DELIVERED: 100 })
+  expect([old.log.length, moved.log.length]).toEqual([50, 50])
+})
+
+test('an endpoint is deleted in the midst of a flood, each time', async () => {
+  const receiver = await startReceiver()
+  const ctx = await makeAccount()
+  dispatch()
+  dispatch()
+  for (let times = 0; times < 12; times++) {
+    const { id } = await makeEndpoint(ctx, receiver.url)
+    const before = receiver.log.length
+    await emitMany(ctx, 60)
+    await vi.waitFor(() => expect(receiver.log.length).toBeGreaterThan(before))
+    await removeEndpoint(ctx, { endpointId: id })
+  }
+  expect(await db().webhookDue.count({ where: { accountId: ctx.accountId } })).toBe(0)
+})
+
+test('outcomes wait for an endpoint that is being deleted before they touch its deliveries, so neither waits for the other', async () => {
+  const receiver = await startReceiver()
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 5)
+  await transaction(async (deleter) => {
+    await deleter.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id])
+    dispatch()
+    await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBeGreaterThan(0))
+    const { rowCount } = await pool().query('SELECT FROM webhook_due WHERE endpoint_id = $1 FOR UPDATE SKIP LOCKED', [id])
+    expect(rowCount).toBe(5)
+  })
+  await expect.poll(() => statuses(id)).toEqual({ DELIVERED: 5 })
+})
