@@ -1,0 +1,95 @@
+export const [FREE, PAID, PRICE] = [1_000, 1_010, 500n]
+/** Tokens that each key has issued when a day begins, so that both quotas are near. */
+export const EARLIER = 992
+export const THRESHOLD = 4n * PRICE
+
+export type Action =
+  | { do: 'issue'; key: number; count: number }
+  | { do: 'credit'; credits: bigint }
+  | { do: 'tier'; tier: 'FREE' | 'PAID' }
+  | { do: 'cap'; cap: bigint | null }
+  | { do: 'keyCap'; key: number; cap: bigint | null }
+  | { do: 'close' }
+
+export interface ModelKey {
+  cap: bigint | null
+  /** Of this month. */
+  spent: bigint
+  /** Of this day. */
+  issued: number
+  /** Whether its used-up quota was told today. */
+  told: boolean
+}
+
+/** How many events of each kind there must be. */
+export interface Told {
+  exhausted: number
+  low: number
+  refilled: number
+}
+
+/** One account as the rules of billing say it must be, a token at a time: what the service does is compared with this. */
+export class Model {
+  tier: 'FREE' | 'PAID' = 'PAID'
+  balance = 0n
+  credited = 0n
+  threshold: bigint | null = null
+  cap: bigint | null = null
+  spent = 0n
+  readonly told: Told = { exhausted: 0, low: 0, refilled: 0 }
+  readonly keys: ModelKey[] = [0, 1].map(() => ({ cap: null, spent: 0n, issued: EARLIER, told: false }))
+  now: number
+
+  constructor(now: number) {
+    this.now = now
+  }
+
+  /** How many tokens it issues. */
+  act(action: Action): number {
+    if (action.do === 'issue') return Array.from({ length: action.count }, () => this.issue(action.key)).filter(Boolean).length
+    if (action.do === 'credit') {
+      this.balance += action.credits
+      this.credited += action.credits
+      this.told.refilled++
+    } else if (action.do === 'tier') this.tier = action.tier
+    else if (action.do === 'cap') Object.assign(this, { cap: action.cap, threshold: THRESHOLD })
+    else if (action.do === 'keyCap') Object.assign(this.keys[action.key] as ModelKey, { cap: action.cap })
+    return 0
+  }
+
+  wait(ms: number): void {
+    const [before, after] = [new Date(this.now), new Date(this.now + ms)]
+    this.now += ms
+    const newMonth = before.getUTCMonth() !== after.getUTCMonth()
+    for (const key of this.keys) {
+      if (before.toDateString() !== after.toDateString()) Object.assign(key, { issued: EARLIER, told: false })
+      if (newMonth) key.spent = 0n
+    }
+    if (newMonth) this.spent = 0n
+  }
+
+  private issue(at: number): boolean {
+    const key = this.keys[at] as ModelKey
+    const canPay = () =>
+      this.tier === 'PAID' &&
+      [this.balance, this.cap === null ? null : this.cap - this.spent, key.cap === null ? null : key.cap - key.spent].every(
+        (room) => room === null || room >= PRICE,
+      )
+    const pays = canPay()
+    const granted = key.issued < (pays ? PAID : FREE)
+    if (granted) key.issued++
+    if (granted && pays) this.pay(key)
+    if (!key.told && key.issued >= (canPay() ? PAID : FREE)) {
+      key.told = true
+      this.told.exhausted++
+    }
+    return granted
+  }
+
+  private pay(key: ModelKey): void {
+    if (this.threshold !== null && this.balance >= this.threshold && this.balance - PRICE < this.threshold) this.told.low++
+    this.balance -= PRICE
+    this.spent += PRICE
+    key.spent += PRICE
+  }
+}
