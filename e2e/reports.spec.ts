@@ -1,0 +1,69 @@
+import { expect, test } from '@playwright/test'
+import { publishFilm } from '../scripts/soak/service.ts'
+import type { ViewingReport } from '../server/viewing/schema.ts'
+import { does, now } from './outlive.ts'
+import { clip } from './person.ts'
+
+/** What the page saw of its own video: milliseconds by its clock. */
+interface Seen {
+  asked?: number
+  first?: number
+  stalls: { from: number; to?: number }[]
+}
+
+test('reports say what was watched, how long it took to begin, and what was waited for', async ({ page, baseURL }) => {
+  const film = await publishFilm(baseURL ?? '', await clip(20), '240p', 110_000)
+  const reports: ViewingReport[] = []
+  page.on('request', (request) => request.url().endsWith('/beacon') && reports.push(JSON.parse(request.postData() ?? '') as ViewingReport))
+  // The same events as the player counts, seen from outside.
+  await page.addInitScript(() => {
+    const seen: Seen = { stalls: [] }
+    Object.assign(window, { seen })
+    const on = (name: string, note: () => void) => addEventListener(name, note, { capture: true })
+    on('play', () => {
+      seen.asked ??= performance.now()
+    })
+    on('waiting', () => {
+      if (seen.first !== undefined && (seen.stalls.at(-1)?.to ?? seen.stalls.length === 0)) seen.stalls.push({ from: performance.now() })
+    })
+    on('playing', () => {
+      const stall = seen.stalls.at(-1)
+      if (stall) stall.to ??= performance.now()
+      seen.first ??= performance.now()
+    })
+  })
+  let segments = 0
+  let release = () => {}
+  const stalled = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/cdn/segments/**', async (route) => {
+    if (segments++ === 1) await stalled
+    await route.continue()
+  })
+  const seen = () => page.evaluate(() => (window as unknown as { seen: Seen }).seen)
+
+  await page.goto(`${await film.playerUrl()}&muted`)
+  await does(page, 'play')
+  await expect.poll(async () => (await seen()).stalls.length, { timeout: 60_000 }).toBe(1)
+  release()
+  await expect.poll(async () => (await seen()).stalls[0]?.to, { timeout: 60_000 }).toBeDefined()
+  await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(10.2)
+  await does(page, 'pause')
+  const at = await now(page)
+  const sum = (name: 'watchMs' | 'rebufferMs' | 'rebuffers' | 'errors') => reports.reduce((total, report) => total + report[name], 0)
+  await expect.poll(() => sum('watchMs')).toBeGreaterThan(9_000)
+
+  const { asked = 0, first = 0, stalls } = await seen()
+  const waited = stalls.reduce((total, { from, to = from }) => total + to - from, 0)
+  expect(new Set(reports.map(({ session }) => session)).size).toBe(1)
+  expect(reports.filter(({ startupMs }) => startupMs !== undefined)).toHaveLength(1)
+  expect(Math.abs((reports[0]?.startupMs ?? 0) - (first - asked))).toBeLessThan(50)
+  // One of them is the segment's that was held back; a busy machine may add its own.
+  expect([sum('rebuffers'), sum('errors')]).toEqual([stalls.length, 0])
+  expect(Math.abs(sum('rebufferMs') - waited)).toBeLessThan(50 * stalls.length)
+  // At normal speed, what was watched is where it stands.
+  expect(Math.abs(sum('watchMs') - at * 1_000)).toBeLessThan(1_000)
+  const reached = reports.flatMap((report) => report.reached)
+  expect(reached.toSorted((a, b) => a - b)).toEqual(Array.from({ length: Math.floor(at) + 1 }, (_, stretch) => stretch))
+})
