@@ -49,6 +49,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
     await page.getByRole('button', { name: 'Change tier' }).click()
     await expect(figure(page, 'Tier')).toContainText('Paid')
     await expect(page.getByText('There is no credit left.')).toBeVisible()
+    await expect(page.getByText('Paid tier')).toBeVisible()
     await soundInBothThemes(page)
   })
 
@@ -126,7 +127,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
   await test.step('the simulator', async () => {
     const panel = page.locator('section').filter({ hasText: 'What would it cost?' })
     await panel.scrollIntoViewIfNeeded()
-    await expect(panel.getByText('16 issued, 0 refused on 1 days')).toBeVisible()
+    await expect(panel.getByText('16 issued, 0 refused on 1 day')).toBeVisible()
     await panel.getByRole('slider').focus()
     for (let step = 0; step < 10; step++) await page.keyboard.press('ArrowRight')
     await expect(panel.getByText('Volume: 200%')).toBeVisible()

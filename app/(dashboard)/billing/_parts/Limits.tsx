@@ -73,7 +73,11 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
     <Panel title="Limits">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
-          {field('lowBalanceThreshold', 'Low balance', 'Falling below it fires the webhook wallet.low_balance, once each time.')}
+          {field(
+            'lowBalanceThreshold',
+            'Low balance',
+            'Falling below it fires the webhook wallet.low_balance and, where mail is set up, is mailed to owners: once each time.',
+          )}
           {field(
             'monthCap',
             'Spending cap a month',

@@ -24,6 +24,8 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
     trpc.billing.setTier.mutationOptions({
       onSuccess: async () => {
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
+        // The account's menu says its tier too.
+        void client.invalidateQueries(trpc.account.me.pathFilter())
         setDraft(undefined)
         notifications.show({ message: 'Saved. It holds from the next token on.', withBorder: true })
       },

@@ -45,6 +45,7 @@ export function TopUpDialog({ price, opened, onClose }: Props) {
             onChange={setCredits}
             min={TOP_UP.least}
             max={TOP_UP.most}
+            clampBehavior="none"
             allowDecimal={false}
             thousandSeparator=","
             error={problem}
