@@ -3,6 +3,7 @@
 import { Button, Group, Radio, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter } from 'next/navigation'
 import { useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
@@ -17,6 +18,7 @@ const TITLES: Record<Tier, string> = { FREE: 'Free', PAID: 'Paid' }
 export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
+  const router = useRouter()
   // Until somebody chooses, what holds is shown; from then on it is known what they began from.
   const [draft, setDraft] = useState<{ chosen: Tier; seen: Tier }>()
   const { chosen, seen } = draft ?? { chosen: tier, seen: tier }
@@ -24,8 +26,8 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
     trpc.billing.setTier.mutationOptions({
       onSuccess: async () => {
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
-        // The account's menu says its tier too.
-        void client.invalidateQueries(trpc.account.me.pathFilter())
+        // The account's menu, which the server writes, says its tier too.
+        router.refresh()
         setDraft(undefined)
         notifications.show({ message: 'Saved. It holds from the next token on.', withBorder: true })
       },
