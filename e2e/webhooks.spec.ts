@@ -96,18 +96,30 @@ test('webhooks: an endpoint, test events as they go, a retry, a rotation, replay
   const last = receiver.state.got.at(-1) as Got
   for (const one of [secret, rotated]) Stripe.webhooks.constructEvent(last.body, last.signature, one)
 
+  receiver.state.status = 500
+  await sendTest('video.processing.failed')
+  const dead = table.getByRole('row', { name: /video\.processing\.failed/ })
+  await expect(dead).toContainText(/Failed \d of 6/)
   await action('Disable')
   await expect(page.getByText('It gets no events.')).toBeVisible()
+  receiver.state.status = 200
   await page.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByRole('button', { name: 'Send test event' })).toBeVisible()
   await expect(page.getByText('It gets no events.')).toBeHidden()
-  await action('Replay events')
-  await dialog.getByRole('button', { name: 'Replay', exact: true }).click()
+  const replay = async () => {
+    await action('Replay events')
+    await dialog.getByRole('button', { name: 'Replay', exact: true }).click()
+    await expect(dialog).toBeHidden()
+  }
+  await replay()
+  await expect(page.getByText('1 event is on the way.')).toBeVisible()
+  await expect(dead).toContainText('Delivered')
+  await replay()
   await expect(page.getByText('There was nothing to replay.')).toBeVisible()
   expect(await faults(page)).toEqual([])
 
   await page.goto('/webhooks/events')
-  await expect(page.getByRole('table', { name: 'Events' }).getByRole('row')).toHaveCount(4)
+  await expect(page.getByRole('table', { name: 'Events' }).getByRole('row')).toHaveCount(5)
   await page.getByRole('button', { name: 'wallet.refilled' }).click()
   await expect(dialog.getByText(receiver.url)).toBeVisible()
   expect(await faults(page)).toEqual([])

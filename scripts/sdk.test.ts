@@ -57,6 +57,11 @@ describe('the packed package in a fresh project', () => {
     expect(readdirSync(join(project, 'node_modules/@reelgate/sdk')).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json'])
   })
 
+  it('brings the command that the guide of webhooks shows', async () => {
+    const { stdout } = await run('npx', ['--offline', 'reelgate', '--help'], { cwd: project, env })
+    expect(stdout).toContain('listen --forward-to <url>')
+  })
+
   it('does every operation against a live server', async () => {
     const owner = await makeAccount()
     const { value: apiKey } = await makeKey(owner, { scopes: ['video:read', 'billing:read', 'webhook:read'] })

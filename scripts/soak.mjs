@@ -7,7 +7,11 @@ const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files
 const TRIALS = {
   media: vitest('server/worker/kills.test.ts', 'server/rest/upload-cuts.test.ts'),
   billing: vitest('server/billing/kills.test.ts'),
-  webhooks: vitest('server/webhook/dispatcher-kills.test.ts', 'server/webhook/hostile-receivers.test.ts'),
+  webhooks: vitest(
+    'server/webhook/dispatcher-kills.test.ts',
+    'server/webhook/hostile-receivers.test.ts',
+    'server/webhook/schedule.test.ts',
+  ),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-film': [['scripts/soak/long-film.ts'], { NODE_ENV: 'production' }],
 }

@@ -29,7 +29,8 @@ const STRIPE = `import Stripe from 'stripe'
 
 const event = Stripe.webhooks.constructEvent(rawBody, request.headers['x-service-signature'], process.env.WEBHOOK_SECRET)`
 
-const LISTEN = `export REELGATE_URL=https://video.example.com
+const LISTEN = `npm install --save-dev ./reelgate-sdk-0.1.0.tgz   # once: see the guide of the SDK
+export REELGATE_URL=https://video.example.com
 export REELGATE_API_KEY=ak_test_…            # with the scope webhook:read
 npx reelgate listen --forward-to http://localhost:4000/hooks
 
@@ -127,8 +128,8 @@ export default function Webhooks() {
         <p>
           A machine without a public address can listen too. <code>npx reelgate listen</code> follows your account’s events and sends them
           on, signed with a secret of the session that it prints. <code>npx reelgate trigger</code> fires a sample of any type for those who
-          listen; registered endpoints do not get it. The command comes with <Link href="/docs/sdk">@reelgate/sdk</Link>, and is there in a
-          checkout of Reelgate.
+          listen; registered endpoints do not get it. The command comes with the package <Link href="/docs/sdk">@reelgate/sdk</Link>:
+          install that in your project first. In a checkout of Reelgate it is there already.
         </p>
         <Snippet label="Shell" code={LISTEN} />
         <p>“Send test event” on an endpoint’s page sends the sample of any type to that endpoint, delivered and retried as any other.</p>
