@@ -28,6 +28,9 @@ async function ready(): Promise<boolean> {
 /** Whether we were told to stop. */
 let leaving = false
 
+/** Ours gives way to one that was begun beside it (`npm start` in another terminal), which may need so long until it answers. */
+const OTHERS_MS = 10_000
+
 /** Starts a server unless one answers. Its words go to stderr, so that our last line stays the last line of stdout. */
 async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise<void> }> {
   if (await ready()) {
@@ -37,10 +40,10 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
   say(`Starting a server at ${baseUrl} …`)
   // It hears of our death by the channel, even when we are killed.
   const child = spawn(process.execPath, ['server/main.ts'], { stdio: ['ignore', 2, 2, 'ipc'] })
-  let over = false
+  let endedAt: number | undefined
   const ended = new Promise<void>((resolve) => {
     child.on('exit', () => {
-      over = true
+      endedAt = performance.now()
       resolve()
     })
   })
@@ -53,8 +56,12 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
   // Listening to it must not keep us from ending.
   process.channel?.unref()
   while (!(await ready())) {
-    if (over) throw new Error('The server did not start; it says why above.')
+    if (endedAt !== undefined && performance.now() - endedAt > OTHERS_MS) throw new Error('The server did not start; it says why above.')
     await wait(250)
+  }
+  if (endedAt !== undefined) {
+    say(`Using the server at ${baseUrl}, which began at the same time`)
+    return { stop: async () => {} }
   }
   return {
     ended,
