@@ -62,8 +62,8 @@ test('reports say what was watched, how long it took to begin, and what was wait
   // One of them is the segment's that was held back; a busy machine may add its own.
   expect([sum('rebuffers'), sum('errors')]).toEqual([stalls.length, 0])
   expect(Math.abs(sum('rebufferMs') - waited)).toBeLessThan(50 * stalls.length)
-  // At normal speed, what was watched is where it stands.
-  expect(Math.abs(sum('watchMs') - at * 1_000)).toBeLessThan(1_000)
+  // At normal speed, what was watched is where it stands, however slow the machine.
+  expect(Math.abs(sum('watchMs') - at * 1_000)).toBeLessThan(600)
   const reached = reports.flatMap((report) => report.reached)
   expect(reached.toSorted((a, b) => a - b)).toEqual(Array.from({ length: Math.floor(at) + 1 }, (_, stretch) => stretch))
 })

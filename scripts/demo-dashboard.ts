@@ -55,10 +55,14 @@ export class Dashboard {
 
   private async signIn(email: string, password: string): Promise<void> {
     const { csrfToken } = (await (await this.fetch('/api/auth/csrf')).json()) as { csrfToken: string }
-    await this.fetch('/api/auth/callback/credentials', {
+    const answer = await this.fetch('/api/auth/callback/credentials', {
       method: 'POST',
       body: new URLSearchParams({ email, password, csrfToken, json: 'true' }),
     })
+    if ([...this.cookies.keys()].some((name) => name.endsWith('session-token'))) return
+    throw new Error(
+      `Signing in answered ${answer.status} without a session: ${await answer.text()}. Are the pages built from these sources?`,
+    )
   }
 
   private async fetch(path: string, init: RequestInit = {}): Promise<Response> {

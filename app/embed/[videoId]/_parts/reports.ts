@@ -16,7 +16,8 @@ export class Reports {
   private askedAt: number | undefined
   private startupMs: number | undefined
   private started = false
-  private tickedAt: number | undefined
+  /** When and where in the film, in seconds, what was watched was last added up; undefined while nothing moves. */
+  private ticked: { at: number; second: number } | undefined
   private watchMs = 0
   private stalledAt: number | undefined
   private rebufferMs = 0
@@ -31,6 +32,9 @@ export class Reports {
     video.addEventListener('playing', () => this.plays())
     video.addEventListener('timeupdate', () => this.tick())
     video.addEventListener('waiting', () => this.stalls())
+    // A seek within the buffer need not end with `playing`.
+    video.addEventListener('seeked', () => this.started && !video.paused && this.plays())
+    for (const event of ['pause', 'ended']) video.addEventListener(event, () => this.count())
     for (const event of ['pause', 'ended', 'seeking', 'emptied']) video.addEventListener(event, () => this.rests())
     for (const event of ['ended', 'pause']) video.addEventListener(event, () => this.send())
     // The last event that a page on a phone is sure to get.
@@ -59,27 +63,33 @@ export class Reports {
     if (!this.started) {
       this.started = true
       this.startupMs = now - (this.askedAt ?? now)
-      this.tickedAt = now
+      this.ticked = { at: now, second: video.currentTime }
       this.send()
       return
     }
     if (this.stalledAt !== undefined) this.rebufferMs += now - this.stalledAt
     this.stalledAt = undefined
-    this.tickedAt = now
+    this.ticked ??= { at: now, second: video.currentTime }
   }
 
-  /** Adds the time since the last tick as watched, and the stretch that is shown. */
+  /** Adds what moved since the last time as watched, and the stretch that is shown. */
   private tick(): void {
-    if (video.paused || video.seeking || this.tickedAt === undefined) return
-    const now = performance.now()
-    // A page that slept did not show anything.
-    if (this.stalledAt === undefined) this.watchMs += Math.min(now - this.tickedAt, 1_500)
-    this.tickedAt = now
+    if (video.paused || video.seeking || !this.ticked) return
+    this.count()
     const stretch = Math.min(STRETCHES - 1, Math.floor((video.currentTime / video.duration) * STRETCHES))
     if (stretch >= 0 && !this.reached.has(stretch)) {
       this.reached.add(stretch)
       this.unsaid.add(stretch)
     }
+  }
+
+  /** The picture's own way is what was watched: a page that slept, or waited, showed nothing. At most the time that passed. */
+  private count(): void {
+    if (!this.ticked) return
+    const now = performance.now()
+    const moved = ((video.currentTime - this.ticked.second) / video.playbackRate) * 1_000
+    this.watchMs += Math.max(0, Math.min(moved, now - this.ticked.at))
+    this.ticked = { at: now, second: video.currentTime }
   }
 
   /** Waiting for data counts once it plays; waiting after a seek is the viewer's own doing. */
@@ -93,7 +103,7 @@ export class Reports {
   private rests(): void {
     if (this.stalledAt !== undefined) this.rebufferMs += performance.now() - this.stalledAt
     this.stalledAt = undefined
-    this.tickedAt = undefined
+    this.ticked = undefined
   }
 
   private send(): void {
