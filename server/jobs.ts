@@ -85,6 +85,22 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '* * * * *',
   },
+  /** Mails whoever asked for an account what to do next. */
+  'account.sign-up-mail': {
+    name: 'account.sign-up-mail',
+    payload: z.object({ email: z.string() }),
+    retryLimit: 5,
+    retryDelay: 30,
+    expireInSeconds: 60,
+  },
+  /** Mails a link for choosing a new password to whoever has the e-mail, if anybody. */
+  'user.reset-mail': {
+    name: 'user.reset-mail',
+    payload: z.object({ email: z.string() }),
+    retryLimit: 5,
+    retryDelay: 30,
+    expireInSeconds: 60,
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({ videoId: z.string() }),

@@ -20,6 +20,16 @@ export const newPassword = z
 export const signUpInput = z.object({ email, password: newPassword })
 export type SignUpInput = z.output<typeof signUpInput>
 
+/** Where the e-mail is proven first: the password is chosen by the link. */
+export const beginSignUpInput = z.object({ email })
+export type BeginSignUpInput = z.output<typeof beginSignUpInput>
+
+export const finishSignUpInput = z.object({
+  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Open it again from the mail, or sign up again.'),
+  password: newPassword,
+})
+export type FinishSignUpInput = z.output<typeof finishSignUpInput>
+
 /** The password's own rules are not repeated here: they say how it is chosen, not whether it is right. */
 export const signInInput = z.object({
   email,

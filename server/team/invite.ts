@@ -13,8 +13,8 @@ import { type InviteInput, TOKEN_LENGTH } from './schema.ts'
 
 export interface Invited {
   id: string
-  /** The link, for this once: only its hash is kept. */
-  url: string
+  /** The link, for this once: only its hash is kept. Null where it was mailed: it proves the address, so only that mailbox has it. */
+  url: string | null
   expiresAt: Date
   /** Whether the mail server took the mail; false where none is set. */
   mailed: boolean
@@ -48,7 +48,7 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
   })
   const url = `${env().BASE_URL}/invite/${token}`
   const mailed = await sendMail(invitationMail({ to: email, by, account: made.account, role, url, expiresAt: made.expiresAt }))
-  return { id, url, expiresAt: made.expiresAt, mailed }
+  return { id, url: mailed ? null : url, expiresAt: made.expiresAt, mailed }
 }
 
 const problem = (message: string) => ({ message, details: [{ in: 'body', path: 'email', message }] })

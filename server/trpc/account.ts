@@ -5,8 +5,10 @@ import { firstStepsDone } from '../account/first-steps-done.ts'
 import { me } from '../account/me.ts'
 import { overview } from '../account/overview.ts'
 import { renameAccount } from '../account/rename.ts'
-import { embedDomainsInput, signUpInput } from '../account/schema.ts'
+import { beginSignUpInput, embedDomainsInput, finishSignUpInput, signUpInput } from '../account/schema.ts'
 import { signUp } from '../account/sign-up.ts'
+import { beginSignUp } from '../account/sign-up-begin.ts'
+import { finishSignUp } from '../account/sign-up-finish.ts'
 import { demand } from '../context.ts'
 import { prove } from '../user/prove.ts'
 import { deleteAccountInput, renameAccountInput } from '../user/schema.ts'
@@ -14,6 +16,8 @@ import { openProcedure, procedure, router } from './init.ts'
 
 export const accountRouter = router({
   signUp: openProcedure.input(signUpInput).mutation(({ ctx, input }) => signUp(ctx.visitor, input)),
+  beginSignUp: openProcedure.input(beginSignUpInput).mutation(({ ctx, input }) => beginSignUp(ctx.visitor, input)),
+  finishSignUp: openProcedure.input(finishSignUpInput).mutation(({ ctx, input }) => finishSignUp(ctx.visitor, input)),
   me: procedure.query(({ ctx }) => me(ctx.account)),
   settings: procedure.query(({ ctx }) => accountSettings(ctx.account)),
   setEmbedDomains: procedure.input(embedDomainsInput).mutation(({ ctx, input }) => setEmbedDomains(ctx.account, input)),

@@ -65,7 +65,7 @@ async function furnish(): Promise<Belongings> {
     },
   })
   const invited = await invite(ctx, { email: `guest-of-${ctx.accountId.toLowerCase()}@example.com`, role: 'DEVELOPER' })
-  const invitationToken = invited.url.slice(invited.url.lastIndexOf('/') + 1)
+  const invitationToken = invited.url?.split('/').at(-1) ?? ''
   const { id: endpoint } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
   const [event = ''] = await emitMany(ctx, 1)
   return { ctx, key, completed, failed, deleted, endpoint, event, invitation: invited.id, invitationToken }
@@ -133,6 +133,15 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'account.signUp': async (call) => {
     const { email } = theirs.ctx.actor as { email: string }
     await refusal(call.account.signUp({ email, password: 'a password nobody has', name: 'Mine' } as never))
+  },
+  'account.beginSignUp': async (call) => {
+    const { email } = theirs.ctx.actor as { email: string }
+    expect(await refusal(call.account.beginSignUp({ email }))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+  },
+  'account.finishSignUp': async (call) => {
+    expect(await refusal(call.account.finishSignUp({ token: 'a'.repeat(32), password: 'a password nobody has' }))).toMatchObject({
+      code: 'NOT_FOUND',
+    })
   },
   'account.me': async (call) => {
     const me = await call.account.me()
@@ -499,7 +508,14 @@ test.each(Object.entries(CASES))('%s shows and changes nothing of another accoun
 })
 
 /** What somebody without an account may ask. */
-const OPEN = ['account.signUp', 'team.join', 'user.requestPasswordReset', 'user.resetPassword']
+const OPEN = [
+  'account.signUp',
+  'account.beginSignUp',
+  'account.finishSignUp',
+  'team.join',
+  'user.requestPasswordReset',
+  'user.resetPassword',
+]
 
 test.each(Object.keys(CASES).filter((name) => !OPEN.includes(name)))('%s refuses who is not signed in', async (name) => {
   const stranger = appRouter.createCaller({

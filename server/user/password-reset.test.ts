@@ -7,10 +7,13 @@ import { sessionFromCookies } from '../account/session.ts'
 import { verifyCredentials } from '../account/verify-credentials.ts'
 import { db } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
+import { startQueue, stopQueue, work } from '../infra/queue.ts'
+import { JOBS } from '../jobs.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 import { resetPassword } from './password-reset.ts'
+import { mailPasswordReset } from './password-reset-mail.ts'
 import { requestPasswordReset } from './password-reset-request.ts'
 
 await testDatabase()
@@ -39,8 +42,13 @@ beforeAll(async () => {
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   provide({ SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` })
+  await startQueue(JOBS)
+  await work(JOBS['user.reset-mail'], 1, mailPasswordReset)
 })
-afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())))
+afterAll(async () => {
+  await stopQueue()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+})
 
 async function person() {
   const ctx = await makeAccount()
@@ -93,7 +101,7 @@ describe('a forgotten password', () => {
     const { email, userId } = await person()
     const [first, second] = [await linkFor(email), await linkFor(email)]
     await linkFor(email)
-    await requestPasswordReset(visitor(), { email })
+    await mailPasswordReset({ email })
     expect(await db().passwordReset.count({ where: { userId } })).toBe(3)
     await resetPassword(visitor(), { token: second, password: NEW })
     await expect(resetPassword(visitor(), { token: first, password: OLD })).rejects.toMatchObject({ code: 'NOT_FOUND' })

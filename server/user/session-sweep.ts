@@ -1,7 +1,8 @@
 import { query } from '../infra/db.ts'
 
-/** Forgets sessions and links for new passwords that have expired: they open nothing any more. Runs as the job `session.sweep`. */
+/** Forgets sessions, and links for new passwords and accounts, that have expired: they open nothing any more. Runs as the job `session.sweep`. */
 export async function sweepSessions(): Promise<void> {
   await query('session-sweep', 'DELETE FROM user_session WHERE expires_at <= service_now()', [])
+  await query('sign-up-link-sweep', 'DELETE FROM sign_up_link WHERE expires_at <= service_now()', [])
   await query('password-reset-sweep', 'DELETE FROM password_reset WHERE expires_at <= service_now()', [])
 }

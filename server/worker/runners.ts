@@ -1,3 +1,4 @@
+import { mailSignUp } from '../account/sign-up-mail.ts'
 import { closeAllHours } from '../billing/close-hours.ts'
 import { tellOwners } from '../billing/tell-owners.ts'
 import type { Run } from '../infra/queue.ts'
@@ -9,6 +10,7 @@ import { rewrapContentKeys } from '../transcode/rewrap.ts'
 import { transcodeVideo } from '../transcode/run.ts'
 import { sweepWorkFolders } from '../transcode/work-folder.ts'
 import { sweepUploads } from '../upload/sweep.ts'
+import { mailPasswordReset } from '../user/password-reset-mail.ts'
 import { sweepSessions } from '../user/session-sweep.ts'
 import { SEALED_TOTP } from '../user/totp.ts'
 import { purgeVideos, removeMedia } from '../video/purge.ts'
@@ -42,5 +44,7 @@ export const runners = {
   'billing.tell': async (_payload, signal) => {
     await tellOwners(signal)
   },
+  'account.sign-up-mail': mailSignUp,
+  'user.reset-mail': mailPasswordReset,
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -1,9 +1,11 @@
 import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
+import { mailIsSet } from '#server/infra/mail'
 import { providerNames } from '#server/user/providers'
 import { currentSession } from '../../_auth'
 import { AuthCard } from '../_parts/AuthCard'
+import { BeginSignUpForm } from '../_parts/BeginSignUpForm'
 import { ProviderButtons } from '../_parts/ProviderButtons'
 import { SignUpForm } from '../_parts/SignUpForm'
 
@@ -21,7 +23,7 @@ export default async function SignUpPage() {
   )
   return (
     <AuthCard title="Create your account" purpose="Upload videos, create keys, play them anywhere." other={other}>
-      <SignUpForm />
+      {mailIsSet() ? <BeginSignUpForm /> : <SignUpForm />}
       <ProviderButtons providers={providerNames()} from={undefined} />
     </AuthCard>
   )

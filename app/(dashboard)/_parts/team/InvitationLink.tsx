@@ -6,22 +6,26 @@ import type { Invited } from '#server/team/invite'
 import { INVITATION_DAYS } from '#server/team/limits'
 import { useCopy } from '../../../_ui/use-copy'
 
-/** The link of an invitation, shown this once, and what to do with it. */
+/** What becomes of an invitation: its link, shown this once; or word that it was mailed, for a mailed link proves whose the address is. */
 export function InvitationLink({ invited, email, onDone }: { invited: Invited; email: string; onDone: () => void }) {
-  const [state, copy] = useCopy(invited.url)
+  const [state, copy] = useCopy(invited.url ?? '')
+  if (invited.url === null)
+    return (
+      <Stack gap="md">
+        <Text>
+          We have mailed a link to <b>{email}</b>. It works once, within {INVITATION_DAYS} days. Should it get lost, invite them again.
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onDone} data-autofocus>
+            Done
+          </Button>
+        </Group>
+      </Stack>
+    )
   return (
     <Stack gap="md">
       <Text>
-        {invited.mailed ? (
-          <>
-            We have mailed this link to <b>{email}</b>. You can send it yourself as well.
-          </>
-        ) : (
-          <>
-            Send this link to <b>{email}</b>.
-          </>
-        )}{' '}
-        It works once, within {INVITATION_DAYS} days, and is not shown again.
+        Send this link to <b>{email}</b>. It works once, within {INVITATION_DAYS} days, and is not shown again.
       </Text>
       <TextInput
         label="Invitation link"

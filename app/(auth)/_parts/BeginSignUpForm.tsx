@@ -1,0 +1,51 @@
+'use client'
+
+import { Button, Stack, Text, TextInput } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useMutation } from '@tanstack/react-query'
+import { beginSignUpInput } from '#server/account/schema'
+import { useTRPC } from '../../_trpc/client'
+import { fieldErrors } from '../../_ui/form-errors'
+import { Notice } from '../../_ui/Notice'
+
+/** Asks for an account where e-mails are proven first. What it says afterwards is the same for everybody; the mail tells more. */
+export function BeginSignUpForm() {
+  const trpc = useTRPC()
+  const begin = useMutation(trpc.account.beginSignUp.mutationOptions())
+  const form = useForm({ initialValues: { email: '' }, validate: schemaResolver(beginSignUpInput, { sync: true }) })
+
+  if (begin.isSuccess)
+    return (
+      <Stack gap="md">
+        <Notice tone="info">
+          Check your mail: what to do next is on its way to {begin.variables.email.trim()}. Look in the spam folder too.
+        </Notice>
+        <Button variant="default" onClick={begin.reset}>
+          Use another e-mail
+        </Button>
+      </Stack>
+    )
+  const refused = begin.error ? fieldErrors(begin.error) : undefined
+  return (
+    <form onSubmit={form.onSubmit((values) => begin.mutate(values))} noValidate>
+      <Stack gap="md">
+        {begin.isError && !refused && <Notice tone="bad">{begin.error.message}</Notice>}
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          key={form.key('email')}
+          {...form.getInputProps('email')}
+          error={form.errors.email ?? refused?.email}
+        />
+        <Button type="submit" fullWidth loading={begin.isPending} mt={4}>
+          Mail me a link
+        </Button>
+        <Text size="xs" c="dimmed" ta="center">
+          By the link you choose a password and open your account.
+        </Text>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,61 @@
+'use client'
+
+import { Button, PasswordInput, Stack } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { useHash } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { PASSWORD_MIN } from '#server/account/limits'
+import { finishSignUpInput } from '#server/account/schema'
+import { useTRPC } from '../../_trpc/client'
+import { fieldErrors } from '../../_ui/form-errors'
+import { Notice } from '../../_ui/Notice'
+import { signIn } from './session'
+
+const newPassword = finishSignUpInput.pick({ password: true })
+
+/** Takes the link's secret from after the #, where no server and no log ever saw it; makes the account and signs in to it. */
+export function FinishSignUpForm() {
+  const trpc = useTRPC()
+  const [hash] = useHash()
+  const finish = useMutation(trpc.account.finishSignUp.mutationOptions())
+  const form = useForm({ initialValues: { password: '' }, validate: schemaResolver(newPassword, { sync: true }) })
+  const [leaving, setLeaving] = useState(false)
+
+  const submit = form.onSubmit(({ password }) => {
+    finish.mutate(
+      { token: hash.replace(/^#/, ''), password },
+      {
+        onSuccess: async ({ email }) => {
+          setLeaving(true)
+          const problem = await signIn(email, password)
+          window.location.assign(problem ? '/sign-in' : '/')
+        },
+        onError: (error) => {
+          const { password } = fieldErrors(error) ?? {}
+          if (password) form.setErrors({ password })
+        },
+      },
+    )
+  })
+  const problem = finish.error && !form.errors.password && (fieldErrors(finish.error)?.token ?? finish.error.message)
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="md">
+        {problem && <Notice tone="bad">{problem}</Notice>}
+        <PasswordInput
+          label="Choose a password"
+          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          autoComplete="new-password"
+          autoFocus
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" fullWidth loading={finish.isPending || leaving} mt={4}>
+          Open my account
+        </Button>
+      </Stack>
+    </form>
+  )
+}
