@@ -8,5 +8,5 @@ export async function supportDeliveries(
   staff: StaffCtx,
   { accountId, ...asked }: SupportDeliveriesInput,
 ): Promise<{ deliveries: ListedDelivery[]; nextCursor: string | null }> {
-  return listDeliveries(await openAccount(staff, { accountId, page: 'webhooks' }), asked)
+  return listDeliveries(await openAccount(staff, { accountId, page: 'webhooks', subject: asked.endpointId }), asked)
 }

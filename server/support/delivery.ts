@@ -8,6 +8,6 @@ export type SupportDelivery = Omit<DeliveryDetail, 'tries'> & { tries: Omit<Deli
 
 /** One delivery with what was sent and answered. Errors: NOT_FOUND. */
 export async function supportDelivery(staff: StaffCtx, { accountId, ...asked }: SupportDeliveryInput): Promise<SupportDelivery> {
-  const { tries, ...delivery } = await getDelivery(await openAccount(staff, { accountId, page: 'webhooks' }), asked)
+  const { tries, ...delivery } = await getDelivery(await openAccount(staff, { accountId, page: 'webhooks', subject: asked.eventId }), asked)
   return { ...delivery, tries: tries.map(({ signature: _, ...attempt }) => attempt) }
 }

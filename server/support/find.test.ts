@@ -67,6 +67,21 @@ test.each(WAYS)('an account is found by %s', async (_, text, page, subject) => {
   ])
 })
 
+test('a token that the log knows nothing of leads to the video it is for', async () => {
+  const { by, found } = await find(signToken({ videoId: video, jti: 'tok_neverlogged', iat: 1_700_000_000 }))
+  expect([by, found]).toMatchObject(['token', [{ accountId: owner.accountId, page: 'videos', subject: video }]])
+})
+
+test.each(['acc_', 'usr_', 'key_', 'vid_', 'req_', 'tok_'])('names and addresses that begin like an id (%s) are found', async (begin) => {
+  const other = await makeAccount()
+  const email = `${begin}${ids(other).userId.toLowerCase()}@example.com`
+  const named = `${begin}studio${ids(other).userId.slice(4)}`
+  await db().user.update({ where: { id: ids(other).userId }, data: { email } })
+  await db().account.update({ where: { id: other.accountId }, data: { name: named } })
+  for (const text of [email, email.slice(0, 20), named])
+    expect(await find(text)).toMatchObject({ by: 'words', found: [{ accountId: other.accountId, page: 'overview' }] })
+})
+
 test.each([
   '100_',
   '%%',

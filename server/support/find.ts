@@ -1,6 +1,7 @@
 import { sha256 } from '../infra/crypto.ts'
 import { db, query } from '../infra/db.ts'
 import { isKeyValue, PREFIX_LENGTH } from '../key/format.ts'
+import { noteShown } from './open-account.ts'
 import type { FindInput, SupportPage } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
@@ -26,42 +27,66 @@ const MOST = 20
 
 /**
  * Finds accounts by name, e-mail address, key prefix, the id of an account, user, key, video, request or playback token, or a pasted key or
- * token (of which a hash or the id is taken here; they are neither stored nor logged). What is shown is how accounts are called; opening one
- * is what their audit log tells.
+ * token (of which a hash or ids are taken here; they are neither stored nor logged). Accounts that are shown, with their owner's e-mail, have it in
+ * their audit logs.
  */
 export async function findAccounts(staff: StaffCtx, { text }: FindInput): Promise<FindAnswer> {
   await stillStaff(db(), staff)
   const look = lookFor(text)
-  const rows = await query<Found>(`support-find-${look.by}`, `${FOUND[look.by]} ${SHOWN}`, [look.value, MOST])
-  return { by: look.by, found: rows }
+  let found = await inDatabase(look)
+  // A token says itself which video it is for, also when the log has no call about it.
+  if (found.length === 0 && look.by === 'token' && look.videoId) found = await inDatabase({ by: 'video', value: look.videoId })
+  // What looks like an id and is none may be part of a name or an address.
+  if (found.length === 0 && look.by !== 'words' && !isSecret(text)) {
+    const named = await inDatabase(words(text))
+    if (named.length > 0) return shown(staff, { by: 'words', found: named })
+  }
+  return shown(staff, { by: look.by, found })
 }
+
+async function shown(staff: StaffCtx, answer: FindAnswer): Promise<FindAnswer> {
+  await noteShown(
+    staff,
+    answer.found.map(({ accountId }) => accountId),
+    'search',
+  )
+  return answer
+}
+
+const inDatabase = ({ by, value }: Look) => query<Found>(`support-find-${by}`, `${FOUND[by]} ${SHOWN}`, [value, MOST])
 
 interface Look {
   by: 'account' | 'user' | 'key' | 'key-value' | 'key-prefix' | 'video' | 'request' | 'token' | 'words'
   value: string | Buffer
+  /** Of a pasted token, as it says itself. */
+  videoId?: string
 }
+
+/** A whole id, of which the letters say what it is of. */
+const ID = /^(acc|usr|key|vid|req|tok)_[\w-]{1,60}$/
+const OF = { acc: 'account', usr: 'user', key: 'key', vid: 'video', req: 'request', tok: 'token' } as const
+
+/** Never looked for in names: it must not come into a statement's text. */
+const isSecret = (text: string) => isKeyValue(text) || text.startsWith('pt_')
+const words = (text: string): Look => ({ by: 'words', value: `%${text.replace(/[\\%_]/g, '\\$&')}%` })
 
 /** Told by the form of what was typed: ids and keys say what they are. */
 function lookFor(text: string): Look {
   if (isKeyValue(text)) return { by: 'key-value', value: Buffer.from(sha256(text)) }
   if (/^ak_(live|test)_\w+…?$/.test(text)) return { by: 'key-prefix', value: text.replace('…', '').slice(0, PREFIX_LENGTH) }
-  if (text.startsWith('acc_')) return { by: 'account', value: text }
-  if (text.startsWith('usr_')) return { by: 'user', value: text }
-  if (text.startsWith('key_')) return { by: 'key', value: text }
-  if (text.startsWith('vid_')) return { by: 'video', value: text }
-  if (text.startsWith('req_')) return { by: 'request', value: text }
-  if (text.startsWith('tok_')) return { by: 'token', value: text }
-  if (text.startsWith('pt_')) return { by: 'token', value: tokenId(text) }
-  return { by: 'words', value: `%${text.replace(/[\\%_]/g, '\\$&')}%` }
+  if (text.startsWith('pt_')) return inToken(text)
+  const kind = ID.exec(text)?.[1] as keyof typeof OF | undefined
+  return kind ? { by: OF[kind], value: text } : words(text)
 }
 
-/** The id in a pasted playback token, whatever its signature: it only leads to what the log has of it. Empty when there is none. */
-function tokenId(token: string): string {
+/** The ids in a pasted playback token, whatever its signature: they only lead to what staff could look for by hand. Empty when there are none. */
+function inToken(token: string): Look {
   try {
-    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti?: unknown }
-    return typeof jti === 'string' ? jti : ''
+    const { jti, videoId } = Object(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())) as Record<string, unknown>
+    const video = typeof videoId === 'string' && /^vid_\w{1,60}$/.test(videoId) ? { videoId } : {}
+    return { by: 'token', value: typeof jti === 'string' && /^[\w-]{1,80}$/.test(jti) ? jti : '', ...video }
   } catch {
-    return ''
+    return { by: 'token', value: '' }
   }
 }
 

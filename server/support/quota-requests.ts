@@ -1,4 +1,5 @@
 import { db, query } from '../infra/db.ts'
+import { noteShown } from './open-account.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
 /** A request for a higher daily quota that waits for an answer. */
@@ -19,10 +20,16 @@ export interface OpenQuotaRequest {
   createdAt: Date
 }
 
-/** The requests of all accounts that wait for an answer, the oldest first; at most 200. They were written to support, so reading them is no entry. */
+/** The requests of all accounts that wait for an answer, the oldest first; at most 200. That they were shown stands in the audit log of each. */
 export async function openQuotaRequests(staff: StaffCtx): Promise<OpenQuotaRequest[]> {
   await stillStaff(db(), staff)
-  return query<OpenQuotaRequest>('open-quota-requests', OPEN, [])
+  const open = await query<OpenQuotaRequest>('open-quota-requests', OPEN, [])
+  await noteShown(
+    staff,
+    open.map(({ accountId }) => accountId),
+    'quota requests',
+  )
+  return open
 }
 
 const OPEN = `

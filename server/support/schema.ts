@@ -12,6 +12,8 @@ export type StaffEmail = z.output<typeof staffEmailInput>
 /** The parts of an account that support staff look at; each look is in the account's audit log under this name. */
 export const SUPPORT_PAGES = ['overview', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
 export type SupportPage = (typeof SUPPORT_PAGES)[number]
+/** Those, and the lists in which accounts are shown beside others. */
+export type SupportView = SupportPage | 'search' | 'quota requests'
 
 const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 

@@ -15,7 +15,7 @@ export interface SupportVideo {
 
 /** One video of an account with its processing log. Errors: NOT_FOUND, VIDEO_NOT_FOUND. */
 export async function supportVideo(staff: StaffCtx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<SupportVideo> {
-  const ctx = await openAccount(staff, { accountId, page: 'videos' })
+  const ctx = await openAccount(staff, { accountId, page: 'videos', subject: videoId })
   const [detail, log] = await Promise.all([getForDashboard(ctx, { videoId }), videoLog(ctx, { videoId })])
   // Addresses of pictures and captions carry a grant to fetch them, so they are not handed on.
   const { renditions, captions, posters: _, storyboardUrl: __, posterUrl: ___, ...video } = detail

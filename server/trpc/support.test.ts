@@ -64,49 +64,60 @@ const callAs = (session: AccountCtx | undefined) =>
 type Caller = ReturnType<typeof callAs>
 
 /** Each procedure with good input, and the part of the account that its call looks at; `change` is the action it leaves instead. */
-const CASES: Record<string, { call: (caller: Caller) => Promise<unknown>; page?: string; change?: string; eachTime?: true; once?: true }> =
-  {
-    'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }) },
-    'support.recent': { call: ({ support }) => support.recent() },
-    'support.fleet': { call: ({ support }) => support.fleet({}) },
-    'support.quotaRequests': { call: ({ support }) => support.quotaRequests() },
-    'support.answerQuota': {
-      call: ({ support }) =>
-        support.answerQuota({ accountId: owner.accountId, requestId: 'qrq_ofthistest', granted: 7_000, answer: REASON }),
-      change: 'billing.quota.answer',
-      once: true,
-    },
-    'support.account': { call: ({ support }) => support.account({ accountId: owner.accountId }), page: 'overview' },
-    'support.usage': { call: ({ support }) => support.usage({ accountId: owner.accountId }), page: 'overview' },
-    'support.keys': { call: ({ support }) => support.keys({ accountId: owner.accountId }), page: 'keys' },
-    'support.videos': { call: ({ support }) => support.videos({ accountId: owner.accountId }), page: 'videos' },
-    'support.video': { call: ({ support }) => support.video({ accountId: owner.accountId, videoId: video }), page: 'videos' },
-    'support.requests': { call: ({ support }) => support.requests({ accountId: owner.accountId }), page: 'requests' },
-    'support.request': { call: ({ support }) => support.request({ accountId: owner.accountId, requestId: 'req_known' }), page: 'requests' },
-    'support.webhooks': { call: ({ support }) => support.webhooks({ accountId: owner.accountId }), page: 'webhooks' },
-    'support.deliveries': {
-      call: ({ support }) => support.deliveries({ accountId: owner.accountId, endpointId: endpoint }),
-      page: 'webhooks',
-    },
-    'support.delivery': {
-      call: ({ support }) => support.delivery({ accountId: owner.accountId, endpointId: endpoint, eventId: event }),
-      page: 'webhooks',
-    },
-    'support.wallet': { call: ({ support }) => support.wallet({ accountId: owner.accountId }), page: 'billing' },
-    'support.adjustBalance': {
-      call: ({ support }) => support.adjustBalance({ accountId: owner.accountId, direction: 'give', credits: '2.5', reason: REASON }),
-      change: 'billing.credit',
-      eachTime: true,
-    },
-    'support.changeTier': {
-      call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', seen: 'FREE', reason: REASON }),
-      change: 'billing.tier',
-    },
-    'support.setQuota': {
-      call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, seen: null }),
-      change: 'support.quota',
-    },
-  }
+const CASES: Record<
+  string,
+  { call: (caller: Caller) => Promise<unknown>; page?: string; of?: () => string; change?: string; eachTime?: true; once?: true }
+> = {
+  'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }), page: 'search' },
+  'support.recent': { call: ({ support }) => support.recent() },
+  'support.fleet': { call: ({ support }) => support.fleet({}) },
+  'support.quotaRequests': { call: ({ support }) => support.quotaRequests(), page: 'quota requests' },
+  'support.answerQuota': {
+    call: ({ support }) => support.answerQuota({ accountId: owner.accountId, requestId: 'qrq_ofthistest', granted: 7_000, answer: REASON }),
+    change: 'billing.quota.answer',
+    once: true,
+  },
+  'support.account': { call: ({ support }) => support.account({ accountId: owner.accountId }), page: 'overview' },
+  'support.usage': { call: ({ support }) => support.usage({ accountId: owner.accountId }), page: 'overview' },
+  'support.keys': { call: ({ support }) => support.keys({ accountId: owner.accountId }), page: 'keys' },
+  'support.videos': { call: ({ support }) => support.videos({ accountId: owner.accountId }), page: 'videos' },
+  'support.video': {
+    call: ({ support }) => support.video({ accountId: owner.accountId, videoId: video }),
+    page: 'videos',
+    of: () => video,
+  },
+  'support.requests': { call: ({ support }) => support.requests({ accountId: owner.accountId }), page: 'requests' },
+  'support.request': {
+    call: ({ support }) => support.request({ accountId: owner.accountId, requestId: 'req_known' }),
+    page: 'requests',
+    of: () => 'req_known',
+  },
+  'support.webhooks': { call: ({ support }) => support.webhooks({ accountId: owner.accountId }), page: 'webhooks' },
+  'support.deliveries': {
+    call: ({ support }) => support.deliveries({ accountId: owner.accountId, endpointId: endpoint }),
+    page: 'webhooks',
+    of: () => endpoint,
+  },
+  'support.delivery': {
+    call: ({ support }) => support.delivery({ accountId: owner.accountId, endpointId: endpoint, eventId: event }),
+    page: 'webhooks',
+    of: () => event,
+  },
+  'support.wallet': { call: ({ support }) => support.wallet({ accountId: owner.accountId }), page: 'billing' },
+  'support.adjustBalance': {
+    call: ({ support }) => support.adjustBalance({ accountId: owner.accountId, direction: 'give', credits: '2.5', reason: REASON }),
+    change: 'billing.credit',
+    eachTime: true,
+  },
+  'support.changeTier': {
+    call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', seen: 'FREE', reason: REASON }),
+    change: 'billing.tier',
+  },
+  'support.setQuota': {
+    call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, seen: null }),
+    change: 'support.quota',
+  },
+}
 
 /** A request for a higher quota that waits for an answer. */
 async function asked(): Promise<void> {
@@ -176,7 +187,7 @@ test.each(names.flatMap((name) => Object.keys(EVERYBODY_ELSE).map((who) => [name
 )
 
 test.each(names)('%s is there for support staff, and stands in the audit log of the account', async (name) => {
-  const { call, page, change, eachTime, once } = CASES[name] as (typeof CASES)[string]
+  const { call, page, of, change, eachTime, once } = CASES[name] as (typeof CASES)[string]
   await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
   await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
   await asked()
@@ -189,13 +200,34 @@ test.each(names)('%s is there for support staff, and stands in the audit log of 
   const actor = `support:${who.userId}`
   if (page)
     expect(written).toMatchObject([
-      { actor, action: 'support.view', subject: owner.accountId, actorEmail: emailOf(staff), after: { page } },
+      { actor, action: 'support.view', subject: of?.() ?? owner.accountId, actorEmail: emailOf(staff), after: { page } },
     ])
   else if (change) {
     const row = { actor, action: change, actorEmail: emailOf(staff), after: { [once ? 'answer' : 'reason']: REASON } }
     // What is so already is no change.
     expect(written).toMatchObject(eachTime ? [row, row] : [row])
   } else expect(written).toEqual([])
+})
+
+test('each thing that is looked at has its entry: two videos, two entries; the same again, none', async () => {
+  const { support } = callAs(staff)
+  const other = await makeVideo(owner)
+  const before = (await trail()).length
+  for (const videoId of [video, other, video, other]) await support.video({ accountId: owner.accountId, videoId })
+  expect((await trail()).slice(before).map(({ action, subject }) => [action, subject])).toEqual([
+    ['support.view', video],
+    ['support.view', other],
+  ])
+})
+
+test('a search notes every account that it shows, and none that it does not', async () => {
+  const [one, two, three] = [await makeAccount(), await makeAccount(), await makeAccount()]
+  for (const { accountId } of [one, two]) await db().account.update({ where: { id: accountId }, data: { name: `Shown ${one.accountId}` } })
+  await callAs(staff).support.find({ text: `Shown ${one.accountId}` })
+  const noted = await db().auditEntry.findMany({
+    where: { action: 'support.view', accountId: { in: [one, two, three].map((ctx) => ctx.accountId) } },
+  })
+  expect(noted.map(({ accountId }) => accountId).sort()).toEqual([one.accountId, two.accountId].sort())
 })
 
 test('nothing that support sees holds a secret', async () => {

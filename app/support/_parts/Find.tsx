@@ -36,8 +36,10 @@ const WAYS: Record<FindAnswer['by'], string> = {
 }
 
 const NOTHING: Partial<Record<FindAnswer['by'], string>> = {
-  request: 'The request log goes back 7 days, keeps calls that were made with a known key or a token, and of very many successes a sample.',
-  token: 'The request log goes back 7 days; a token that was neither issued nor exchanged in them is not in it.',
+  request:
+    'This call is not in the log. The log goes back 7 days and keeps calls that were made with a known key or a token; of very many successes it keeps a fair sample, so this one may have been left out. Look for the account by its key prefix or video id.',
+  token:
+    'The request log goes back 7 days and keeps a sample of very many successes. Paste the whole token: it says which video it is for.',
   'key-value': 'The value has the form of a key, but no account has it: it was made in another installation.',
   'key-prefix': 'No account has a key that begins like this. Compare it letter by letter: capitals count.',
 }
