@@ -35,41 +35,41 @@ export function useVideoActions(video: DashboardVideo) {
   })
   const begunAnew = () => ({ status: 'PENDING' as const, failureReason: null, progress: 0, etaSec: null, startedAt: null })
   const retry = useMutation(trpc.video.retry.mutationOptions(shownAs(begunAnew)))
-  const remove = useMutation(trpc.video.remove.mutationOptions(shownAs(() => ({ deletedAt: new Date() }))))
   const restore = useMutation(trpc.video.restore.mutationOptions(shownAs(() => ({ deletedAt: null }))))
 
-  const undo = (notice: string) => {
-    notifications.hide(notice)
-    restore.mutate({ videoId })
+  const offerUndo = () => {
+    const id = `removed-${videoId}`
+    const undo = () => {
+      notifications.hide(id)
+      restore.mutate({ videoId })
+    }
+    notifications.show({
+      id,
+      autoClose: 10_000,
+      withBorder: true,
+      message: (
+        <Group justify="space-between" wrap="nowrap">
+          <span>
+            Deleted <b>{title}</b>
+          </span>
+          <Button size="compact-sm" variant="light" onClick={undo}>
+            Undo
+          </Button>
+        </Group>
+      ),
+    })
   }
-  const removeWithUndo = () =>
-    remove.mutate(
-      { videoId },
-      {
-        onSuccess() {
-          const notice = `removed-${videoId}`
-          notifications.show({
-            id: notice,
-            autoClose: 10_000,
-            withBorder: true,
-            message: (
-              <Group justify="space-between" wrap="nowrap">
-                <span>
-                  Deleted <b>{title}</b>
-                </span>
-                <Button size="compact-sm" variant="light" onClick={() => undo(notice)}>
-                  Undo
-                </Button>
-              </Group>
-            ),
-          })
-        },
-      },
-    )
+  const removing = shownAs(() => ({ deletedAt: new Date() }))
+  // Not with the call: its row is gone by the time it is answered.
+  const onSuccess = () => {
+    offerUndo()
+    return removing.onSuccess()
+  }
+  const remove = useMutation(trpc.video.remove.mutationOptions({ ...removing, onSuccess }))
 
   return {
     retry: () => retry.mutate({ videoId }),
-    remove: removeWithUndo,
+    remove: () => remove.mutate({ videoId }),
     restore: () => restore.mutate({ videoId }),
     busy: retry.isPending || remove.isPending || restore.isPending,
   }
