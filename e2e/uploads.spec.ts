@@ -84,3 +84,35 @@ test('an upload that a reload cut off goes on where it stopped, under the name i
   await expect(page.getByRole('row', { name: 'Cut off' })).toBeVisible()
   expect(offsets).toEqual(['0', '8388608', '8388608'])
 })
+
+test('an upload says how fast it is and how long it will take, also after its line was cut', async ({ page, context }, info) => {
+  const file = info.outputPath('slow.mkv')
+  writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
+  await signUp(page)
+  const line = await context.newCDPSession(page)
+  const speed = (bytes: number) =>
+    line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: bytes })
+  await speed(500_000)
+  const dialog = await choose(page, [file])
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  const tray = page.getByRole('region', { name: 'Uploads' })
+  const said = tray.getByText(/ of 12\.0 MB, [\d.]+ (?:kB|MB)\/s, \d+ (?:s|min) left$/)
+  await expect(said).toBeVisible({ timeout: 30_000 })
+
+  // What the server had not kept is sent again: the count falls back, the speed never below nothing.
+  const shown = page.evaluateHandle(() => {
+    const words: string[] = []
+    new MutationObserver(() => words.push(document.querySelector('[aria-label=Uploads]')?.textContent ?? '')).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    })
+    return words
+  })
+  await line.send('Network.emulateNetworkConditions', { offline: true, latency: 0, downloadThroughput: -1, uploadThroughput: -1 })
+  await line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 500_000 })
+  await expect(said).toBeVisible({ timeout: 30_000 })
+  await speed(-1)
+  await expect(page.getByRole('row', { name: 'slow' })).toBeVisible({ timeout: 60_000 })
+  for (const words of await (await shown).jsonValue()) expect(words).not.toMatch(/-\d|NaN|Infinity/)
+})

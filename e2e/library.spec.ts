@@ -1,0 +1,222 @@
+import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { type Browser, expect, type Page, test } from '@playwright/test'
+import { settled } from './accessibility.ts'
+import { giveVideos } from './many-videos.ts'
+import { clip, newEmail, PASSWORD, signUp, upload } from './person.ts'
+
+const row = (page: Page, title: string | RegExp) => page.getByRole('row', { name: title })
+const finished = (page: Page, title: string) => expect(row(page, title).getByText('Completed')).toBeVisible({ timeout: 90_000 })
+/** Opens the menu of a row once it can be clicked. */
+async function act(page: Page, title: string, item: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${title}` }).click()
+  await settled(page)
+  await page.getByRole('menuitem', { name: item }).click()
+}
+async function filter(page: Page, name: string): Promise<void> {
+  await page.getByRole('radiogroup', { name: 'Status' }).getByText(name, { exact: true }).click()
+}
+const accountOf = (page: Page) =>
+  page.evaluate(async () => (await (await fetch('/api/trpc/account.me')).json()).result.data.json.account.id as string)
+
+test('a failed video is retried; a deleted one is undone, and restored from its filter', async ({ page }, info) => {
+  const broken = info.outputPath('broken.mkv')
+  writeFileSync(broken, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(50_000)]))
+  await signUp(page)
+  await upload(page, broken, 'Broken')
+  await expect(row(page, 'Broken').getByText('Failed')).toBeVisible({ timeout: 60_000 })
+  await expect(row(page, 'Broken')).toContainText(/damaged|cannot be read/)
+
+  const lists: string[] = []
+  page.on('request', (request) => request.url().includes('video.list') && lists.push(request.url()))
+  await act(page, 'Broken', 'Retry')
+  await expect(row(page, 'Broken').getByText('Failed')).toHaveCount(0)
+  await expect(row(page, 'Broken').getByText('Failed')).toBeVisible({ timeout: 60_000 })
+
+  await act(page, 'Broken', 'Delete')
+  await expect(row(page, 'Broken')).toHaveCount(0)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(row(page, 'Broken')).toBeVisible()
+  // A change of a row is shown in its place: no list is asked for anew.
+  expect(lists).toEqual([])
+
+  await row(page, 'Broken').getByRole('link').click()
+  await expect(page.getByRole('status').filter({ hasText: 'Transcoding failed' })).toBeVisible()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Deleted' })).toBeVisible()
+  await page.goto('/videos')
+  await expect(page.getByText('No videos yet')).toBeVisible()
+  await filter(page, 'Deleted')
+  await expect(row(page, 'Broken')).toBeVisible()
+  await page.getByRole('button', { name: 'Restore' }).click()
+  await expect(row(page, 'Broken')).toHaveCount(0)
+  await filter(page, 'All')
+  await expect(row(page, 'Broken')).toBeVisible()
+})
+
+test('a list of 120: searched, sorted and filtered by its address, page after page', async ({ page }) => {
+  await signUp(page)
+  await giveVideos(await accountOf(page), 120)
+  await page.goto('/videos')
+  const rows = page.getByRole('table', { name: 'Videos' }).getByRole('row')
+  await expect(rows).toHaveCount(51)
+  await expect(rows.nth(1)).toContainText('Episode 001')
+  for (const shown of [101, 121]) {
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect(rows).toHaveCount(shown)
+  }
+  await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
+  await expect(rows.last()).toContainText('Episode 120')
+
+  await page.getByRole('combobox', { name: 'Order' }).click()
+  await settled(page)
+  await page.getByRole('option', { name: 'Longest first' }).click()
+  await expect(rows.nth(1)).toContainText('Episode 120')
+  await page.getByRole('textbox', { name: 'Search videos' }).fill('episode 11')
+  await expect(rows).toHaveCount(11)
+  await filter(page, 'Failed')
+  await expect(rows).toHaveCount(2)
+  await expect(page).toHaveURL(/\?filter=FAILED&sort=longest&search=episode\+11$/)
+
+  // The address is the whole of it: another tab shows the same.
+  await page.reload()
+  await expect(page.getByRole('textbox', { name: 'Search videos' })).toHaveValue('episode 11')
+  await expect(rows).toHaveCount(2)
+  await expect(rows.nth(1)).toContainText('Episode 110')
+  await filter(page, 'Pending')
+  await expect(page.getByText('Nothing matches “episode 11”')).toBeVisible()
+  await page.getByRole('textbox', { name: 'Search videos' }).fill('')
+  await expect(page.getByText('No video is waiting to be transcoded.')).toBeVisible()
+  await expect(page).toHaveURL(/\?filter=PENDING&sort=longest$/)
+})
+
+/** A JPEG, drawn by the browser. */
+const jpeg = async (page: Page) =>
+  Buffer.from(
+    await page.evaluate(() => {
+      const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 })
+      const paint = canvas.getContext('2d')
+      if (paint) Object.assign(paint, { fillStyle: '#c33' }).fillRect(0, 0, 320, 180)
+      return canvas.toDataURL('image/jpeg').split(',')[1] as string
+    }),
+    'base64',
+  )
+
+/** Somebody invited to this page's account as a Viewer, on the same page in a browser of their own. */
+async function viewer(page: Page, browser: Browser, path: string): Promise<Page> {
+  await page.goto('/team')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(newEmail())
+  await dialog.getByRole('radio', { name: 'Viewer' }).check()
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+  const guest = await (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
+  await guest.goto(new URL(link).pathname)
+  await guest.getByLabel('Choose a password', { exact: true }).fill(PASSWORD)
+  await guest.getByRole('button', { name: 'Create account and join' }).click()
+  await expect(guest.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await guest.goto(path)
+  return guest
+}
+
+test('posters, captions and the title of a video are changed; two who rename it at once both know; a Viewer may only look', async ({
+  page,
+  browser,
+}, info) => {
+  await signUp(page)
+  await upload(page, await clip(3), 'Opening')
+  await finished(page, 'Opening')
+  await row(page, 'Opening').getByRole('link').click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Opening' })).toBeVisible()
+  const path = new URL(page.url()).pathname
+
+  const posters = page.getByRole('radiogroup', { name: 'Poster' })
+  await expect(posters.getByRole('radio')).not.toHaveCount(0)
+  await posters.getByRole('radio').last().check()
+  await expect(posters.getByRole('radio').last()).toBeChecked()
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload', exact: true }).click()
+  await (await chooser).setFiles({ name: 'red.jpg', mimeType: 'image/jpeg', buffer: await jpeg(page) })
+  await expect(posters.getByRole('radio', { name: 'Uploaded picture' })).toBeChecked()
+
+  const vtt = info.outputPath('english.vtt')
+  writeFileSync(vtt, 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n\n00:01.000 --> 00:02.000\nagain\n')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add captions' })
+  await dialog.locator('input[type=file]').setInputFiles(vtt)
+  await dialog.getByRole('combobox', { name: 'Language' }).fill('English')
+  await settled(page)
+  await page
+    .getByRole('option', { name: /^English/ })
+    .first()
+    .click()
+  await dialog.getByRole('button', { name: 'Add captions' }).click()
+  await expect(page.getByText('en · 2 lines')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove English' }).click()
+  await expect(page.getByText('None yet.')).toBeVisible()
+
+  // Two open the dialog; the first saves; the second is shown both titles and decides.
+  const other = await page.context().newPage()
+  await other.goto(path)
+  for (const one of [page, other]) {
+    await one.getByRole('button', { name: 'Edit' }).click()
+    await expect(one.getByRole('dialog').getByRole('textbox', { name: 'Title' })).toHaveValue('Opening')
+  }
+  const save = async (one: Page, title: string) => {
+    await one.getByRole('dialog').getByRole('textbox', { name: 'Title' }).fill(title)
+    await one.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+  }
+  await save(other, 'Opening night')
+  await expect(other.getByRole('heading', { level: 1, name: 'Opening night' })).toBeVisible()
+  await save(page, 'Premiere')
+  await expect(page.getByRole('alert')).toContainText('Opening night')
+  await page.getByRole('button', { name: 'Save mine over it' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
+  await expect(other.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
+
+  const guest = await viewer(page, browser, path)
+  await expect(guest.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
+  for (const name of ['Edit', 'Delete', 'Upload', 'Add', 'Retry', 'Restore'])
+    await expect(guest.getByRole('button', { name, exact: true })).toHaveCount(0)
+  for (const radio of await guest.getByRole('radiogroup', { name: 'Poster' }).getByRole('radio').all()) await expect(radio).toBeDisabled()
+  await guest.goto('/videos')
+  await expect(row(guest, 'Premiere')).toBeVisible()
+  await expect(guest.getByRole('button', { name: /Actions for/ })).toHaveCount(0)
+})
+
+/** What a person does who drags these files over the page and lets go of them. */
+async function drop(page: Page, names: string[], bytes: Buffer): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    ([files, base64]) => {
+      const made = new DataTransfer()
+      const content = Uint8Array.from(atob(base64), (one) => one.charCodeAt(0))
+      for (const name of files) made.items.add(new File([content], name, { type: name.endsWith('.mp4') ? 'video/mp4' : 'text/plain' }))
+      return made
+    },
+    [names, bytes.toString('base64')] as const,
+  )
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer: transfer })
+  const zone = page.getByRole('dialog').getByLabel('Choose video files')
+  await settled(page)
+  for (const type of ['dragenter', 'dragover', 'drop']) await zone.dispatchEvent(type, { dataTransfer: transfer })
+}
+
+test('files dragged over the page are dropped and uploaded together; what is no video or too large is said so', async ({ page }, info) => {
+  const film = info.outputPath('film.mp4')
+  copyFileSync(await clip(1), film)
+  await signUp(page)
+  await page.goto('/videos')
+  await expect(page.getByText('No videos yet')).toBeVisible()
+  await drop(page, ['red.mp4', 'blue.mp4', 'notes.txt'], readFileSync(film))
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText('“notes.txt” is not a video.')).toBeVisible()
+  // Nothing of it is on the disk but its size.
+  const huge = info.outputPath('huge.mp4')
+  writeFileSync(huge, '')
+  truncateSync(huge, 22 * 1024 ** 3)
+  await dialog.locator('input[type=file]').setInputFiles(huge)
+  await expect(dialog.getByText(/“huge\.mp4” has 23\.6 GB; at most 21\.5 GB are accepted\./)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Upload 2 videos' }).click()
+  for (const title of ['red', 'blue']) await expect(row(page, title)).toBeVisible({ timeout: 60_000 })
+  await expect(row(page, 'huge')).toHaveCount(0)
+})

@@ -1,0 +1,18 @@
+import pg from 'pg'
+import { besideEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+
+const MADE = `
+  INSERT INTO video (id, account_id, title, status, failure_reason, target_quality, qualities, source_key, source_bytes, source_name, duration_sec, created_at)
+  SELECT 'vid_' || substr(md5($1 || n::text), 1, 22), $1, 'Episode ' || to_char(n, 'FM000'), (CASE WHEN n % 10 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus",
+    CASE WHEN n % 10 = 0 THEN 'The video file is damaged.' END, '720p', '{720p}', 'sources/none', 1000000 + n, 'episode.mp4', n, now() - interval '1 minute' * n
+  FROM generate_series(1, $2::int) AS n`
+
+/** So many videos in an account's list, the first the newest and the shortest, every tenth failed; there is nothing in them to play. */
+export async function giveVideos(accountId: string, count: number): Promise<void> {
+  const { url, stop } = await besideEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(MADE, [accountId, count])
+  await client.end()
+  await stop()
+}
