@@ -6,7 +6,7 @@ import { build, install, run, say } from './prepare.mjs'
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
   media: vitest('server/worker/kills.test.ts', 'server/rest/upload-cuts.test.ts'),
-  billing: vitest('server/billing/kills.test.ts'),
+  billing: vitest('server/billing/kills.test.ts', 'server/billing/interleavings.test.ts'),
   webhooks: vitest(
     'server/webhook/dispatcher-kills.test.ts',
     'server/webhook/hostile-receivers.test.ts',

@@ -4,6 +4,7 @@ import { closeDb } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { changes } from '../infra/notify.ts'
 import { traffic } from '../traffic/gather.ts'
+import { billingWork } from './billing-work.ts'
 import { useQuota, type WrongQuota } from './wrong-quotas.ts'
 
 /**
@@ -12,7 +13,7 @@ import { useQuota, type WrongQuota } from './wrong-quotas.ts'
  */
 provide(JSON.parse(process.argv[2] as string))
 await changes().start()
-const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
+const server = await makeHttpServer((req, res) => void billingWork(req, res))
 Object.assign(server, JSON.parse(process.argv[3] as string))
 traffic().start()
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))

@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { POST } from '../../app/api/stripe/route.ts'
+import { closeAllHours } from '../billing/close-hours.ts'
+import { giveCredit } from '../billing/credit.ts'
+import { setTier } from '../billing/set-tier.ts'
+import type { AccountCtx, AccountId } from '../context.ts'
+
+/**
+ * What else moves money, over HTTP, so that a test can kill the process that does it: the payment provider's own address, and
+ * `/testing/{credit,tier,close}` for what operators and the queue do otherwise.
+ */
+export async function billingWork(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost')
+  const parts: Buffer[] = []
+  for await (const part of req) parts.push(part as Buffer)
+  const answer = async (): Promise<number> => {
+    if (pathname === '/api/stripe') {
+      const [body, signature] = [Buffer.concat(parts), String(req.headers['stripe-signature'])]
+      const headers = { 'stripe-signature': signature, 'content-length': String(body.length) }
+      return (await POST(new Request('http://localhost/api/stripe', { method: 'POST', headers, body }))).status
+    }
+    const ctx: AccountCtx = { accountId: searchParams.get('account') as AccountId, actor: { kind: 'operator' }, requestId: 'req_test' }
+    if (pathname === '/testing/credit')
+      await giveCredit(ctx, { credits: BigInt(searchParams.get('credits') ?? 0), reason: searchParams.get('reason') ?? '' })
+    else if (pathname === '/testing/tier') await setTier(ctx, { tier: searchParams.get('tier') as 'FREE' | 'PAID' })
+    else if (pathname === '/testing/close') await closeAllHours()
+    else return 404
+    return 200
+  }
+  res.writeHead(await answer().catch(() => 500)).end()
+}
