@@ -112,7 +112,11 @@ it(`${KILLS} workers killed at random moments leave nothing cut short, and every
   console.log(`${killed.length} kills, their jobs free for another worker after ${waits.map((one) => one.toFixed(0)).join(' ')} s`)
   expect(Math.max(...waits)).toBeLessThanOrEqual(90)
 
+  const events = await db().webhookEvent.findMany({ where: { accountId: ctx.accountId }, orderBy: { type: 'asc' } })
   for (const { id, renditions } of finished) {
+    // However many workers began it, it began once and was completed once.
+    const told = events.filter(({ payload }) => JSON.parse(payload).data.videoId === id).map(({ type }) => type)
+    expect(told).toEqual(['video.processing.completed', 'video.processing.started'])
     const named = new Set(renditions.flatMap(({ segments }) => (segments as [string, number][]).map(([name]) => segmentKey(id, name))))
     const stored: string[] = []
     for await (const key of storage().list(segmentPrefix(id))) stored.push(key)
