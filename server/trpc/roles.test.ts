@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { TRPCError } from '@trpc/server'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ActionName } from '../actions.ts'
@@ -33,7 +34,7 @@ interface Expectation {
   who: Permission | 'read' | 'self' | 'open' | 'staff'
   input?: (things: Things) => unknown
   /** The entry that a change leaves when an owner makes it; else the words why none is looked for here. */
-  audits?: ActionName | { not: string }
+  audits?: ActionName | { file: string; action: ActionName } | { not: string }
 }
 
 const read = (input?: Expectation['input']): Expectation => ({ who: 'read', input })
@@ -42,16 +43,18 @@ const change = (who: Expectation['who'], audits: Expectation['audits'], input?: 
   audits,
   input,
 })
-const proven = (file: string) => ({ not: `needs more than a call; ${file} looks for it` })
+/** Needs more than a call: the test file, from the project's folder, that looks for this entry. */
+const proven = (file: string, action: ActionName) => ({ file, action })
+const ENTRIES = 'server/audit/entries.test.ts'
 const staff: Expectation = { who: 'staff' }
 const fields = { url: 'https://hooks.example.com/other', events: ['wallet.refilled'] }
 const days = { from: '2026-01-01', to: '2026-01-02' }
 
 /** What every procedure asks of a role, and writes. One that is not in here fails the first test. */
 const EXPECTED: Record<string, Expectation> = {
-  'account.signUp': { who: 'open', audits: proven('account/account.test.ts') },
+  'account.signUp': { who: 'open', audits: proven('server/account/account.test.ts', 'account.sign-up') },
   'account.beginSignUp': { who: 'open', audits: { not: 'changes nothing yet' } },
-  'account.finishSignUp': { who: 'open', audits: proven('account/sign-up-by-mail.test.ts') },
+  'account.finishSignUp': { who: 'open', audits: proven('server/account/sign-up-by-mail.test.ts', 'account.sign-up') },
   'account.me': read(),
   'account.settings': read(),
   'account.overview': read(),
@@ -74,9 +77,9 @@ const EXPECTED: Record<string, Expectation> = {
     seen: { lowBalanceThreshold: null, monthCap: null },
   })),
   'billing.setKeyCap': change('billing.change', 'billing.key_cap', ({ key }) => ({ keyId: key, monthCap: '1', seen: { monthCap: null } })),
-  'billing.topUp': change('billing.change', proven('billing/payments.test.ts'), () => ({ credits: 10 })),
+  'billing.topUp': change('billing.change', proven('server/billing/payments.test.ts', 'billing.checkout'), () => ({ credits: 10 })),
   'billing.quotaRequests': read(({ key }) => ({ keyId: key })),
-  'billing.askQuota': change('billing.change', proven('billing/quota-requests.test.ts'), ({ key }) => ({
+  'billing.askQuota': change('billing.change', proven(ENTRIES, 'billing.quota.ask'), ({ key }) => ({
     keyId: key,
     wanted: 200_000,
     reason: 'A large launch',
@@ -93,7 +96,7 @@ const EXPECTED: Record<string, Expectation> = {
   })),
   'key.rotate': change('keys.change', 'key.rotate', ({ key }) => ({ keyId: key, overlapSec: 0 })),
   'key.disable': change('keys.change', 'key.disable', ({ key }) => ({ keyId: key })),
-  'key.enable': change('keys.change', proven('key/life.test.ts'), ({ key }) => ({ keyId: key })),
+  'key.enable': change('keys.change', proven('server/key/life.test.ts', 'key.enable'), ({ key }) => ({ keyId: key })),
   'key.revoke': change('keys.change', 'key.revoke', ({ key }) => ({ keyId: key })),
   'search.find': read(() => ({ text: 'film' })),
   'team.list': read(),
@@ -101,10 +104,10 @@ const EXPECTED: Record<string, Expectation> = {
   'team.revokeInvitation': change('team.change', 'team.invite.revoke', ({ invitation }) => ({ invitationId: invitation })),
   'team.changeRole': change('team.change', 'team.role', ({ other }) => ({ userId: other, role: 'OWNER', seen: 'VIEWER' })),
   'team.remove': change('team.change', 'team.remove', ({ other }) => ({ userId: other })),
-  'team.leave': change('self', proven('team/team.test.ts')),
+  'team.leave': change('self', proven(ENTRIES, 'team.leave')),
   // Made for somebody else, which is refused with the same code whatever the role.
-  'team.accept': { who: 'open', audits: proven('team/invitation.test.ts') },
-  'team.join': { who: 'open', audits: proven('team/invitation.test.ts') },
+  'team.accept': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },
+  'team.join': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },
   'team.switchAccount': change('self', { not: 'changes nothing of an account' }, ({ owner }) => ({ accountId: owner.accountId })),
   'traffic.usage': read(() => days),
   'traffic.key': read(({ key }) => ({ keyId: key, days: 7 })),
@@ -113,25 +116,25 @@ const EXPECTED: Record<string, Expectation> = {
   'traffic.watch': read(),
   'user.security': read(),
   'user.sessions': read(),
-  'user.endSession': change('self', proven('user/sessions.test.ts'), () => ({ sessionId: 'ses_none' })),
-  'user.endOtherSessions': change('self', proven('user/sessions.test.ts')),
-  'user.changePassword': change('self', proven('user/password.test.ts'), () => ({ current: 'x', password: 'a long password' })),
+  'user.endSession': change('self', proven(ENTRIES, 'user.session.end'), () => ({ sessionId: 'ses_none' })),
+  'user.endOtherSessions': change('self', proven(ENTRIES, 'user.session.end')),
+  'user.changePassword': change('self', proven(ENTRIES, 'user.password.change'), () => ({ current: 'x', password: 'a long password' })),
   'user.requestPasswordReset': { who: 'open', audits: { not: 'changes nothing yet' } },
-  'user.resetPassword': { who: 'open', audits: proven('user/password.test.ts') },
-  'user.beginTotp': change('self', proven('user/totp.test.ts'), () => ({ password: 'x' })),
-  'user.confirmTotp': change('self', proven('user/totp.test.ts'), () => ({ code: '123456' })),
-  'user.turnOffTotp': change('self', proven('user/totp.test.ts'), () => ({ password: 'x', code: '123456' })),
-  'user.renewRecoveryCodes': change('self', proven('user/totp.test.ts'), () => ({ code: '123456' })),
+  'user.resetPassword': { who: 'open', audits: proven('server/user/password-reset.test.ts', 'user.password.reset') },
+  'user.beginTotp': change('self', proven(ENTRIES, 'user.totp.begin'), () => ({ password: 'x' })),
+  'user.confirmTotp': change('self', proven(ENTRIES, 'user.totp.on'), () => ({ code: '123456' })),
+  'user.turnOffTotp': change('self', proven(ENTRIES, 'user.totp.off'), () => ({ password: 'x', code: '123456' })),
+  'user.renewRecoveryCodes': change('self', proven(ENTRIES, 'user.recovery-codes.renew'), () => ({ code: '123456' })),
   'user.beginLink': change('self', { not: 'changes nothing yet' }, () => ({ provider: 'github', password: 'x' })),
-  'user.unlinkIdentity': change('self', proven('the tests of sign-in providers'), () => ({ provider: 'github' })),
+  'user.unlinkIdentity': change('self', proven(ENTRIES, 'user.identity.disconnect'), () => ({ provider: 'github' })),
   'video.list': read(() => ({})),
   'video.get': read(({ video }) => ({ videoId: video })),
   'video.log': read(({ video }) => ({ videoId: video })),
   'video.watch': read(),
-  'video.choosePoster': change('videos.change', proven('video/extras.test.ts'), ({ video }) => ({
+  'video.choosePoster': change('videos.change', proven(ENTRIES, 'video.poster'), ({ video }) => ({
     ...{ videoId: video, name: '0'.repeat(32), seen: null },
   })),
-  'video.uploadPoster': change('videos.change', proven('video/extras.test.ts'), ({ video }) => ({
+  'video.uploadPoster': change('videos.change', proven(ENTRIES, 'video.poster'), ({ video }) => ({
     videoId: video,
     image: 'R0lGODlhAQABAAAAACw=',
     seen: null,
@@ -142,7 +145,7 @@ const EXPECTED: Record<string, Expectation> = {
     text: 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello',
     seen: null,
   })),
-  'video.removeCaptions': change('videos.change', proven('video/extras.test.ts'), ({ video }) => ({ videoId: video, language: 'en' })),
+  'video.removeCaptions': change('videos.change', proven(ENTRIES, 'video.captions'), ({ video }) => ({ videoId: video, language: 'en' })),
   'video.edit': change('videos.change', 'video.edit', ({ video }) => ({
     ...{ videoId: video, title: 'Another', seen: { title: 'Clip', description: null } },
   })),
@@ -167,11 +170,11 @@ const EXPECTED: Record<string, Expectation> = {
   'webhook.enable': change('webhooks.change', 'webhook.disable', ({ endpoint }) => ({ endpointId: endpoint, enabled: false })),
   'webhook.remove': change('webhooks.change', 'webhook.remove', ({ endpoint }) => ({ endpointId: endpoint })),
   'webhook.test': change('webhooks.change', 'webhook.test', ({ endpoint }) => ({ endpointId: endpoint, type: 'wallet.refilled' })),
-  'webhook.replay': change('webhooks.change', proven('the tests of webhooks'), ({ endpoint }) => ({
+  'webhook.replay': change('webhooks.change', proven(ENTRIES, 'webhook.replay'), ({ endpoint }) => ({
     endpointId: endpoint,
     eventId: 'evt_none',
   })),
-  'webhook.replaySince': change('webhooks.change', proven('the tests of webhooks'), ({ endpoint }) => ({
+  'webhook.replaySince': change('webhooks.change', proven(ENTRIES, 'webhook.replay'), ({ endpoint }) => ({
     endpointId: endpoint,
     which: 'missing',
     since: new Date(0),
@@ -238,6 +241,13 @@ it('every mutation says what it writes into the audit log', () => {
     ([name, { _def }]) => _def.type === 'mutation' && !isStaff(name) && !EXPECTED[name]?.audits,
   )
   expect(silent.map(([name]) => name)).toEqual([])
+})
+
+it('every test that is named for an entry is there, and looks for it', () => {
+  const named = Object.values(EXPECTED).flatMap(({ audits }) => (typeof audits === 'object' && 'file' in audits ? [audits] : []))
+  expect(named.length).toBeGreaterThan(10)
+  const missing = named.filter(({ file, action }) => !existsSync(file) || !readFileSync(file, 'utf8').includes(`'${action}'`))
+  expect(missing).toEqual([])
 })
 
 let shared: Things

@@ -2,9 +2,8 @@ import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
 import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { storage } from '../infra/storage/storage.ts'
 import { toWebVtt } from './captions-text.ts'
-import { extraKey, storeExtra } from './extras.ts'
+import { removeUnnamedExtras, storeExtra } from './extras.ts'
 import { changesVideos, lockOwn } from './own.ts'
 import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 
@@ -19,10 +18,10 @@ export async function putCaptions(ctx: AccountCtx, { videoId, language, label, t
   const { vtt, cues } = toWebVtt(text)
   if (cues === 0) throw wrong('text', 'There are no captions in this file. Choose a WebVTT or SRT file.')
   const body = Buffer.from(vtt)
-  const name = await storeExtra(videoId, body)
-  const fields = { label: label || nativeName(language), name, cues, bytes: body.byteLength }
-  const replaced = await db().$transaction(async (tx) => {
+  const change = db().$transaction(async (tx) => {
     await lockOwn(tx, ctx, videoId)
+    const name = await storeExtra(videoId, body)
+    const fields = { label: label || nativeName(language), name, cues, bytes: body.byteLength }
     const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true, cues: true } })
     const same = before.find((one) => one.language === language)
     const repeated = same?.name === name && same.label === fields.label
@@ -35,11 +34,14 @@ export async function putCaptions(ctx: AccountCtx, { videoId, language, label, t
       create: { videoId, language, ...fields },
       update: fields,
     })
-    await record(tx, ctx, { action: 'video.captions', subject: videoId, after: { language, label: fields.label, cues } })
-    const names = [...before.filter((one) => one !== same).map((one) => one.name), name]
-    return same && !names.includes(same.name) ? same.name : undefined
+    await record(tx, ctx, {
+      action: 'video.captions',
+      subject: videoId,
+      ...(same && { before: { language, label: same.label, cues: same.cues } }),
+      after: { language, label: fields.label, cues },
+    })
   })
-  if (replaced) await storage().delete(extraKey(videoId, replaced))
+  await change.finally(() => removeUnnamedExtras(ctx, videoId))
   return { cues }
 }
 
