@@ -39,7 +39,7 @@ const SLACK_MS = 20_000
 /** Deliveries that a disabled endpoint still has are looked for this often. */
 const TIDY_MS = 30_000
 /** What a fast endpoint may have claimed beyond what is on its way to it, so that it never waits for the database. */
-const AHEAD = 400
+const AHEAD = 800
 
 /** What this process does for one endpoint. */
 interface Lane {
@@ -201,7 +201,7 @@ export class Dispatcher {
     if (outcome.status === 410) void this.disable(claimed.endpointId, 'gone')
     this.begin()
     // There is room for more; asking for one at a time would be no gain.
-    if (lane.waiting.length <= AHEAD / 4) this.wake()
+    if (lane.waiting.length <= AHEAD / 2) this.wake()
   }
 
   private nextInMs({ made }: Claimed, { problem, status, retryAfterSec }: Outcome): number | undefined {
