@@ -72,7 +72,8 @@ export default function Billing() {
         <p>
           Set a low-balance threshold and subscribe to <a href="/docs/webhooks">wallet.low_balance</a> to hear of it before: it fires when
           the balance falls below, once each time. <code>wallet.refilled</code> fires when credit arrives,{' '}
-          <code>playback.token.exhausted</code> once for a key and day.
+          <code>playback.token.exhausted</code> once for a key and day. Where the operator has set up mail, owners are also mailed when the
+          balance falls below the threshold and when a cap is reached.
         </p>
       </Section>
       <Section id="api" title="Balance and usage over the API">
@@ -111,10 +112,16 @@ export default function Billing() {
           <code>npm run operator -- credit owner@example.com 50 --reason "Invoice 7"</code>. Each month has a statement to print, under
           Billing.
         </p>
+        <p>
+          A payment that is refunded, or that its holder disputes at the bank, leaves the wallet by an entry of its own; a refund that
+          failed and a dispute that was won come back the same way. A balance is never negative: where credit was spent already, what is
+          left is taken, and the entry says how much was not.
+        </p>
       </Section>
       <Section id="quota" title="A higher daily quota">
         <p>
-          An owner on the paid tier asks for one on the page of a key, with the number wanted and what it is for. The answer appears there.
+          An owner on the paid tier asks for one on the page of a key, with the number wanted and what it is for. The answer appears there,
+          and comes by mail where the operator has set it up. The spending cap of a key is set on the same page.
         </p>
       </Section>
     </Guide>
