@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
@@ -6,7 +6,7 @@ import { browser } from '../e2e/browser.ts'
 import { publishFilm, type Service, startService } from '../scripts/soak/service.ts'
 import { env, provide } from '../server/infra/env.ts'
 import { ffmpeg, hasFilter } from '../server/infra/ffmpeg.ts'
-import { encodeArguments, segmentFolder } from '../server/transcode/arguments.ts'
+import { encodeArguments, playlistOf, segmentFolder } from '../server/transcode/arguments.ts'
 import { ladder } from '../server/transcode/ladder.ts'
 import { probe } from '../server/transcode/probe.ts'
 import { makeSampleClip } from '../server/transcode/sample-clip.ts'
@@ -27,6 +27,8 @@ export async function benchPlayer(): Promise<Row[]> {
     return []
   }
   const service = await startService()
+  const say = (line: string) => process.stderr.write(`${line}\n`)
+  say('The first frame: encoding a clip for each of the two pages…')
   const clip = join(service.folder, 'clip.mp4')
   await makeSampleClip(clip, CLIP)
   const pages = await startChild('static', { root: await staticSite(service, clip) })
@@ -34,6 +36,7 @@ export async function benchPlayer(): Promise<Row[]> {
     const { playerUrl } = await publishFilm(service.base, clip, '720p', 300_000)
     const ours = async () => firstFrame(chrome, `${await playerUrl()}&muted=1`)
     const theirs = () => firstFrame(chrome, `${pages.url}/index.html`)
+    say(`${ROUNDS} visits to each…`)
     // The first visit finds nothing in the servers' memory either.
     await ours()
     await theirs()
@@ -53,8 +56,9 @@ async function firstFrame(chrome: Browser, url: string): Promise<number> {
   const page = await context.newPage()
   await page.addInitScript(() => {
     const told = window as unknown as { firstFrame: Promise<number> }
-    told.firstFrame = new Promise((resolve) => {
+    told.firstFrame = new Promise((resolve, reject) => {
       addEventListener('loadeddata', () => resolve(performance.now()), { capture: true, once: true })
+      setTimeout(() => reject(new Error(`No frame after a minute at ${location.pathname}.`)), 60_000)
     })
   })
   await page.goto(url, { waitUntil: 'commit' })
@@ -76,6 +80,11 @@ async function staticSite({ folder }: Service, source: string): Promise<string> 
   for (const { quality } of rungs) await mkdir(segmentFolder(root, quality), { recursive: true })
   const exactTones = hasFilter('zscale') && hasFilter('tonemap')
   await ffmpeg(encodeArguments({ source, folder: root, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones }))
+  // ffmpeg names segments without their folder.
+  for (const { quality } of rungs) {
+    const playlist = await readFile(playlistOf(root, quality), 'utf8')
+    await writeFile(playlistOf(root, quality), playlist.replace(/^\d+\.ts$/gm, `${quality}/$&`))
+  }
   await copyFile(createRequire(import.meta.url).resolve('hls.js/dist/hls.light.min.js'), join(root, 'hls.js'))
   await writeFile(join(root, 'index.html'), PAGE)
   return root
