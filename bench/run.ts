@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util'
 import { benchBilling } from './billing.ts'
 import { benchGrowth } from './growth.ts'
 import { benchMedia } from './media.ts'
+import { benchPages } from './pages.ts'
 import { benchPlayer } from './player.ts'
 import { type Row, reached, table } from './report.ts'
 import { benchSignIn } from './sign-in.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `npm run bench [-- v1|growth|billing|media|player|webhooks|sign-in] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
+/** `npm run bench [-- v1|growth|billing|media|pages|player|webhooks|sign-in] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false } },
@@ -19,6 +20,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   growth: benchGrowth,
   billing: benchBilling,
   media: benchMedia,
+  pages: benchPages,
   player: benchPlayer,
   webhooks: benchWebhooks,
   'sign-in': benchSignIn,

@@ -12,8 +12,8 @@ type View = (typeof VIEWS)[number]
 
 const NARROWEST = 360
 const MOST_SHIFT = 0.01
-/** As sent, compressed: everything that comes before somebody does something. */
-const MOST_SCRIPT_BYTES = 300 * 1024
+/** As sent, compressed: what a page begins with, and what it then fetches by itself, which is the library of charts where there are any. */
+const [MOST_AT_FIRST, MOST_BY_ITSELF] = [300 * 1024, 450 * 1024]
 
 /** Every rule of axe, those for good practice beside those for conformance; then those that a theme decides. */
 const EVERY_RULE = {}
@@ -54,7 +54,7 @@ export async function look(page: Page, place: Place, { width, height, theme, oth
   const response = await page.goto(place.address)
   if (response?.status() !== (place.status ?? 200)) wrong.push(`answered ${response?.status()}`)
   await whole(page)
-  wrong.push(...(await shiftsOf(page)), ...(await weightOf(page)))
+  wrong.push(...(await shiftsOf(page)), ...(await weightOf(page, (await response?.text()) ?? '')))
   opened = true
   await place.open?.(page)
   if (place.open) await whole(page)
@@ -82,13 +82,16 @@ async function shiftsOf(page: Page): Promise<string[]> {
   return sum > MOST_SHIFT ? [`moved by ${sum.toFixed(3)}: ${shifts.join('; ')}`] : []
 }
 
-async function weightOf(page: Page): Promise<string[]> {
+async function weightOf(page: Page, html: string): Promise<string[]> {
+  const begun = new Set(html.match(/\/[\w/.-]+\.js(?=["\\?])/g))
   const scripts = await page.evaluate(() =>
     (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
-      .filter(({ name, initiatorType }) => initiatorType === 'script' || new URL(name).pathname.endsWith('.js'))
-      .map(({ encodedBodySize }) => encodedBodySize),
+      .map(({ name, initiatorType, encodedBodySize }) => ({ path: new URL(name).pathname, initiatorType, encodedBodySize }))
+      .filter(({ path, initiatorType }) => initiatorType === 'script' || path.endsWith('.js')),
   )
-  const bytes = scripts.reduce((sum, one) => sum + one, 0)
-  if (bytes === 0) return ['no scripts were seen']
-  return bytes > MOST_SCRIPT_BYTES ? [`${Math.round(bytes / 1024)} KB of JavaScript`] : []
+  const sum = (list: typeof scripts) => list.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)
+  const [first, all] = [sum(scripts.filter(({ path }) => begun.has(path))), sum(scripts)]
+  if (first === 0) return ['no scripts were seen']
+  const said = `${Math.round(first / 1024)} KB of JavaScript at first, ${Math.round(all / 1024)} KB by itself`
+  return first > MOST_AT_FIRST || all > MOST_BY_ITSELF ? [said] : []
 }

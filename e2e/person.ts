@@ -24,10 +24,24 @@ export async function signUp(page: Page, email = newEmail()): Promise<string> {
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
-  // Before React has taken the page over, a click is lost.
-  const isLive = () => page.evaluate(() => Object.keys(document.querySelector('main') ?? {}).some((name) => name.startsWith('__react')))
-  await expect.poll(isLive).toBe(true)
+  await live(page)
   return email
+}
+
+/** Whether React has taken over all of a page that can be used; run in the page. What streams in is taken over part by part. */
+export const isLive = () => {
+  const owned = (element: Element) => Object.keys(element).some((name) => name.startsWith('__react'))
+  const main = document.querySelector('main')
+  return main !== null && [main, ...main.querySelectorAll('button, input, a, form')].every(owned)
+}
+
+/** Before a page is live, a click is lost. */
+const live = (page: Page) => expect.poll(() => page.evaluate(isLive)).toBe(true)
+
+/** Goes to a page of ours, until it can be used. */
+export async function visit(page: Page, address: string): Promise<void> {
+  await page.goto(address)
+  await live(page)
 }
 
 /** Uploads a file through the dialog, up to its row in the table. */

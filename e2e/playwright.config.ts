@@ -8,7 +8,11 @@ import { browser } from './browser.ts'
 // Playwright reads this file in every worker as well; what is chosen once is handed down by the environment.
 process.env.REELGATE_E2E_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_STRIPE_PORT ??= String(await freePort())
+process.env.REELGATE_E2E_SMTP_PORT ??= String(await freePort())
+process.env.REELGATE_E2E_OIDC_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_DATA ??= dataOfThisRun()
+// It reads the ports.
+const { standIns } = await import('./stand-ins.ts')
 // E2E_BASE_URL tests a server that already runs, one of another machine included.
 const running = process.env.E2E_BASE_URL
 const baseURL = running ?? `http://localhost:${process.env.REELGATE_E2E_PORT}`
@@ -18,6 +22,7 @@ export default defineConfig({
   testDir: '.',
   testIgnore: 'screens.spec.ts',
   outputDir: '../.cache/playwright',
+  globalSetup: './stand-ins.ts',
   workers: 2,
   fullyParallel: true,
   forbidOnly: true,
@@ -47,7 +52,7 @@ export default defineConfig({
           STRIPE_URL: `http://127.0.0.1:${process.env.REELGATE_E2E_STRIPE_PORT}`,
           // Receivers of webhooks are on this machine.
           WEBHOOK_ALLOWED_HOSTS: 'localhost',
-          SMTP_URL: 'smtp://127.0.0.1:9',
+          ...standIns,
         },
       },
 })

@@ -8,8 +8,9 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  const { name } = await load(trpc.support.account.queryOptions(await params))
-  return { title: name }
+  // That there is no such account is the layout's to say: said from here, the page would have no title.
+  const account = await load(trpc.support.account.queryOptions(await params)).catch(() => undefined)
+  return { title: account?.name ?? 'Not found' }
 }
 
 export default async function AccountLayout({ params, children }: Props & { children: ReactNode }) {

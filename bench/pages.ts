@@ -1,0 +1,85 @@
+import { join } from 'node:path'
+import { type Browser, chromium } from '@playwright/test'
+import { browser } from '../e2e/browser.ts'
+import { isLive } from '../e2e/person.ts'
+import { type Place, places } from '../e2e/places.ts'
+import { furnish, type World } from '../e2e/world.ts'
+import { startService } from '../scripts/soak/service.ts'
+import type { Row } from './report.ts'
+
+const ROUNDS = 5
+const WITHIN_MS = 1_000
+/** No task of more than 50 ms for so long: the page waits for the person, not the person for the page. */
+const QUIET_MS = 300
+
+/** How soon every page can be used: from the start of the navigation until React owns it and the main thread is free. Cold browser, warm server. */
+export async function benchPages(): Promise<Row[]> {
+  const chrome = await browser()
+    .then((found) => chromium.launch(found))
+    .catch(() => undefined)
+  if (!chrome) {
+    process.stderr.write('Skipped: how soon pages can be used, as there is no Chromium. Install one, or set CHROMIUM_PATH.\n')
+    return []
+  }
+  const service = await startService({ WEBHOOK_ALLOWED_HOSTS: 'localhost', SMTP_URL: 'smtp://127.0.0.1:9' })
+  // Where the operator's command finds the data.
+  process.env.REELGATE_E2E_DATA = join(service.folder, 'data')
+  try {
+    const world = await furnish(service.base)
+    const rows: Row[] = []
+    // What is opened on a page is no page of its own.
+    for (const place of places(world).filter(({ open, status }) => !open && !status))
+      rows.push(await measure(chrome, service.base, world, place))
+    return rows.sort((a, b) => b.rate - a.rate)
+  } finally {
+    await chrome.close()
+    await service.stop()
+  }
+}
+
+async function measure(chrome: Browser, base: string, world: World, place: Place): Promise<Row> {
+  // The first visit warms the server.
+  await visit(chrome, base, world, place)
+  const took: number[] = []
+  for (let round = 0; round < ROUNDS; round++) took.push(await visit(chrome, base, world, place))
+  const median = took.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
+  return {
+    work: `page can be used: ${place.name}`,
+    beside: 'a second',
+    rate: median,
+    ceiling: WITHIN_MS,
+    ratio: median / WITHIN_MS,
+    reach: 1,
+    below: true,
+    unit: 'ms',
+  }
+}
+
+/** Milliseconds until a page can be used, in a browser that has seen nothing before. */
+async function visit(chrome: Browser, base: string, world: World, { as, address }: Place): Promise<number> {
+  const context = await chrome.newContext({ baseURL: base, viewport: { width: 1280, height: 800 } })
+  if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
+  const page = await context.newPage()
+  await page.addInitScript(`window.usable = (${usable})(${isLive}, ${QUIET_MS})`)
+  await page.goto(address, { waitUntil: 'commit' })
+  const ms = await page.evaluate<number>('window.usable')
+  await context.close()
+  return ms
+}
+
+/** Run in the page: when it was live and had no long task any more, milliseconds after the navigation began. */
+const usable = (isLive: () => boolean, quietMs: number) =>
+  new Promise<number>((resolve) => {
+    let [liveAt, busyUntil] = [0, 0]
+    const note = (tasks: PerformanceObserverEntryList) => {
+      for (const { startTime, duration } of tasks.getEntries()) busyUntil = Math.max(busyUntil, startTime + duration)
+    }
+    new PerformanceObserver(note).observe({ type: 'longtask', buffered: true })
+    const look = () => {
+      if (!liveAt && isLive()) liveAt = performance.now()
+      const since = Math.max(liveAt, busyUntil)
+      if (liveAt && performance.now() - since > quietMs) resolve(since)
+      else setTimeout(look, 5)
+    }
+    look()
+  })

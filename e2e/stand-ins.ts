@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { Provider } from 'oidc-provider'
+import { SMTPServer } from 'smtp-server'
+
+/** How the server under test is told of what stands in for others; ports are chosen by playwright.config.ts. */
+export const standIns = {
+  SMTP_URL: `smtp://127.0.0.1:${process.env.REELGATE_E2E_SMTP_PORT}`,
+  OIDC_ISSUER: `http://127.0.0.1:${process.env.REELGATE_E2E_OIDC_PORT}`,
+  OIDC_CLIENT_ID: 'reelgate',
+  OIDC_CLIENT_SECRET: 'a secret for tests of sign-in',
+  OIDC_NAME: 'Studio ID',
+}
+
+const letters = () => `${process.env.REELGATE_E2E_DATA}-mail`
+
+/** Starts a mail server and an OpenID Connect provider for the whole run; answers what ends them. */
+export default async function start(): Promise<() => Promise<void>> {
+  mkdirSync(letters(), { recursive: true })
+  let count = 0
+  const mail = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, session, done) {
+      const parts: Buffer[] = []
+      stream.on('data', (part) => parts.push(part))
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo[0]?.address ?? ''
+        const text = Buffer.concat(parts).toString().replaceAll('=\r\n', '')
+        writeFileSync(join(letters(), `${String(++count).padStart(4, '0')}-${to}`), text)
+        done()
+      })
+    },
+  })
+  mail.listen(Number(process.env.REELGATE_E2E_SMTP_PORT), '127.0.0.1')
+  await once(mail.server, 'listening')
+
+  const people = createServer(provider().callback()).listen(Number(process.env.REELGATE_E2E_OIDC_PORT), '127.0.0.1')
+  await once(people, 'listening')
+  return async () => {
+    people.closeAllConnections()
+    people.close()
+    await new Promise<void>((resolve) => mail.close(() => resolve()))
+    rmSync(letters(), { recursive: true, force: true })
+  }
+}
+
+/** Takes anybody at their word: whoever signs in as `ada` is ada@example.com. */
+function provider(): Provider {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret } = standIns
+  const redirect_uris = [`http://localhost:${process.env.REELGATE_E2E_PORT}/api/auth/callback/oidc`]
+  return new Provider(OIDC_ISSUER, {
+    clients: [{ client_id, client_secret, redirect_uris, grant_types: ['authorization_code'], response_types: ['code'] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    pkce: { required: () => true },
+    cookies: { keys: ['a key for tests'] },
+    findAccount: (_: unknown, sub: string) => ({
+      accountId: sub,
+      claims: () => ({ sub, email: `${sub}@example.com`, email_verified: true }),
+    }),
+  })
+}
+
+/** The newest letter to somebody, as it was sent; undefined while there is none. */
+export function letterTo(email: string): string | undefined {
+  const name = readdirSync(letters())
+    .filter((file) => file.endsWith(`-${email}`))
+    .sort()
+    .at(-1)
+  return name && readFileSync(join(letters(), name), 'utf8')
+}

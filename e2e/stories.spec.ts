@@ -1,0 +1,133 @@
+import { expect, type Page, test } from '@playwright/test'
+import { settled } from './accessibility.ts'
+import { visit } from './person.ts'
+import { furnish, type World } from './world.ts'
+
+test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
+
+// One account with a past for all of these, which happen to it one after the other.
+test.describe.configure({ mode: 'default' })
+let world: World
+test.beforeAll(async ({ baseURL }) => {
+  test.setTimeout(240_000)
+  world = await furnish(baseURL as string)
+})
+
+const become = (page: Page, who: 'owner' | 'staff') => page.context().addCookies(world[who].cookieJar())
+
+test('the overview says what needs somebody, and how the last month went', async ({ page }) => {
+  await become(page, 'owner')
+  await visit(page, '/')
+  await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
+  await expect(page.getByRole('link', { name: /Rushes, day 2 could not be transcoded/ })).toBeVisible()
+  await expect(page.getByRole('link', { name: /Deliveries to .* fail/ })).toBeVisible()
+  const { days } = await world.owner.query<{ days: { requests: number; issued: number }[] }>('account.overview')
+  for (const [what, field] of [
+    ['Requests', 'requests'],
+    ['Tokens issued', 'issued'],
+  ] as const) {
+    const values = days.map((day) => day[field])
+    const [all, most] = [values.reduce((sum, value) => sum + value, 0), Math.max(...values)].map((n) => n.toLocaleString('en-US'))
+    expect(values.reduce((sum, value) => sum + value, 0)).toBeGreaterThan(1_000)
+    await expect(page.getByRole('img', { name: `${what} in the last 30 days: ${all} in all, ${most} on the busiest day` })).toBeVisible()
+  }
+  await page.getByRole('link', { name: /Rushes, day 2 could/ }).click()
+  await expect(page.getByRole('heading', { name: 'Rushes, day 2' })).toBeVisible()
+  await expect(page.getByText('Failed').first()).toBeVisible()
+})
+
+test('a key’s charts show its traffic; rotated, the old one goes on working while the new one takes over', async ({ page, request }) => {
+  await become(page, 'owner')
+  await visit(page, `/api-keys/${world.key}`)
+  await page.getByText('30 days', { exact: true }).click()
+  await expect(page.locator('.recharts-surface').first()).toBeVisible()
+  await page.getByRole('button', { name: 'Table' }).click()
+  const table = page.getByRole('region', { name: 'Usage of this key' })
+  await expect(table.getByRole('row')).toHaveCount(31)
+
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: 'The old key keeps working for' }).click()
+  await page.getByRole('option', { name: '1 hour' }).click()
+  await settled(page)
+  await dialog.getByRole('button', { name: 'Rotate key' }).click()
+  const value = (await dialog.getByTestId('secret').textContent()) ?? ''
+  expect(value).not.toBe(world.headers['x-service-key'])
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText('It works until its overlap ends')).toBeVisible()
+  for (const key of [world.headers['x-service-key'], value])
+    expect((await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()).toBe(200)
+  await visit(page, '/api-keys')
+  await expect(page.getByRole('row', { name: /Production backend/ })).toHaveCount(2)
+})
+
+test('support reads how a film was processed and what was delivered, and answers a request, which the owner sees', async ({ page }) => {
+  const staff = await page.context().browser()?.newContext({ baseURL: test.info().project.use.baseURL })
+  const desk = (await staff?.newPage()) as Page
+  await become(desk, 'staff')
+  await visit(desk, `/support/accounts/${world.account}/videos`)
+  await desk.getByRole('link', { name: 'Rushes, day 2' }).click()
+  await expect(desk.getByRole('heading', { name: 'Processing log' })).toBeVisible()
+  await expect(desk.locator('li[data-tone=bad]')).toBeVisible()
+  await visit(desk, `/support/accounts/${world.account}/webhooks/${world.endpoint}`)
+  const deliveries = desk.getByRole('table', { name: 'Deliveries' })
+  await expect(deliveries.getByRole('row').filter({ hasText: 'Delivered' })).toHaveCount(2)
+  await deliveries.getByRole('button', { name: 'video.processing.completed' }).click()
+  await expect(desk.getByRole('dialog')).toContainText(/200/)
+  await desk.keyboard.press('Escape')
+
+  const { account } = await world.owner.query<{ account: { name: string } }>('account.me')
+  await visit(desk, '/support/quota-requests')
+  await desk.getByRole('button', { name: `Answer ${account.name}` }).click()
+  const dialog = desk.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Tokens a day' }).fill('200000')
+  await dialog.getByRole('textbox', { name: 'Answer' }).fill('Good luck with the festival')
+  await dialog.getByRole('button', { name: 'Grant' }).click()
+  await expect(desk.getByText('Granted: 200,000 tokens a day.')).toBeVisible()
+  await expect(desk.getByRole('button', { name: `Answer ${account.name}` })).toHaveCount(0)
+  await staff?.close()
+
+  await become(page, 'owner')
+  await visit(page, `/api-keys/${world.key}`)
+  await expect(page.getByText('200,000 a day were granted. Good luck with the festival')).toBeVisible()
+})
+
+test('an invitation is renewed and withdrawn, and the log shows each change as it was and is, also as JSON', async ({ page, browser }) => {
+  await become(page, 'owner')
+  await visit(page, '/team')
+  const dialog = page.getByRole('dialog')
+  await page.getByRole('button', { name: 'New link for grace@example.com' }).click()
+  const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const guest = await (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
+  await visit(guest, world.invitation)
+  await expect(guest.getByRole('main')).toContainText('used or withdrawn')
+  await visit(guest, new URL(link).pathname)
+  await expect(guest.getByRole('button', { name: 'Create account and join' })).toBeVisible()
+  await page.getByRole('button', { name: 'Withdraw the invitation of grace@example.com' }).click()
+  await expect(page.getByRole('table', { name: 'Invitations' })).toHaveCount(0)
+  await guest.reload()
+  await expect(guest.getByRole('main')).toContainText('used or withdrawn')
+
+  const { account } = await world.owner.query<{ account: { name: string } }>('account.me')
+  await visit(page, '/settings')
+  await page.getByLabel('Account name').fill('Films of the North')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await expect(page.getByText('Renamed.')).toBeVisible()
+  await visit(page, '/team/audit-log')
+  const rows = page.getByRole('table', { name: 'Changes' }).getByRole('row')
+  const renamed = rows.filter({ hasText: 'renamed the account' })
+  await expect(renamed.locator('del')).toHaveText(account.name)
+  await expect(renamed.locator('ins')).toHaveText('Films of the North')
+  await expect(rows.filter({ hasText: 'withdrew an invitation' })).toHaveCount(1)
+  await page.getByRole('button', { name: 'Export' }).click()
+  const item = page.getByRole('menuitem', { name: 'JSON' })
+  await expect(item).toBeVisible()
+  await settled(page)
+  const download = page.waitForEvent('download')
+  await item.click()
+  const file = await download
+  expect(file.suggestedFilename()).toBe('audit-log.json')
+  const entries = JSON.parse(Buffer.concat(await (await file.createReadStream()).toArray()).toString()) as { action: string }[]
+  expect(entries.map(({ action }) => action)).toContain('key.rotate')
+})

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto'
+import { expect, type Page, test } from '@playwright/test'
+import { PASSWORD, signUp, visit } from './person.ts'
+import { letterTo } from './stand-ins.ts'
+
+// A server that already runs mails and asks elsewhere.
+test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the settings of the server')
+
+async function signIn(page: Page, email: string, password: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
+
+test('a forgotten password is replaced by mail, and a session elsewhere is ended from the list', async ({ page, browser }) => {
+  const email = await signUp(page)
+  const other = await (await browser.newContext()).newPage()
+  await visit(other, '/sign-in')
+  await other.getByRole('link', { name: 'Forgot your password?' }).click()
+  await other.getByRole('textbox', { name: 'Email' }).fill(email)
+  await other.getByRole('button', { name: 'Mail me a link' }).click()
+  await expect(other.getByText('a link is on its way')).toBeVisible()
+  const linkIn = (letter = '') => /https?:\/\/\S+(\/reset-password#[0-9A-Za-z]{32})/.exec(letter)?.[1]
+  await expect.poll(() => linkIn(letterTo(email))).toBeDefined()
+  const link = linkIn(letterTo(email)) as string
+
+  const changed = `${PASSWORD}, changed`
+  await visit(other, link)
+  await other.getByLabel('New password').fill('short')
+  await other.getByRole('button', { name: 'Save the password' }).click()
+  await expect(other.getByText(/at least/i).last()).toBeVisible()
+  await other.getByLabel('New password').fill(changed)
+  await other.getByRole('button', { name: 'Save the password' }).click()
+  await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  // Whoever was signed in is not any more, and the old password opens nothing.
+  await visit(page, '/videos')
+  await signIn(page, email, PASSWORD)
+  await expect(page.getByText('do not belong together')).toBeVisible()
+  await signIn(page, email, changed)
+  await expect(page.getByRole('heading', { name: 'Videos', exact: true })).toBeVisible()
+  // The link works once.
+  await visit(other, '/sign-in')
+  await visit(other, link)
+  await other.getByLabel('New password').fill(`${changed} again`)
+  await other.getByRole('button', { name: 'Save the password' }).click()
+  await expect(other.getByRole('alert').filter({ hasText: /link/i })).toBeVisible()
+
+  await visit(other, '/sign-in?from=/settings')
+  await signIn(other, email, changed)
+  await expect(other.getByRole('heading', { name: 'Settings' })).toBeVisible()
+  await visit(page, '/settings/security')
+  const out = page.getByRole('button', { name: /^Sign out Chrome/ })
+  await expect(out).toHaveCount(1)
+  await out.click()
+  await expect(out).toHaveCount(0)
+  // Nobody touches the other page.
+  await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('somebody signs in with another provider, has an account, and is the same person the next time', async ({ page, browser }) => {
+  const login = `ada-${randomBytes(5).toString('hex')}`
+  const through = async (page: Page) => {
+    await visit(page, '/sign-in?from=/settings/security')
+    await page.getByRole('button', { name: 'Continue with Studio ID' }).click()
+    await page.getByPlaceholder('Enter any login').fill(login)
+    await page.getByPlaceholder('and password').fill('any')
+    await page.getByRole('button', { name: 'Sign-in' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+  }
+  await through(page)
+  await page.getByRole('button', { name: /Account/ }).click()
+  await expect(page.getByText(`${login}@example.com`).first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await visit(page, '/settings')
+  await page.getByLabel('Account name').fill('Ada’s films')
+  await page.getByRole('button', { name: 'Save' }).first().click()
+  await expect(page.getByText('Renamed.')).toBeVisible()
+
+  const elsewhere = await (await browser.newContext()).newPage()
+  await through(elsewhere)
+  await expect(elsewhere.getByRole('button', { name: /Account/ })).toContainText('Ada’s films')
+})
