@@ -1,6 +1,6 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { env } from './env.ts'
 import { ffmpeg, MAX_PIXELS, ProgramFailed } from './ffmpeg.ts'
 
 /** How ffmpeg is told to read a picture, by its first bytes; never by what it would make of the content itself. */
@@ -14,7 +14,10 @@ function demuxerOf(image: Buffer): string | undefined {
 export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
   const demuxer = image.length > 16 ? demuxerOf(image) : undefined
   if (!demuxer) return undefined
-  const folder = await mkdtemp(join(tmpdir(), 'reelgate-picture-'))
+  // Beside the transcoder's folders: what a killed process leaves there is swept away with theirs.
+  const work = join(env().DATA_DIR, 'work')
+  await mkdir(work, { recursive: true })
+  const folder = await mkdtemp(join(work, 'picture.'))
   const [given, made] = [join(folder, 'given'), join(folder, 'made.jpg')]
   // Within the box, square pixels, even sides, never enlarged; what was transparent is black.
   const fit = "scale=w='min(iw,if(gte(iw,ih),1920,1080))':h='min(ih,if(gte(iw,ih),1080,1920))':force_original_aspect_ratio=decrease"

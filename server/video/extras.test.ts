@@ -135,6 +135,34 @@ it('seek previews cover the film, each a part of a sheet that is there', async (
   expect(await sizeOf(await bytes(sheet))).toBe('800x90')
 })
 
+describe('what a change stored that was then undone', () => {
+  const text = `WEBVTT\n\n00:01.000 --> 00:02.000\nLost\n`
+
+  it('goes at once, and what a killed process left goes with the next change', async () => {
+    const before = await stored(extraPrefix(videoId))
+    // The same captions as somebody else's page showed them: a conflict, after the file was stored.
+    await putCaptions(owner, captions.parse({ videoId, language: 'de', text }))
+    const kept = await stored(extraPrefix(videoId))
+    const stale = { ...captions.parse({ videoId, language: 'de', text: text.replace('Lost', 'Other') }), seen: null }
+    await expect(putCaptions(owner, stale)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await stored(extraPrefix(videoId))).toEqual(kept)
+    await storage().put(`${extraPrefix(videoId)}${'0'.repeat(32)}`, Buffer.from('left over'))
+    await removeCaptions(owner, { videoId, language: 'de' })
+    expect(await stored(extraPrefix(videoId))).toEqual(before)
+  })
+
+  it('is never what another change has just stored', async () => {
+    const before = await stored(extraPrefix(videoId))
+    const languages = ['fr', 'it', 'es', 'nl', 'sv', 'da']
+    await Promise.all(
+      languages.map((language) => putCaptions(owner, captions.parse({ videoId, language, text: text.replace('Lost', language) }))),
+    )
+    expect(await stored(extraPrefix(videoId))).toHaveLength(before.length + languages.length)
+    for (const language of languages) await removeCaptions(owner, { videoId, language })
+    expect(await stored(extraPrefix(videoId))).toEqual(before)
+  })
+})
+
 describe('captions', () => {
   it('stand in the master playlist by their language, set to the clock of the segments', async () => {
     expect(await text('master.m3u8')).not.toContain('SUBTITLES')

@@ -3,8 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { posterFrom } from '../infra/picture.ts'
-import { storage } from '../infra/storage/storage.ts'
-import { extraKey, storeExtra } from './extras.ts'
+import { removeUnnamedExtras, storeExtra } from './extras.ts'
 import { changesVideos, lockOwn } from './own.ts'
 import type { UploadPosterInput } from './schema.ts'
 
@@ -21,14 +20,13 @@ export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: Up
   await db().$transaction(async (tx) => unchanged((await lockOwn(tx, ctx, videoId)).poster))
   const jpeg = await posterFrom(Buffer.from(image, 'base64'))
   if (!jpeg) throw new ServiceError('INVALID_REQUEST', { message: 'This picture cannot be read. Choose a JPEG, PNG or WebP file.' })
-  const name = await storeExtra(videoId, jpeg)
-  const replaced = await db().$transaction(async (tx) => {
-    const { poster, posterUploaded } = await lockOwn(tx, ctx, videoId)
+  const change = db().$transaction(async (tx) => {
+    const { poster } = await lockOwn(tx, ctx, videoId)
+    const name = await storeExtra(videoId, jpeg)
     if (poster !== name) unchanged(poster)
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { poster: name, posterUploaded: name } })
     await record(tx, ctx, { action: 'video.poster', subject: videoId, before: { poster }, after: { poster: name } })
-    return posterUploaded !== name ? posterUploaded : undefined
+    return { name }
   })
-  if (replaced) await storage().delete(extraKey(videoId, replaced))
-  return { name }
+  return change.finally(() => removeUnnamedExtras(ctx, videoId))
 }
