@@ -1,3 +1,5 @@
+import { box, respliced, wayTo } from './movie-boxes.ts'
+
 /** Boxes on the way to a track's data reference (QuickTime File Format, "Data Reference Atoms"). */
 const WAY = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
 
@@ -19,22 +21,9 @@ export function referring(film: Buffer, path: string): Buffer {
     head.writeUInt16BE(text.length, 2)
     return Buffer.concat([head, text, Buffer.alloc(text.length % 2)])
   }
-  const body = Buffer.concat([Buffer.from('alis'), Buffer.alloc(4), alias, tag(2, Buffer.from(path)), tag(0xffff, Buffer.alloc(0))])
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(body.length + 4)
-  const entry = Buffer.concat([size, body])
-
-  let at = 0
-  const boxes = WAY.map((type) => {
-    at = film.indexOf(type, at) - 4
-    const found = at
-    at += 8
-    return found
-  })
+  const entry = box('alis', Buffer.concat([Buffer.alloc(4), alias, tag(2, Buffer.from(path)), tag(0xffff, Buffer.alloc(0))]))
+  const boxes = wayTo(film, WAY)
   // After the list's version and count stands its one entry.
-  const old = at + 8
-  const oldSize = film.readUInt32BE(old)
-  const made = Buffer.concat([film.subarray(0, old), entry, film.subarray(old + oldSize)])
-  for (const box of boxes) made.writeUInt32BE(film.readUInt32BE(box) + entry.length - oldSize, box)
-  return made
+  const old = (boxes.at(-1) as number) + 16
+  return respliced(film, boxes, old, film.readUInt32BE(old), entry)
 }

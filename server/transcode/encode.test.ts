@@ -8,6 +8,7 @@ import { madeFile, shortClip } from '../testing/clips.ts'
 import { type EncodedRung, encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
 import { probe } from './probe.ts'
+import { sampleClipArguments } from './sample-clip.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 const never = new AbortController().signal
@@ -92,6 +93,24 @@ it('surround sound comes out as stereo AAC, and a silent film stays silent', asy
   expect(silent.codecs).not.toContain('mp4a')
 })
 
+it.each([
+  ['floating point', ['-c:a', 'ac3', '-b:a', '448k']],
+  ['whole numbers', ['-c:a', 'pcm_s16le']],
+])('the loudness of surround sound does not hang on its samples being %s', async (name, codec) => {
+  // Speech in the middle, something quieter around it: what the usual way (ITU-R BS.775) makes of it, worked out by hand.
+  const voices =
+    'aevalsrc=0.05*sin(330*2*PI*t)|0.05*sin(440*2*PI*t)|0.3*sin(550*2*PI*t)|0|0.05*sin(660*2*PI*t)|0.05*sin(770*2*PI*t):c=5.1:d=2:s=48000'
+  const path = await madeFile(`surround-${codec[1]}.mkv`, [...picture('320x180', 2), '-f', 'lavfi', '-i', voices, ...codec, ...x264])
+  const volume = async (input: string, filter: string) => {
+    const said = await ffmpeg(['-v', 'info', '-i', input, '-vn', '-af', `${filter},volumedetect`, '-f', 'null', '-'])
+    return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1] ?? Number.NaN)
+  }
+  const [top] = await encoded(path)
+  const out = await volume(top?.segments[0]?.path ?? '', 'anull')
+  const byHand = 'pan=stereo|c0=c0+0.7071*c2+0.7071*c4|c1=c1+0.7071*c2+0.7071*c5'
+  expect(Math.abs(out - (await volume(path, `aformat=sample_fmts=fltp,${byHand}`))), name).toBeLessThan(1)
+})
+
 it('key frames come every 2 s and at the same times on every rung, also when the source keeps no pace', async () => {
   // Frames dropped at random: an average rate no camera has, and gaps.
   const wandering = [...picture('640x360', 9, 30), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264]
@@ -111,4 +130,13 @@ it('tells how far it is, ever further', async () => {
   expect(percents).toEqual([...percents].sort((a, b) => a - b))
   expect(percents.every((percent) => percent >= 0 && percent <= 99)).toBe(true)
   expect(percents.at(-1)).toBe(99)
+})
+
+it('tells how long it will take, ever less', async () => {
+  const told: number[] = []
+  const long = await madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
+  await encoded(long, '240p', ({ etaSec }) => etaSec !== null && told.push(etaSec))
+  expect(told.length).toBeGreaterThan(1)
+  expect(told.every((seconds) => Number.isInteger(seconds) && seconds >= 0)).toBe(true)
+  expect(told.at(-1)).toBeLessThanOrEqual(Math.min(1, told[0] as number))
 })

@@ -1,9 +1,10 @@
-import { copyFile, mkdtemp, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../infra/env.ts'
 import { madeFile, shortClip } from '../testing/clips.ts'
+import { dolbyVision } from '../testing/dolby-vision.ts'
 import { probe } from './probe.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 
@@ -171,3 +172,20 @@ describe('refused, in words for its owner', () => {
     await expect(probe(path, never)).rejects.toThrow(/^The video file is (incomplete|damaged)/)
   })
 })
+
+it.each([
+  [5, 0, /^This video is in Dolby Vision profile 5, whose colours cannot be converted/],
+  [8, 1, undefined],
+  [8, 4, undefined],
+])(
+  'Dolby Vision profile %i with a base layer of kind %i is read where its colours are known, and else refused in words',
+  async (profile, kind, words) => {
+    const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p10le']
+    const film = await readFile(await madeFile('hevc.mp4', [...picture('320x180'), ...x265]))
+    const path = join(scratch, `dolby-${profile}-${kind}.mp4`)
+    await writeFile(path, dolbyVision(film, profile, kind))
+    const read = probe(path, never)
+    if (words) await expect(read).rejects.toThrow(words)
+    else expect(await read).toMatchObject({ width: 320, height: 180 })
+  },
+)

@@ -47,7 +47,7 @@ const stream = z.object({
     .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
     .optional(),
   tags: z.object({ rotate: number, DURATION: z.string().optional() }).optional(),
-  side_data_list: z.array(z.object({ rotation: number })).optional(),
+  side_data_list: z.array(z.object({ rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number })).optional(),
 })
 const probed = z.object({ streams: z.array(stream).default([]), format: z.object({ duration: number }).default({}) })
 type Stream = z.output<typeof stream>
@@ -58,6 +58,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   if (streams.length > MAX_STREAMS)
     throw new Refusal(`This file holds ${streams.length} tracks, more than the ${MAX_STREAMS} this service accepts. Export it with fewer.`)
   const video = pictureOf(streams)
+  refuseDolbyVision(video)
   const { width, height } = displaySize(video, complaints)
   const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
   if (frames / per > MAX_FRAME_RATE && frames / per < 999)
@@ -93,6 +94,15 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     pictureEndsEarlySec: early > NOTICED_SEC ? Math.min(early, durationSec) : 0,
     soundEndsEarlySec: -early > NOTICED_SEC ? Math.min(-early, durationSec) : 0,
   }
+}
+
+/** Its own colours, which nothing but a licensed decoder shows right (profile 5); others have a base layer that is HDR10, HLG or SDR. */
+function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
+  const dolby = all.find(({ dv_profile }) => dv_profile !== undefined)
+  if (dolby && dolby.dv_bl_signal_compatibility_id === 0)
+    throw new Refusal(
+      `This video is in Dolby Vision profile ${dolby.dv_profile}, whose colours cannot be converted. Export it as HDR10, HLG or SDR and upload that.`,
+    )
 }
 
 const HDR: Record<string, SourceFacts['hdr']> = { smpte2084: 'pq', 'arib-std-b67': 'hlg' }

@@ -247,6 +247,19 @@ describe('light beyond an ordinary screen', () => {
     expect((await streams(out.path)).video).toMatchObject({ pix_fmt: 'yuv420p', color_transfer: 'bt709', color_primaries: 'bt709' })
   })
 
+  // White of paper (203 nits, BT.2408) and a dark grey (27 nits) as ten-bit luma; what they come out as is worked out from the
+  // standards' own curves (ST 2084, BT.2100), the film curve with 1,000 nits as its white, and a screen's power of 2.4.
+  it.each([
+    ['PQ', 'smpte2084', 573, 182],
+    ['PQ', 'smpte2084', 400, 100],
+    ['HLG', 'arib-std-b67', 721, 182],
+    ['HLG', 'arib-std-b67', 400, 100],
+  ])('of %s (%s) is as bright as it should be: %i becomes %i', async (_name, transfer, code, expected) => {
+    const patch = ['-f', 'lavfi', '-i', `color=size=320x180:rate=5:duration=1,format=yuv420p10le,geq=lum=${code}:cb=512:cr=512`]
+    const path = await madeFile(`patch-${transfer}-${code}.mp4`, [...patch, ...light(transfer).args])
+    expect(Math.abs(average(await lumas((await shown(path)).path)) - expected)).toBeLessThanOrEqual(5)
+  })
+
   it.runIf(hasFilter('zscale'))('looks much the same where ffmpeg lacks the exact filters', async () => {
     // Greys from black to 1,000 nits.
     const greys = "color=size=320x180:rate=5:duration=1,format=yuv420p,geq=lum='16+X/W*165':cb=128:cr=128"

@@ -1,0 +1,25 @@
+/**
+ * A film in MP4 or QuickTime form, its index at its end, with other bytes in place of `removed` ones at `at`, inside of the boxes that
+ * begin at `boxes`: their lengths follow. Nothing else moves, as the media comes first.
+ */
+export function respliced(film: Buffer, boxes: readonly number[], at: number, removed: number, bytes: Buffer): Buffer {
+  const made = Buffer.concat([film.subarray(0, at), bytes, film.subarray(at + removed)])
+  for (const box of boxes) made.writeUInt32BE(film.readUInt32BE(box) + bytes.length - removed, box)
+  return made
+}
+
+/** Where each box of a way down from the outermost begins. */
+export function wayTo(film: Buffer, types: readonly string[]): number[] {
+  let at = 0
+  return types.map((type) => {
+    const found = film.indexOf(type, at) - 4
+    at = found + 8
+    return found
+  })
+}
+
+export function box(type: string, body: Buffer): Buffer {
+  const size = Buffer.alloc(4)
+  size.writeUInt32BE(body.length + 8)
+  return Buffer.concat([size, Buffer.from(type), body])
+}
