@@ -39,10 +39,11 @@ test('endpoints of one host do not wait for the one of them that hangs, nor for 
   const ctx = await makeAccount()
   await makeEndpoint(ctx, host.url.replace('/hooks', '/dead'))
   await emitMany(ctx, 100)
-  for (let made = 0; made < 9; made++) await makeEndpoint(ctx, `${host.url}/${made}`)
-  await emitMany(ctx, 20)
   dispatcher = new Dispatcher({ concurrency: 60, perEndpoint: 30, patienceMs: 120_000 })
   dispatcher.start()
+  await expect.poll(() => host.log.length).toBe(30)
+  for (let made = 0; made < 9; made++) await makeEndpoint(ctx, `${host.url}/${made}`)
+  await emitMany(ctx, 20)
   const well = () => host.log.filter(({ path }) => path !== '/dead').length
   await expect.poll(well, { timeout: 50_000 }).toBe(9 * 20)
   expect(host.log.length - well()).toBe(30)
