@@ -5,10 +5,10 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { Panel } from '../../../_ui/Panel'
 import { type Column, Table } from '../../../_ui/Table'
-import { type CappedKey, formatCredits } from './amounts'
+import { type CappedKey, formatCredits } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
-const KeyCapDialog = dynamic(() => import('./KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
+const KeyCapDialog = dynamic(() => import('../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
 
 /** What each live key may spend in a month. */
 export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boolean }) {

@@ -10,7 +10,7 @@ import { EmptyState } from '../../../_ui/EmptyState'
 import { formatCount } from '../../../_ui/format'
 import { Panel } from '../../../_ui/Panel'
 import { type Column, Table } from '../../../_ui/Table'
-import { formatCredits, formatMoment } from './amounts'
+import { formatCredits, formatMoment } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
 const columns: Column<LedgerLine>[] = [

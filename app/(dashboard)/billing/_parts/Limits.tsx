@@ -11,7 +11,7 @@ import { conflictOf } from '../../../_ui/conflict-of'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 import { Panel } from '../../../_ui/Panel'
-import { formatCredits } from './amounts'
+import { formatCredits } from '../../_parts/amounts'
 
 type Fields = { lowBalanceThreshold: string; monthCap: string }
 type Version = Pick<BillingOverview, 'lowBalanceThreshold' | 'monthCap'>

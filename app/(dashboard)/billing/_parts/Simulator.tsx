@@ -7,7 +7,7 @@ import { useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
 import { formatCount } from '../../../_ui/format'
 import { Panel } from '../../../_ui/Panel'
-import { formatCredits } from './amounts'
+import { formatCredits } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
 const MARKS = [100, 500, 1_000].map((value) => ({ value, label: `${value}%` }))

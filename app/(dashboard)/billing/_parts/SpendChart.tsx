@@ -3,7 +3,7 @@
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
 import type { Spend } from '#server/billing/spend'
-import { formatCredits } from './amounts'
+import { formatCredits } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
 /** Told apart by lightness as well as by hue. */

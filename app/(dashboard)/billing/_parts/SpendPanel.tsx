@@ -13,7 +13,7 @@ import { ErrorState } from '../../../_ui/ErrorState'
 import { formatCount } from '../../../_ui/format'
 import { Panel } from '../../../_ui/Panel'
 import { Table } from '../../../_ui/Table'
-import { formatCredits } from './amounts'
+import { formatCredits } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
 // The chart library is by far the largest part of the page.

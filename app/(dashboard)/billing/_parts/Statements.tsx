@@ -7,7 +7,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { formatCount } from '../../../_ui/format'
 import { Panel } from '../../../_ui/Panel'
 import { Table } from '../../../_ui/Table'
-import { formatCredits, formatMonth } from './amounts'
+import { formatCredits, formatMonth } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
 /** A statement for each month, to look at and to print. */

@@ -8,7 +8,7 @@ import { topUpInput } from '#server/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { formatCount } from '../../../_ui/format'
 import { Notice } from '../../../_ui/Notice'
-import { formatMoney } from './amounts'
+import { formatMoney } from '../../_parts/amounts'
 
 interface Props {
   price: { amount: number; currency: string }

@@ -6,10 +6,10 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
 import { Panel } from '../../../../_ui/Panel'
+import { type CappedKey, formatCredits } from '../../../_parts/amounts'
 import { useMay } from '../../../_parts/permissions'
-import { type CappedKey, formatCredits } from '../../../billing/_parts/amounts'
 
-const KeyCapDialog = dynamic(() => import('../../../billing/_parts/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
+const KeyCapDialog = dynamic(() => import('../../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
 
 /** What this key spent of the month's cap, and the button that sets one. */
 export function SpendingCap({ keyId }: { keyId: string }) {

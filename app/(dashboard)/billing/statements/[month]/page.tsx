@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { requireSession } from '../../../../_auth'
 import { Hydrate, load, trpc } from '../../../../_trpc/server'
-import { formatMonth } from '../../_parts/amounts'
+import { formatMonth } from '../../../_parts/amounts'
 import { Statement } from './_parts/Statement'
 
 interface Props {

@@ -9,7 +9,7 @@ import type { Statement as Month } from '#server/billing/statement'
 import { useTRPC } from '../../../../../_trpc/client'
 import { formatCount } from '../../../../../_ui/format'
 import { Mark } from '../../../../../_ui/Mark'
-import { formatCredits, formatMoment, formatMoney, formatMonth } from '../../../_parts/amounts'
+import { formatCredits, formatMoment, formatMoney, formatMonth } from '../../../../_parts/amounts'
 import classes from './Statement.module.css'
 
 /** One month on paper: what was there, what came, what was used, what is left; and receipts for what was paid. */

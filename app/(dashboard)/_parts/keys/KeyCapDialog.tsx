@@ -9,7 +9,7 @@ import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
-import { type CappedKey, formatCredits } from './amounts'
+import { type CappedKey, formatCredits } from '../amounts'
 
 type Version = Pick<CappedKey, 'monthCap'>
 const inWords = (credits: string | null) => (credits === null ? 'no cap' : formatCredits(credits))
