@@ -64,7 +64,7 @@ export default function Webhooks() {
           rows={types}
           keyOf={({ type }) => type}
           columns={[
-            { title: 'Type', cell: ({ type }) => <code>{type}</code>, phone: 'wide' },
+            { title: 'Type', cell: ({ type }) => <code style={{ overflowWrap: 'normal' }}>{type}</code>, phone: 'wide' },
             { title: 'When', cell: ({ fires }) => <span style={{ whiteSpace: 'normal' }}>{fires}</span>, phone: 'wide' },
             {
               title: 'data',
