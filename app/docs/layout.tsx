@@ -2,6 +2,7 @@ import type { Metadata } from 'next'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
 import { Mark } from '../_ui/Mark'
+import { SkipLink } from '../_ui/SkipLink'
 import classes from './_parts/Docs.module.css'
 import { Nav } from './_parts/Nav'
 import { REFERENCE } from './_parts/pages'
@@ -11,9 +12,7 @@ export const metadata: Metadata = { title: { default: 'Docs', template: '%s · R
 export default function DocsLayout({ children }: { children: ReactNode }) {
   return (
     <>
-      <a className={classes.skip} href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
       <header className={classes.header}>
         <Link href="/docs" className={classes.brand}>
           <Mark size={22} />

@@ -8,6 +8,7 @@ import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import type { Me } from '#server/account/me'
 import { Mark } from '../../_ui/Mark'
+import { SkipLink } from '../../_ui/SkipLink'
 import { AccountMenu } from './AccountMenu'
 import { ConnectionNotice } from './ConnectionNotice'
 import { PaletteField } from './palette/PaletteField'
@@ -27,9 +28,7 @@ export function Shell({ me, baseUrl, children }: { me: Me; baseUrl: string; chil
       transitionDuration={150}
       withBorder={false}
     >
-      <a className={classes.skip} href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
       <AppShell.Header className={classes.header}>
         <div className={classes.bar}>
           <Burger

@@ -6,6 +6,7 @@ import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
 import { Mark } from '../../_ui/Mark'
+import { SkipLink } from '../../_ui/SkipLink'
 import classes from './SupportShell.module.css'
 
 const PLACES = [
@@ -27,9 +28,7 @@ export function SupportShell({ email, children }: { email: string; children: Rea
   const isHere = (href: string) => (href === '/support' ? path === href || path.startsWith('/support/accounts/') : path.startsWith(href))
   return (
     <>
-      <a className={classes.skip} href="#content">
-        Skip to content
-      </a>
+      <SkipLink />
       <header className={classes.header}>
         <div className={classes.bar}>
           <Link href="/support" className={classes.brand}>

@@ -1,5 +1,4 @@
-import Link from 'next/link'
-import classes from './SettingsTabs.module.css'
+import { PlaceTabs } from '../../../_ui/PlaceTabs'
 
 const TABS = [
   { href: '/settings', title: 'Account' },
@@ -8,13 +7,5 @@ const TABS = [
 
 /** What concerns everybody in the account, and what concerns oneself. */
 export function SettingsTabs({ here }: { here: (typeof TABS)[number]['href'] }) {
-  return (
-    <nav aria-label="Settings" className={classes.tabs}>
-      {TABS.map(({ href, title }) => (
-        <Link key={href} href={href} className={classes.tab} aria-current={href === here ? 'page' : undefined}>
-          {title}
-        </Link>
-      ))}
-    </nav>
-  )
+  return <PlaceTabs label="Settings" places={TABS} here={here} />
 }

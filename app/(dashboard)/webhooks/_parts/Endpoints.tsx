@@ -61,7 +61,7 @@ export function Endpoints() {
         purpose="Your server hears what happens as it happens, instead of asking every 30 seconds: signed, and tried again when it does not answer."
         action={add}
       />
-      <WebhookNav here="endpoints" />
+      <WebhookNav here="/webhooks" />
       {endpoints.length > 0 ? (
         <Table
           label="Webhook endpoints"

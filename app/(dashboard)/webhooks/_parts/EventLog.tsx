@@ -55,7 +55,7 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
     <>
       <LiveWebhooks />
       <PageHeader title="Webhooks" purpose="What happened in your account, whether an endpoint was there to hear it or not." />
-      <WebhookNav here="events" />
+      <WebhookNav here="/webhooks/events" />
       <div className={classes.bar}>
         <Select
           aria-label="Type"

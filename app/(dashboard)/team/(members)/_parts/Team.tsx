@@ -37,7 +37,7 @@ export function Team() {
           )
         }
       />
-      <TeamTabs />
+      <TeamTabs here="/team" />
       <Stack gap="xl">
         <Members members={data.members} mayChange={data.mayChange} />
         {data.invitations.length > 0 && (

@@ -64,7 +64,7 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
           </Menu>
         }
       />
-      <TeamTabs />
+      <TeamTabs here="/team/audit-log" />
       <AuditFilters
         filter={filter}
         choices={choices}
