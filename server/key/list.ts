@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
-import { CLOCK, DAILY_QUOTA, quotaValues } from '../quota/rule.ts'
+import { CLOCK, DAILY_QUOTA, quotaValues, ROOM } from '../quota/rule.ts'
 import type { Scope } from '../scopes.ts'
 import type { KeyEnvironment } from './format.ts'
 import { type KeyState, keyStateOf } from './state.ts'
@@ -58,11 +58,7 @@ export async function readKeys(ctx: AccountCtx, keyId: string | null): Promise<L
   }))
 }
 
-/* As server/quota/left.ts asks it for one key; a test keeps the two equal. LEAST passes over caps that are not set. */
-const MONTH = "date_trunc('month', clock.now AT TIME ZONE 'UTC')::date"
-const HELD = `(k.environment = 'LIVE' AND a.tier = 'PAID' AND $5::bigint > LEAST(w.balance,
-    w.month_cap - CASE WHEN w.month >= ${MONTH} THEN w.month_spent ELSE 0 END,
-    c.month_cap - CASE WHEN c.month >= ${MONTH} THEN c.month_spent ELSE 0 END))`
+const HELD = `(k.environment = 'LIVE' AND a.tier = 'PAID' AND $5::bigint > ${ROOM})`
 const QUOTA_TODAY = `CASE WHEN ${HELD} THEN LEAST(${DAILY_QUOTA}, $3::int) ELSE ${DAILY_QUOTA} END`
 
 const LIST = `

@@ -2,7 +2,7 @@ import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { query, type Runner } from '../infra/db.ts'
 import type { QuotaState } from './headers.ts'
-import { CLOCK, quotaValues, workingKeys } from './rule.ts'
+import { CLOCK, quotaValues, ROOM, workingKeys } from './rule.ts'
 
 interface Row {
   quota: number
@@ -18,14 +18,9 @@ export async function quotaLeft(keyId: string, accountId: AccountId, on?: Runner
   return { limit: row.quota, remaining: Math.max(0, row.quota - row.issued), resetAt: row.reset_at, resetIn: Math.max(1, row.reset_in) }
 }
 
-/* The same rule as in grant_tokens(): who cannot pay for one more token has the free quota. LEAST passes over caps that are not set. */
 const LEFT = `
   WITH clock AS MATERIALIZED (${CLOCK}), key AS (${workingKeys('k.id = $1')}),
-  purse AS (
-    SELECT LEAST(w.balance, w.month_cap - CASE WHEN w.month >= this.month THEN w.month_spent ELSE 0 END,
-      c.month_cap - CASE WHEN c.month >= this.month THEN c.month_spent ELSE 0 END) AS room
-    FROM key JOIN wallet w USING (account_id) LEFT JOIN key_cap c ON c.key_id = key.id,
-      (SELECT date_trunc('month', clock.now AT TIME ZONE 'UTC')::date AS month FROM clock) this)
+  purse AS (SELECT ${ROOM} AS room FROM key JOIN wallet w USING (account_id) LEFT JOIN key_cap c ON c.key_id = key.id CROSS JOIN clock)
   SELECT CASE WHEN key.price > purse.room THEN LEAST(key.quota, $3::int) ELSE key.quota END AS quota,
     COALESCE(d.issued, 0) AS issued, extract(epoch FROM clock.reset_at)::float8 AS reset_at,
     ceil(extract(epoch FROM clock.reset_at - clock.now))::float8 AS reset_in

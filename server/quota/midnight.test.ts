@@ -141,7 +141,7 @@ describe('the day is the database’s, whatever the processes’ clocks and zone
     const waiting = [0, 1, 2].map((process) => issue(process, key.value))
     // Of this database alone, and not the counts that the processes write each second: those wait here as well.
     const waits = async () => {
-      const granting = `wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%grant_tokens%'`
+      const granting = `wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
       return (await query('grants-waiting', `SELECT 1 FROM pg_stat_activity WHERE ${granting}`, [])).length
     }
     await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBe(3)

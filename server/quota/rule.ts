@@ -26,5 +26,15 @@ export const workingKeys = (which: 'k.id = $1' | 'k.id = ANY ($1)') => `
   FROM api_key k JOIN account a ON a.id = k.account_id
   WHERE ${which} AND k.account_id = $2 AND ${isWorking('service_clock()')}`
 
+/** SQL: the first day of the UTC month of the instant in `clock`. */
+const MONTH = "date_trunc('month', clock.now AT TIME ZONE 'UTC')::date"
+
+/**
+ * SQL: what may still be spent, in micro-credits, by wallet `w` and the key's cap `c` (a row of nulls where it has none): the balance, or what a
+ * month's cap leaves. LEAST passes over caps that are not set. Who cannot pay for one more token of it has the free quota, as grant_tokens() says.
+ */
+export const ROOM = `LEAST(w.balance, w.month_cap - CASE WHEN w.month >= ${MONTH} THEN w.month_spent ELSE 0 END,
+    c.month_cap - CASE WHEN c.month >= ${MONTH} THEN c.month_spent ELSE 0 END)`
+
 /** $3 to $5 of the above. */
 export const quotaValues = () => [FREE_DAILY_QUOTA, env().PAID_DAILY_QUOTA, TOKEN_PRICE]

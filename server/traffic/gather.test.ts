@@ -6,7 +6,10 @@ import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { type ServerProcess, startProcess } from '../testing/processes.ts'
 import { traffic } from './gather.ts'
+import { keyUsage } from './key-usage.ts'
+import { dayBefore } from './range.ts'
 import type { SeenCall } from './seen.ts'
+import { usage } from './usage.ts'
 
 await testDatabase()
 let owner: AccountCtx
@@ -116,6 +119,14 @@ test('tokens counted by the client are the counter, when the process is killed a
   })
   await process.kill()
   expect((await counted(key.id)).issued).toBe(tokens)
+  // Every page tells the same, by the hour and by the day: what the killed process did not write is in no hour, but in the totals.
+  const today = dayBefore(0)
+  const [hourly, daily] = [await usage(owner, { from: today, to: today }), await usage(owner, { from: dayBefore(29), to: today })]
+  expect([hourly.unit, daily.unit]).toEqual(['hour', 'day'])
+  expect(hourly.totals.issued).toBe(daily.totals.issued)
+  const placed = hourly.points.reduce((sum, { issued }) => sum + issued, 0)
+  expect(placed + hourly.unplaced).toBe(daily.totals.issued)
+  for (const days of [1, 7, 30] as const) expect((await keyUsage(owner, { keyId: key.id, days })).totals.issued).toBe(tokens)
 })
 
 test('a graceful stop in the midst of requests loses no count and no answer', async () => {

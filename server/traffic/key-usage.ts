@@ -56,15 +56,15 @@ export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput):
       range.to,
       keyId,
     ]),
-    unit === 'day' ? readQuota(ctx, keyId, range) : undefined,
+    readQuota(ctx, keyId, range),
   ])
   const points = grouped(rows, (row) => row.at)
   const operations = grouped(rows, (row) => row.operation)
   const statuses = grouped(rows, (row) => String(row.status))
   return {
     unit,
-    points: moments(range, unit).map((at) => ({ at, ...summed(points.get(at) ?? []), ...quota?.get(at) })),
-    totals: { ...summed(rows), ...(quota && quotaSum([...quota.values()])) },
+    points: moments(range, unit).map((at) => ({ at, ...summed(points.get(at) ?? []), ...(unit === 'day' && quota.get(at)) })),
+    totals: { ...summed(rows), ...quotaSum([...quota.values()]) },
     endpoints: [...operations]
       .map(([operation, its]) => {
         const { requests, failed, p50, p95 } = summed(its)
@@ -105,7 +105,7 @@ interface Quota {
 const quotaSum = (days: Quota[]): Quota =>
   days.reduce((sum, { issued, refused }) => ({ issued: sum.issued + issued, refused: sum.refused + refused }), { issued: 0, refused: 0 })
 
-/** By the day the quota's own counter is what counts. */
+/** By UTC day, from the quota's own counter, which loses no token; it makes the totals whatever the unit. */
 async function readQuota(
   { accountId }: AccountCtx,
   keyId: string,

@@ -33,7 +33,10 @@ export interface Usage {
   points: UsagePoint[]
   /** By day whatever the unit: views are counted so. */
   plays: { at: string; plays: number }[]
+  /** Tokens by the quota's own counter, whatever the unit: it loses none, so that every range of days that covers them tells the same. */
   totals: Omit<UsagePoint, 'at'> & { plays: number }
+  /** Tokens of the totals that are in no hour: those of the last second, and of one that a killed process did not write. 0 by the day. */
+  unplaced: number
   /** Most requests first; empty unless a split was asked for. */
   series: UsageSeries[]
 }
@@ -54,9 +57,10 @@ interface TokenRow {
 /** The account's traffic over a range of UTC days, today included as far as it is. Requests need a key that was known, or a token. */
 export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): Promise<Usage> {
   const unit = unitOf(range)
-  const [calls, tokens, plays, keys] = await Promise.all([
+  const [calls, tokens, quota, plays, keys] = await Promise.all([
     readCalls(ctx, range, unit, split),
-    readTokens(ctx, range, unit),
+    unit === 'hour' ? readHourlyTokens(ctx, range) : [],
+    readQuota(ctx, range),
     readPlays(ctx, range),
     split === 'key' ? readKeyNames(ctx) : new Map<string, string>(),
   ])
@@ -83,16 +87,19 @@ export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): P
     one.failed += row.failed
     one.values[position] = row.requests
   }
-  for (const { at: moment, issued, refused } of tokens) Object.assign(points[index.get(moment) ?? -1] ?? {}, { issued, refused })
+  for (const { at: moment, issued, refused } of unit === 'hour' ? tokens : quota)
+    Object.assign(points[index.get(moment) ?? -1] ?? {}, { issued, refused })
+  const issued = sum(quota, (day) => day.issued)
   return {
     unit,
     points,
+    unplaced: Math.max(0, issued - sum(points, (point) => point.issued)),
     plays: moments(range, 'day').map((day) => ({ at: day, plays: plays.get(day) ?? 0 })),
     totals: {
       requests: sum(points, (point) => point.requests),
       failed: sum(points, (point) => point.failed),
-      issued: sum(points, (point) => point.issued),
-      refused: sum(points, (point) => point.refused),
+      issued,
+      refused: sum(quota, (day) => day.refused),
       plays: sum([...plays.values()], (count) => count),
     },
     series: [...series.values()].sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1)),
@@ -113,15 +120,24 @@ function readCalls({ accountId }: AccountCtx, { from, to }: Days, unit: 'hour' |
   )
 }
 
-/** By the day from the quota's own counter; by the hour as gathered beside it, which a killed process leaves short by a second. */
-function readTokens({ accountId }: AccountCtx, { from, to }: Days, unit: 'hour' | 'day'): Promise<TokenRow[]> {
-  const text =
-    unit === 'hour'
-      ? `SELECT at, coalesce(sum(tokens) FILTER (WHERE status = 200), 0)::float8 AS issued,
-           coalesce(sum(tokens) FILTER (WHERE status = 429), 0)::float8 AS refused FROM (${COUNTED.hour}) AS counted GROUP BY 1`
-      : `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(issued)::float8 AS issued, sum(refused)::float8 AS refused
-         FROM key_day JOIN api_key ON api_key.id = key_id WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY 1`
-  return query(`usage-tokens-${unit}`, text, [accountId, from, to])
+/** As gathered beside the quota: a killed process leaves it short by a second. */
+function readHourlyTokens({ accountId }: AccountCtx, { from, to }: Days): Promise<TokenRow[]> {
+  return query(
+    'usage-tokens-hour',
+    `SELECT at, coalesce(sum(tokens) FILTER (WHERE status = 200), 0)::float8 AS issued,
+       coalesce(sum(tokens) FILTER (WHERE status = 429), 0)::float8 AS refused FROM (${COUNTED.hour}) AS counted GROUP BY 1`,
+    [accountId, from, to],
+  )
+}
+
+/** By UTC day, from the quota's own counter. */
+function readQuota({ accountId }: AccountCtx, { from, to }: Days): Promise<TokenRow[]> {
+  return query(
+    'usage-tokens-day',
+    `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(issued)::float8 AS issued, sum(refused)::float8 AS refused
+     FROM key_day JOIN api_key ON api_key.id = key_id WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY 1`,
+    [accountId, from, to],
+  )
 }
 
 async function readPlays({ accountId }: AccountCtx, { from, to }: Days): Promise<Map<string, number>> {

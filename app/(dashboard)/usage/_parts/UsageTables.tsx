@@ -1,5 +1,6 @@
 'use client'
 
+import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Split } from '#server/traffic/schema'
 import type { Usage, UsagePoint, UsageSeries } from '#server/traffic/usage'
@@ -56,6 +57,12 @@ export function UsageTables({ report, split }: { report: Usage; split: Split | u
             muted={({ requests, issued, refused, plays }) => requests + issued + refused + plays === 0}
           />
         </Scroll>
+        {report.unplaced > 0 && (
+          <Text size="xs" c="dimmed" p="sm">
+            {formatCount(report.unplaced)} more tokens are in the totals and in no hour yet: those of the last second, or of one that a
+            crash cut off.
+          </Text>
+        )}
       </Panel>
     </>
   )
