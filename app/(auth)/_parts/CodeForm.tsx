@@ -11,11 +11,13 @@ export function CodeForm({ from }: { from: string | undefined }) {
   const [recovery, setRecovery] = useState(false)
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
+  const [wrong, setWrong] = useState<string>()
   const [busy, setBusy] = useState(false)
 
   const give = async (text: string) => {
     const read = secondFactorInput.safeParse({ code: text })
-    if (!read.success) return setProblem(read.error.issues[0]?.message)
+    setWrong(read.error?.issues[0]?.message)
+    if (!read.success) return
     setBusy(true)
     const problem = await giveCode(text)
     setProblem(problem)
@@ -31,6 +33,7 @@ export function CodeForm({ from }: { from: string | undefined }) {
     setRecovery(!recovery)
     setCode('')
     setProblem(undefined)
+    setWrong(undefined)
   }
 
   return (
@@ -45,6 +48,7 @@ export function CodeForm({ from }: { from: string | undefined }) {
             autoComplete="off"
             autoFocus
             value={code}
+            error={wrong}
             onChange={(event) => setCode(event.currentTarget.value)}
           />
         ) : (
@@ -63,7 +67,14 @@ export function CodeForm({ from }: { from: string | undefined }) {
               value={code}
               onChange={setCode}
               onComplete={(whole) => void give(whole)}
+              error={wrong !== undefined}
+              aria-describedby={wrong ? 'code-problem' : undefined}
             />
+            {wrong && (
+              <Text id="code-problem" role="alert" size="xs" c="var(--mantine-color-error)" mt={6}>
+                {wrong}
+              </Text>
+            )}
           </div>
         )}
         <Button type="submit" fullWidth loading={busy} mt={4}>

@@ -5,10 +5,11 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import type { ListedKey } from '#server/key/list'
+import { restrictKeyInput } from '#server/key/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 import { LimitFields } from '../../_parts/keys/LimitFields'
 import { expiryOf, expiryProblem, limitValues, rangesProblem } from '../../_parts/keys/limits'
@@ -25,7 +26,8 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
   const restrict = useMutation(trpc.key.restrict.mutationOptions())
   const problems = { expiresAt: expiryProblem(values) ?? undefined, allowedIps: rangesProblem(values.allowedIps) ?? undefined }
   const untouched = values.expiry === 'day' && values.day === seen.expiresAt?.toISOString().slice(0, 10)
-  const refused = restrict.isError ? fieldErrors(restrict.error) : undefined
+  const [found, setFound] = useState<Record<string, string>>({})
+  const refused = { ...found, ...(restrict.isError && fieldErrors(restrict.error)) }
   const conflict = limitsOf(restrict.error)
   const wanted = { expiresAt: expiryOf(values, seen.expiresAt), allowedIps: values.allowedIps }
 
@@ -45,6 +47,9 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
     event.preventDefault()
     setTried(true)
     if ((problems.expiresAt && !untouched) || problems.allowedIps) return
+    const checked = restrictKeyInput.pick({ expiresAt: true, allowedIps: true }).safeParse(wanted)
+    setFound(schemaErrors(checked))
+    if (!checked.success) return
     save(seen)
   }
   const take = (limits: Limits) => {
@@ -68,7 +73,7 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
               onKeepMine={() => save(conflict)}
             />
           ) : (
-            restrict.isError && !refused && <Notice tone="bad">{restrict.error.message}</Notice>
+            restrict.isError && !fieldErrors(restrict.error) && <Notice tone="bad">{restrict.error.message}</Notice>
           )}
           <LimitFields
             values={values}

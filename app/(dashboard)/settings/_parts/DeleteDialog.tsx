@@ -4,7 +4,7 @@ import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 
 interface Props {
@@ -26,13 +26,20 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
   const trpc = useTRPC()
   const [typed, setTyped] = useState('')
   const [password, setPassword] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [problems, setProblems] = useState<Record<string, string>>({})
   const remove = useMutation(trpc.account.delete.mutationOptions({ onSuccess: () => window.location.assign('/sign-up') }))
   const fields = remove.isError ? fieldErrors(remove.error) : undefined
+  const send = async () => {
+    const { deleteAccountInput } = await import('#server/user/schema')
+    const checked = deleteAccountInput.safeParse({ name: typed.trim(), password })
+    const found = schemaErrors(checked)
+    if (typed.trim() !== name) found.name = `Type ${name}, exactly as it is written above.`
+    setProblems(found)
+    if (checked.success && !found.name) remove.mutate(checked.data)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (typed.trim() !== name) return setProblem(`Type ${name}, exactly as it is written above.`)
-    remove.mutate({ name: typed, password })
+    void send()
   }
 
   return (
@@ -48,9 +55,9 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
           value={typed}
           onChange={(event) => {
             setTyped(event.currentTarget.value)
-            setProblem(undefined)
+            setProblems({})
           }}
-          error={problem ?? fields?.name}
+          error={problems.name ?? fields?.name}
           autoComplete="off"
           data-autofocus
         />
@@ -59,7 +66,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
           description="Leave it empty if you have none."
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          error={fields?.password}
+          error={problems.password ?? fields?.password}
           autoComplete="current-password"
         />
         <Group justify="flex-end" gap="xs">

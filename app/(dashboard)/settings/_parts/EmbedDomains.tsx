@@ -8,6 +8,7 @@ import { MAX_EMBED_DOMAINS } from '#server/account/limits'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
+import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 
 const inWords = (domains: string[]) => (domains.length === 0 ? 'any site' : domains.join(', '))
@@ -27,6 +28,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
         await client.invalidateQueries(trpc.account.settings.pathFilter())
         notifications.show({ message: 'Saved. Players opened from now on follow it.', withBorder: true })
       },
+      onError: (error) => setProblem(Object.values(fieldErrors(error) ?? {})[0]),
     }),
   )
 
@@ -47,10 +49,16 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
     setLimited(domains.length > 0)
     setListed(domains)
   }
+  const send = async (seen: string[]) => {
+    if (limited && listed.length === 0) return setProblem('List at least one domain, or allow any site.')
+    const { embedDomainsInput } = await import('#server/account/schema')
+    const checked = embedDomainsInput.safeParse({ domains: wanted, seen })
+    setProblem(schemaErrors(checked).domains)
+    if (checked.success) save.mutate(checked.data)
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (limited && listed.length === 0) return setProblem('List at least one domain, or allow any site.')
-    save.mutate({ domains: wanted, seen })
+    void send(seen)
   }
 
   return (
@@ -90,13 +98,13 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
             disabled={!mayChange}
           />
         )}
-        {save.isError && !theirs && <Notice tone="bad">{save.error.message}</Notice>}
+        {save.isError && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
         {theirs && (
           <Conflict
             fields={[{ title: 'Sites', mine: inWords(wanted), theirs: inWords(theirs) }]}
             busy={save.isPending}
             onTakeTheirs={() => show(theirs)}
-            onKeepMine={() => save.mutate({ domains: wanted, seen: theirs })}
+            onKeepMine={() => void send(theirs)}
           />
         )}
         {mayChange && (

@@ -3,7 +3,7 @@
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { TrpcError } from '../../../_trpc/client'
-import { fieldErrors } from '../../../_ui/form-errors'
+import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 
 interface Props {
@@ -19,13 +19,22 @@ interface Props {
 /** Asks for the password before something that somebody at an unlocked screen must not do. */
 export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onCancel }: Props) {
   const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string>()
   const fields = error ? fieldErrors(error) : undefined
+  const send = async () => {
+    const { proofInput } = await import('#server/user/schema')
+    const checked = proofInput.safeParse({ password })
+    // Empty is right for those alone who have none; the schema cannot know who has.
+    const missing = hasPassword && password === '' ? 'Enter your password.' : undefined
+    setProblem(missing ?? schemaErrors(checked).password)
+    if (checked.success && !missing) onProof(password)
+  }
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        onProof(password)
+        void send()
       }}
     >
       <Stack gap="md">
@@ -37,7 +46,7 @@ export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onC
             autoComplete="current-password"
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}
-            error={fields?.password}
+            error={problem ?? fields?.password}
             data-autofocus
           />
         )}

@@ -1,8 +1,9 @@
 import { Button, Group, Modal, Radio, Select, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useTRPC } from '../../../_trpc/client'
+import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
 import { formatCount } from '../../../_ui/format'
 import { Notice } from '../../../_ui/Notice'
 
@@ -28,37 +29,54 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
         notifications.show({ message: count === 0 ? 'There was nothing to replay.' : `${what} on the way.` })
         onClose()
       },
+      onError: (error) => setProblems(fieldErrors(error) ?? {}),
     }),
   )
+  const [problems, setProblems] = useState<Record<string, string>>({})
+  const send = async () => {
+    const { replaySinceInput } = await import('#server/webhook/schema')
+    const checked = replaySinceInput.safeParse({ endpointId, which, since: new Date(Date.now() - Number(span)) })
+    setProblems(schemaErrors(checked))
+    if (checked.success) replay.mutate(checked.data)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void send()
+  }
   return (
     <Modal opened={opened} onClose={onClose} title="Replay events">
-      <Stack gap="md">
-        {replay.isError && <Notice tone="bad">{replay.error.message}</Notice>}
-        <Radio.Group label="Which" value={which} onChange={(value) => setWhich(value as 'failed' | 'missing')}>
-          <Stack gap="xs" mt={6}>
-            <Radio value="failed" label="Failed" description="Dead letters: every try failed, or the endpoint was disabled meanwhile." />
-            <Radio
-              value="missing"
-              label="Missing"
-              description="Events of its types that it was never sent, from before it was added or while it was disabled."
-            />
-          </Stack>
-        </Radio.Group>
-        <Select label="Of" data={SINCE} value={span} onChange={(value) => value && setSpan(value)} allowDeselect={false} />
-        <Notice tone="info">An event keeps its id. A receiver that has seen the id before can leave it.</Notice>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            loading={replay.isPending}
-            onClick={() => replay.mutate({ endpointId, which, since: new Date(Date.now() - Number(span)) })}
-            data-autofocus
-          >
-            Replay
-          </Button>
-        </Group>
-      </Stack>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {replay.isError && !fieldErrors(replay.error) && <Notice tone="bad">{replay.error.message}</Notice>}
+          <Radio.Group label="Which" error={problems.which} value={which} onChange={(value) => setWhich(value as 'failed' | 'missing')}>
+            <Stack gap="xs" mt={6}>
+              <Radio value="failed" label="Failed" description="Dead letters: every try failed, or the endpoint was disabled meanwhile." />
+              <Radio
+                value="missing"
+                label="Missing"
+                description="Events of its types that it was never sent, from before it was added or while it was disabled."
+              />
+            </Stack>
+          </Radio.Group>
+          <Select
+            label="Of"
+            data={SINCE}
+            error={problems.since}
+            value={span}
+            onChange={(value) => value && setSpan(value)}
+            allowDeselect={false}
+          />
+          <Notice tone="info">An event keeps its id. A receiver that has seen the id before can leave it.</Notice>
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={replay.isPending} data-autofocus>
+              Replay
+            </Button>
+          </Group>
+        </Stack>
+      </form>
     </Modal>
   )
 }
