@@ -1,12 +1,13 @@
 import type { AccountCtx } from '../server/context.ts'
 import { EVENTS } from '../server/events.ts'
-import { pool } from '../server/infra/db.ts'
+import { db, pool } from '../server/infra/db.ts'
 import { provide } from '../server/infra/env.ts'
 import { changes } from '../server/infra/notify.ts'
 import { outgoingAgent } from '../server/infra/outgoing.ts'
 import { makeAccount } from '../server/testing/make.ts'
 import { makeEndpoint } from '../server/testing/make-endpoint.ts'
 import { Dispatcher } from '../server/webhook/dispatcher.ts'
+import { signatureHeader } from '../server/webhook/signature.ts'
 import { startChild } from './child.ts'
 import { withDatabase } from './database.ts'
 import { interleaved } from './load.ts'
@@ -21,21 +22,22 @@ const BATCH = 4_000
 const PATIENCE_MS = 10_000
 const ROUNDS = 3
 
-/** Webhook deliveries beside a bare loop of the same HTTP client against the same receiver; and with a long queue beside a short one. */
+/** Webhook deliveries beside a bare loop of the same HTTP client against the same receiver, which checks signatures as receivers do; and with a long queue beside a short one. */
 export const benchWebhooks = () => withDatabase(deliveries)
 
 async function deliveries(): Promise<Row[]> {
   provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
   await changes().start()
-  const receiver = await startChild('bare', { status: 200, headers: {}, body: '' })
   const ctx = await makeAccount()
+  const { id, secret } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  const receiver = await startChild('receiver', { secret })
   const url = `${receiver.url}/hooks`
-  const { id } = await makeEndpoint(ctx, url)
+  await db().webhookEndpoint.update({ where: { id }, data: { url } })
 
   const beside = await interleaved(
     ROUNDS,
     () => delivered(ctx, id, DELIVERIES),
-    () => bareLoop(url),
+    () => bareLoop(url, secret),
   )
   const rows: Row[] = [
     {
@@ -51,7 +53,7 @@ async function deliveries(): Promise<Row[]> {
   const long = await interleaved(
     ROUNDS,
     () => drained(DELIVERIES),
-    () => bareLoop(url),
+    () => bareLoop(url, secret),
   )
   rows.push({
     work: `webhook deliveries, ${QUEUED.toLocaleString('en-US')} queued`,
@@ -116,11 +118,12 @@ async function done(): Promise<number> {
 }
 
 /** Requests a second: the same client sends one payload over and over, and nothing else. */
-async function bareLoop(url: string): Promise<number> {
+async function bareLoop(url: string, secret: string): Promise<number> {
   const agent = outgoingAgent({ connections: AT_ONCE, patienceMs: PATIENCE_MS })
   const body = JSON.stringify({ eventId: 'evt_1', data: EVENTS['video.processing.completed'].sample })
   const { origin, pathname: path } = new URL(url)
-  const headers = { 'content-type': 'application/json' }
+  const signature = signatureHeader([secret], Math.floor(Date.now() / 1_000), body)
+  const headers = { 'content-type': 'application/json', 'x-service-signature': signature }
   let left = DELIVERIES
   const began = performance.now()
   const loop = async () => {

@@ -1,0 +1,25 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A receiver of webhooks as the guide shows it: reads the body, checks its signature, and answers nothing but 200. */
+const { secret } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as { secret: string }
+
+function isGenuine(header: string, body: Buffer): boolean {
+  const [, seconds = '', given = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
+  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest()
+  return timingSafeEqual(expected, Buffer.from(given, 'hex'))
+}
+
+const server = createServer((req, res) => {
+  const parts: Buffer[] = []
+  req.on('data', (part: Buffer) => parts.push(part))
+  req.on('end', () => {
+    const body = Buffer.concat(parts)
+    const genuine = isGenuine(String(req.headers['x-service-signature']), body)
+    if (genuine) JSON.parse(body.toString())
+    res.writeHead(genuine ? 200 : 400).end()
+  })
+})
+server.listen(0, '127.0.0.1', () => process.send?.({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }))
