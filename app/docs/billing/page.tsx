@@ -7,8 +7,8 @@ import { Snippet } from '../_parts/Snippet'
 export const metadata: Metadata = { title: 'Billing' }
 
 const TIERS = [
-  { what: 'A playback token', free: 'nothing', paid: '0.0005 credit, taken as it is issued' },
-  { what: 'Tokens a key and UTC day', free: '1,000', paid: '100,000 unless the operator set another number; raised by key on request' },
+  { what: 'A playback token', free: 'nothing', paid: '0.0005 credit, as it is issued' },
+  { what: 'Tokens a key and UTC day', free: '1,000', paid: '100,000, or what the operator set' },
   { what: 'Without credit', free: '–', paid: 'the free quota for the rest of the day' },
   { what: 'Test keys', free: 'the free quota', paid: 'the free quota, never charged' },
 ]
@@ -52,8 +52,8 @@ export default function Billing() {
           keyOf={({ what }) => what}
           columns={[
             { title: 'What', cell: ({ what }) => what, phone: 'wide' },
-            { title: 'Free', cell: ({ free }) => free, phone: 'wide' },
-            { title: 'Paid', cell: ({ paid }) => paid, phone: 'wide' },
+            { title: 'Free', cell: ({ free }) => free },
+            { title: 'Paid', cell: ({ paid }) => paid },
           ]}
         />
         <p>
