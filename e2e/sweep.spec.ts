@@ -12,7 +12,7 @@ test('every page: accessible in both themes, whole on a phone, still while it lo
   browser,
   baseURL,
 }) => {
-  test.setTimeout(400_000)
+  test.setTimeout(900_000)
   const world = await furnish(baseURL as string)
   const list = places(world)
   expect(unlisted(list)).toEqual([])

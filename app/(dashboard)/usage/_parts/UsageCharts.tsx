@@ -28,7 +28,11 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
   const plays = report.plays.map(({ at, plays }) => ({ at: formatMoment(at), plays }))
   return (
     <div className={classes.charts}>
-      <Chart title={`Requests ${each(report.unit)}`} wide labels={split && <SeriesLabels series={shown(report.series)} split={split} />}>
+      <Chart
+        title={`Requests ${each(report.unit)}`}
+        wide
+        labels={split ? <SeriesLabels series={shown(report.series)} split={split} /> : <Labels names={ALL_AND_FAILED} />}
+      >
         {split ? (
           <BarChart
             {...COMMON}
@@ -97,6 +101,11 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
     </div>
   )
 }
+
+const ALL_AND_FAILED: [string, string][] = [
+  ['All', 'var(--rg-accent-text)'],
+  ['With an error', 'var(--rg-bad-text)'],
+]
 
 const each = (unit: Usage['unit']) => (unit === 'hour' ? 'an hour' : 'a day')
 
