@@ -29,9 +29,12 @@ test('a viewer outlives key addresses, sessions and a sleeping machine, and sees
 
 test('a key address that ran out before its first use is replaced from a fresh playlist', async ({ page }) => {
   const answers = listen(page)
-  let held = 0
+  let playlist = ''
   await page.route('**/cdn/keys/**', async (route) => {
-    if (held++ === 0) await runsOut(route.request().url())
+    if (playlist === '') {
+      playlist = answers.last('p.m3u8').split('/').at(-1) as string
+      await runsOut(route.request().url())
+    }
     await route.continue()
   })
   await page.goto(`${await film.playerUrl()}&muted`)
@@ -39,6 +42,8 @@ test('a key address that ran out before its first use is replaced from a fresh p
   await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(0.5)
   expect(answers.times('/cdn/keys/', 401)).toBe(1)
   expect(answers.times('/cdn/keys/', 200)).toBeGreaterThan(0)
+  // The same quality's, not another's that hls.js would have gone to by itself.
+  expect(answers.times(`/${playlist}`)).toBe(2)
   expect(answers.times('/manifest/')).toBe(1)
 })
 
