@@ -32,7 +32,10 @@ export default function SigningIn() {
           Changing yours signs you out everywhere else. If you forgot it and the installation sends mail, “Forgot your password?” mails you
           a link that works once, within an hour; using it signs you out everywhere.
         </p>
-        <p>Too many wrong tries make you wait, at most a minute at a time. Nobody can lock you out by guessing.</p>
+        <p>
+          Where many wrong tries were made, the next ones wait for their turn, half a minute at most. Nobody can lock you out by guessing: a
+          browser in which you signed in before has tries of its own.
+        </p>
       </Section>
       <Section id="sessions" title="Where you are signed in">
         <p>

@@ -36,10 +36,10 @@ export default function TeamGuide() {
       </Section>
       <Section id="invitations" title="Invitations">
         <p>
-          An owner invites an e-mail address under <a href="/team">Team</a>. The link is shown once, to be copied; where mail is set up it
-          is also sent. It works once, for {INVITATION_DAYS} days, and only for whoever has that address: somebody new chooses a password,
-          others sign in and accept. Inviting the same address again makes a new link, and the old one opens nothing any more. An account
-          has room for {MAX_PEOPLE} people, open invitations included.
+          An owner invites an e-mail address under <a href="/team">Team</a>. Where mail is set up the link is sent there and shown to nobody
+          else; elsewhere it is shown once, to be copied. It works once, for {INVITATION_DAYS} days, and only for whoever has that address:
+          somebody new chooses a password, others sign in and accept. Inviting the same address again makes a new link, and the old one
+          opens nothing any more. An account has room for {MAX_PEOPLE} people, open invitations included.
         </p>
         <p>
           Somebody who is removed loses access with their next request, and the pages they have open stop moving. API keys they generated

@@ -1,11 +1,12 @@
 'use client'
 
-import { Skeleton, Stack } from '@mantine/core'
+import { Group, Select, Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { Usage } from '#server/traffic/usage'
+import { SPLITS, type Split } from '#server/traffic/schema'
+import type { Usage, UsageSeries } from '#server/traffic/usage'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
 import { formatCount } from '../../../../_ui/format'
@@ -28,13 +29,17 @@ const RANGES = [
   { value: '90', label: '90 days' },
 ]
 
+const TITLES: Record<Split, string> = { key: 'Key', endpoint: 'Endpoint', status: 'Status' }
+const SPLIT_BY = SPLITS.map((value) => ({ value, label: `By ${TITLES[value].toLowerCase()}` }))
+
 /** Requests, tokens and plays by UTC day, as the account's owner sees them. */
 export function UsagePanel({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const [days, setDays] = useState<7 | 30 | 90>(30)
+  const [split, setSplit] = useState<Split>('key')
   const [asTable, table] = useDisclosure(false)
   const { data, error, refetch } = useQuery(
-    trpc.support.usage.queryOptions({ accountId, days }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
+    trpc.support.usage.queryOptions({ accountId, days, split }, { placeholderData: keepPreviousData, staleTime: 30_000 }),
   )
   const rows = data?.points.map((point, at) => ({ ...point, plays: data.plays[at]?.plays ?? 0 }))
   return (
@@ -52,6 +57,22 @@ export function UsagePanel({ accountId }: { accountId: string }) {
           ) : (
             <UsageCharts rows={rows} />
           )}
+          <Group justify="space-between" align="center">
+            <span>Requests</span>
+            <Select
+              size="xs"
+              w={140}
+              aria-label="Split requests"
+              data={SPLIT_BY}
+              value={split}
+              onChange={(value) => value && setSplit(value as Split)}
+              allowDeselect={false}
+            />
+          </Group>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
+          <section className={classes.scroll} aria-label={`Requests by ${split}`} tabIndex={0}>
+            <Table label={`Requests by ${split}`} columns={seriesColumns(split)} rows={data.series} keyOf={({ name }) => name} />
+          </section>
         </Stack>
       )}
     </Panel>
@@ -65,6 +86,12 @@ const DAYS: Column<UsageRow>[] = [
   { title: 'Tokens issued', number: true, cell: ({ issued }) => formatCount(issued) },
   { title: 'Refused', number: true, cell: ({ refused }) => formatCount(refused) },
   { title: 'Plays', number: true, cell: ({ plays }) => formatCount(plays) },
+]
+
+const seriesColumns = (split: Split): Column<UsageSeries>[] => [
+  { title: TITLES[split], phone: 'wide', cell: ({ label }) => label },
+  { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
+  { title: 'With an error', number: true, cell: ({ failed }) => formatCount(failed) },
 ]
 
 const factsOf = (totals: Usage['totals']) =>
