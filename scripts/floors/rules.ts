@@ -160,6 +160,20 @@ const privateParts: Rule = (graph) =>
     return owner && !inFolder(path, owner) && `_parts belong to ${owner}; what several pages share lives in app/_ui`
   })
 
+/** Rooms know no files: media stands behind the storage port, uploads behind server/upload/folder.ts. What programs need as files is excepted. */
+const TOUCHES_FILES = [
+  'server/upload/folder.ts',
+  'server/upload/container.ts',
+  // ffmpeg's folder of a try, and what it writes there.
+  ...['encode', 'output-fault', 'pictures', 'run', 'segment-store', 'work-folder'].map((name) => `server/transcode/${name}.ts`),
+]
+
+const files: Rule = (graph) =>
+  each(graph, ({ path }, { specifier }) => {
+    const opens = /^(node:)?fs(\/promises)?$/.test(specifier) && isRoom(path) && !TOUCHES_FILES.includes(path)
+    return opens && 'rooms know no files; ask the storage port, or server/upload/folder.ts'
+  })
+
 const environment: Rule = (graph) =>
   [...graph.values()]
     .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/infra/env.ts')
@@ -205,6 +219,7 @@ export const RULES = {
   'browser code takes plain data and types of server/, nothing else': browser,
   "a page's _parts are its own": privateParts,
   'process.env is read in server/infra/env.ts alone': environment,
+  'rooms know no files': files,
   'Prisma is used in rooms and infra alone': prisma,
   'Next is used in app, rest and trpc alone': next,
   'public routes import #server/* and zod alone': publicRoutes,

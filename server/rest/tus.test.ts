@@ -71,7 +71,7 @@ async function begin(size: number, metadata?: Record<string, string>): Promise<s
 }
 
 const idOf = (location: string) => location.split('/').at(-1) ?? ''
-const left = async () => (await readdir(uploadFolder())).sort()
+const left = async () => (await readdir(uploadFolder())).filter((name) => name !== '.name').sort()
 const jobsFor = (videoId: string) =>
   query<{ data: unknown }>('jobs', `SELECT data FROM pgboss.job WHERE name = 'video.transcode' AND data->>'videoId' = $1`, [videoId])
 const rows = (videoId: string) => db().video.findMany({ where: { id: videoId } })

@@ -83,9 +83,28 @@ it.each<[string, (location: string) => Promise<unknown>]>([
       await sweepUploads(new AbortController().signal)
     },
   ],
+  [
+    'in a folder that nobody has come back to for a week',
+    async (location) => {
+      await query('test-elsewhere', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '8 days' WHERE id = $1`, [
+        idOf(location),
+      ])
+      await sweepUploads(new AbortController().signal)
+    },
+  ],
 ])('one that is %s makes room for one', async (_how, end) => {
   const [first = '', second = ''] = await fill()
   await end(first)
   expect(await db().upload.count({ where: { id: { in: [idOf(first), idOf(second)] } } })).toBe(1)
   expect([(await create()).status, (await create()).status]).toEqual([201, 429])
+})
+
+it('one whose bytes are in the folder of another machine keeps its place there', async () => {
+  const [first = ''] = await fill()
+  await rm(join(uploadFolder(), idOf(first)))
+  await query('test-other-folder', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '2 hours' WHERE id = $1`, [
+    idOf(first),
+  ])
+  await sweepUploads(new AbortController().signal)
+  expect((await create()).status).toBe(429)
 })

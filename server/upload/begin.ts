@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
+import { folderName } from './folder.ts'
 import { uploadMetadata } from './schema.ts'
 
 /** Throws FORBIDDEN unless the actor may add videos. */
@@ -31,6 +32,7 @@ export async function beginUpload(
 
 async function takePlace({ accountId }: AccountCtx, id: string): Promise<void> {
   const { MAX_UNFINISHED_UPLOADS: most, UPLOAD_EXPIRY_HOURS: hours } = env()
+  const folder = await folderName()
   await db().$transaction(async (tx) => {
     // Those that begin together wait for each other here, so that each counts the ones before it.
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
@@ -38,6 +40,6 @@ async function takePlace({ accountId }: AccountCtx, id: string): Promise<void> {
       const message = `This account has ${most} unfinished uploads, and may have no more. Finish or cancel one of them; those nobody goes on with are removed after ${hours} ${hours === 1 ? 'hour' : 'hours'}.`
       throw new ServiceError('TOO_MANY_ATTEMPTS', { message })
     }
-    await tx.upload.create({ data: { id, accountId } })
+    await tx.upload.create({ data: { id, accountId, folder } })
   })
 }

@@ -3,11 +3,9 @@ import type { AccountCtx, AccountId, Actor } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { enqueue } from '../infra/queue.ts'
-import { storage } from '../infra/storage/storage.ts'
 import { JOBS } from '../jobs.ts'
 import { note } from '../video/note.ts'
-import { looksLikeVideo } from './container.ts'
-import { receivedBytes, removeUpload, type Ticket, uploadPath } from './folder.ts'
+import { receivedBytes, removeUpload, storeUpload, type Ticket, uploadLooksLikeVideo } from './folder.ts'
 
 /**
  * Turns a wholly received upload into a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are
@@ -22,7 +20,7 @@ export async function completeUpload(actor: Actor, ticket: Ticket): Promise<stri
   }
   try {
     const bytes = await checkFile(ticket)
-    await storage().putFile(sourceKey(videoId), uploadPath(ticket.id))
+    await storeUpload(ticket.id, sourceKey(videoId))
     await createVideo({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
   } catch (error) {
     // Another request completed it between our two looks.
@@ -43,7 +41,7 @@ export async function becameVideo({ accountId, videoId }: Ticket): Promise<boole
 
 async function checkFile({ id }: Ticket): Promise<number> {
   const bytes = (await receivedBytes(id)) ?? 0
-  const video = await looksLikeVideo(uploadPath(id))
+  const video = await uploadLooksLikeVideo(id)
   if (bytes > 0 && video) return bytes
   await removeUpload(id)
   const message =

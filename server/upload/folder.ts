@@ -1,13 +1,19 @@
-import { rm, stat } from 'node:fs/promises'
+import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { FileStore } from '@tus/file-store'
 import { z } from 'zod'
+import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
+import { storage } from '../infra/storage/storage.ts'
+import { looksLikeVideo } from './container.ts'
 import { uploadInput } from './schema.ts'
 
-/** Uploads under way: for each `<id>` its bytes so far, and `<id>.json` saying what it is. */
+/**
+ * Uploads under way: for each `<id>` its bytes so far, and `<id>.json` saying what it is. This file is their port: what stands outside of
+ * it asks by id and knows no files (docs/decisions/0022-uploads-are-local-files.md).
+ */
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
 export const uploadStore = () => processWide('upload-store', () => new UploadStore({ directory: uploadFolder() }))
 
@@ -42,6 +48,44 @@ export async function readTicket(id: string): Promise<Ticket | undefined> {
 export async function receivedBytes(id: string): Promise<number | undefined> {
   const found = await stat(uploadPath(id)).catch(() => undefined)
   return found?.size
+}
+
+/** Stores what was received under `key`; it stays here as well. Rejects with ENOENT when it is not here any more. */
+export const storeUpload = (id: string, key: string): Promise<void> => storage().putFile(key, uploadPath(id))
+
+/** Whether what was received begins like a video. */
+export const uploadLooksLikeVideo = (id: string): Promise<boolean> => looksLikeVideo(uploadPath(id))
+
+/** Every upload of which there is something here, and when its last byte came; of one that has become a video, when it began. */
+export async function* listUploads(): AsyncGenerator<{ id: string; changedAt: Date }> {
+  const names = await readdir(uploadFolder()).catch(() => [])
+  for (const id of new Set(names.map((name) => name.replace(/\.json$/, '')))) {
+    if (!isUploadId(id)) continue
+    const found = await stat(uploadPath(id)).catch(() => stat(`${uploadPath(id)}.json`).catch(() => undefined))
+    if (found) yield { id, changedAt: found.mtime }
+  }
+}
+
+/** What this folder calls itself, made up when first asked for. */
+export async function folderName(): Promise<string> {
+  const path = join(uploadFolder(), '.name')
+  return (await readFile(path, 'utf8').catch(() => undefined)) ?? nameFolder(path)
+}
+
+async function nameFolder(path: string): Promise<string> {
+  const name = newId('fld')
+  const made = join(uploadFolder(), `.${name}`)
+  await mkdir(uploadFolder(), { recursive: true })
+  await writeFile(made, name)
+  // Of those who make one up at the same time the first has it; nobody reads half of it.
+  try {
+    // There are file systems without links.
+    await link(made, path).catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(made, path, constants.COPYFILE_EXCL)))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  await rm(made)
+  return readFile(path, 'utf8')
 }
 
 /** The account may begin another one in its place. */

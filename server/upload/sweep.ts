@@ -1,36 +1,33 @@
-import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { isServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { log } from '../infra/log.ts'
 import { completeUpload } from './complete.ts'
-import { isUploadId, readTicket, receivedBytes, removeUpload, uploadFolder } from './folder.ts'
+import { folderName, listUploads, readTicket, receivedBytes, removeUpload } from './folder.ts'
 
 /**
- * Goes through the uploads of this machine: completes those that are whole (we stopped between their last byte and their
+ * Goes through the uploads of this machine's folder: completes those that are whole (we stopped between their last byte and their
  * video), removes those without a byte for UPLOAD_EXPIRY_HOURS, which makes room for others of their account. Runs as the job
  * `upload.sweep`.
  */
 export async function sweepUploads(signal: AbortSignal): Promise<void> {
-  for (const name of await readdir(uploadFolder()).catch(() => [])) {
+  const longest = env().UPLOAD_EXPIRY_HOURS * 3_600_000
+  for await (const { id, changedAt } of listUploads()) {
     signal.throwIfAborted()
-    const id = name.replace(/\.json$/, '')
-    if (!isUploadId(id) || (await resume(id))) continue
-    const path = join(uploadFolder(), name)
-    const found = await stat(path).catch(() => undefined)
-    const expired = found && Date.now() - found.mtimeMs > env().UPLOAD_EXPIRY_HOURS * 3_600_000
-    // A ticket is written once; what counts is when the last byte came.
-    if (expired && (name === id || (await receivedBytes(id)) === undefined))
-      await (name === id ? removeUpload(id) : rm(path, { force: true }))
+    if (!(await resume(id)) && Date.now() - changedAt.getTime() > longest) await removeUpload(id)
   }
   await forgetLost()
 }
 
-/** Rows of uploads whose bytes are nowhere: we stopped between the one and the other. What began just now may still be between them. */
+/**
+ * Rows of uploads whose bytes are nowhere: we stopped between the one and the other. What began just now may still be between them; of
+ * another folder we know nothing, and after a week nobody comes back for it.
+ */
 async function forgetLost(): Promise<void> {
-  const rows = await db().$queryRaw<{ id: string }[]>`SELECT id FROM upload WHERE begun_at < service_now() - interval '1 hour'`
-  for (const { id } of rows) if ((await receivedBytes(id)) === undefined) await db().upload.deleteMany({ where: { id } })
+  const rows = await db().$queryRaw<{ id: string; gone: boolean }[]>`
+    SELECT id, folder <> ${await folderName()} AS gone FROM upload WHERE begun_at < service_now() - CASE
+      WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END`
+  for (const { id, gone } of rows) if (gone || (await receivedBytes(id)) === undefined) await db().upload.deleteMany({ where: { id } })
 }
 
 /** Completes a whole upload. True when there was one. */
