@@ -12,7 +12,7 @@ import { uploadInput } from './schema.ts'
 
 /**
  * Uploads under way: for each `<id>` its bytes so far, and `<id>.json` saying what it is. This file is their port: what stands outside of
- * it asks by id and knows no files (docs/decisions/0022-uploads-are-local-files.md).
+ * it asks by id and knows no files (docs/decisions/0026-uploads-are-local-files.md).
  */
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
 export const uploadStore = () => processWide('upload-store', () => new UploadStore({ directory: uploadFolder() }))
