@@ -34,6 +34,7 @@ export function places(world: World): Place[] {
     ...all('nobody', {
       'sign-in': '/sign-in',
       'sign-up': '/sign-up',
+      'sign-up-finish': '/sign-up/finish#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
       'forgot-password': '/forgot-password',
       'reset-password': '/reset-password#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
       invitation: world.invitation,

@@ -3,6 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import { db, query } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
 import { fleet } from './fleet.ts'
 import { grantSupport } from './grant.ts'
 import { fleetInput } from './schema.ts'
@@ -69,6 +70,23 @@ test('totals are over all accounts, and pages end', async () => {
   const { totals } = await fleet(staff, fleetInput.parse({ days: 1 }))
   expect(totals).toMatchObject({ accounts: 3, requests: 220, issued: 22, refused: 10 })
   expect((await fleet(staff, fleetInput.parse({ days: 1, page: 1 }))).accounts).toEqual([])
+})
+
+test('webhook deliveries are counted now: those that are due, those of later, and how long the oldest has waited', async () => {
+  const owner = await makeAccount()
+  await makeEndpoint(owner, 'https://hooks.example.com/one')
+  await makeEndpoint(owner, 'https://hooks.example.com/two')
+  await emitMany(owner, 2)
+  await query('', `UPDATE webhook_due SET due_at = service_now() + interval '1 hour'`, [])
+  await query(
+    '',
+    `UPDATE webhook_due SET due_at = service_now() - interval '90 seconds' WHERE delivery_id = (SELECT min(delivery_id) FROM webhook_due)`,
+    [],
+  )
+  const { deliveries } = await fleet(staff, fleetInput.parse({}))
+  expect(deliveries).toMatchObject({ waiting: 1, later: 3 })
+  expect(deliveries.oldestSec).toBeGreaterThanOrEqual(89)
+  expect(deliveries.oldestSec).toBeLessThan(300)
 })
 
 test('the queue is counted now, with the age of what waits longest', async () => {

@@ -29,18 +29,27 @@ export interface Fleet {
   isStale: boolean
   /** Videos waiting for a worker and being transcoded, now; `oldestSec` is how long the one that waits longest has waited. */
   queue: { waiting: number; running: number; oldestSec: number | null }
+  /** Webhook deliveries whose time has come, and those that are tried again later, now; `oldestSec` is how long the oldest has been due. */
+  deliveries: { waiting: number; later: number; oldestSec: number | null }
 }
 
 /** A page of the fleet, sorted by one figure, largest first (names ascending). Reads the rolled-up sums. */
 export async function fleet(staff: StaffCtx, { days, sort, page }: FleetInput): Promise<Fleet> {
   await stillStaff(db(), staff)
   const state = await refreshFleet()
-  const [accounts, [totals], [queue]] = await Promise.all([
+  const [accounts, [totals], [queue], [deliveries]] = await Promise.all([
     query<FleetAccount>(`fleet-${days}-${sort}`, pageOf(days, sort), [FLEET_PAGE, page * FLEET_PAGE]),
     query<Fleet['totals']>(`fleet-totals-${days}`, totalsOf(days), []),
     query<Fleet['queue']>('fleet-queue', QUEUE, []),
+    query<Fleet['deliveries']>('fleet-deliveries', DELIVERIES, []),
   ])
-  return { accounts, totals: totals as Fleet['totals'], ...state, queue: queue as Fleet['queue'] }
+  return {
+    accounts,
+    totals: totals as Fleet['totals'],
+    ...state,
+    queue: queue as Fleet['queue'],
+    deliveries: deliveries as Fleet['deliveries'],
+  }
 }
 
 const ORDER: Record<FleetSort, (days: number) => string> = {
@@ -66,3 +75,8 @@ const QUEUE = `
   SELECT count(*) FILTER (WHERE status = 'PENDING')::float8 AS waiting, count(*) FILTER (WHERE status = 'PROCESSING')::float8 AS running,
     extract(epoch FROM service_now() - min(created_at) FILTER (WHERE status = 'PENDING'))::float8 AS "oldestSec"
   FROM video WHERE status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL`
+
+const DELIVERIES = `
+  SELECT count(*) FILTER (WHERE due_at <= service_now())::float8 AS waiting, count(*) FILTER (WHERE due_at > service_now())::float8 AS later,
+    extract(epoch FROM service_now() - min(due_at) FILTER (WHERE due_at <= service_now()))::float8 AS "oldestSec"
+  FROM webhook_due`

@@ -95,8 +95,9 @@ export function Fleet({ initial }: { initial: FleetInput }) {
   )
 }
 
-function Totals({ data: { totals, queue } }: { data: Answer }) {
+function Totals({ data: { totals, queue, deliveries } }: { data: Answer }) {
   const waits = queue.oldestSec === null ? 'nothing waits' : `oldest ${formatWait(queue.oldestSec)}`
+  const due = deliveries.oldestSec === null ? 'nothing is due' : `oldest ${formatWait(deliveries.oldestSec)}`
   return (
     <Figures
       figures={[
@@ -109,6 +110,12 @@ function Totals({ data: { totals, queue } }: { data: Answer }) {
           value: formatCount(queue.waiting),
           note: `${waits}, ${formatCount(queue.running)} running`,
           alarming: (queue.oldestSec ?? 0) > 600,
+        },
+        {
+          title: 'Webhook queue, now',
+          value: formatCount(deliveries.waiting),
+          note: `${due}, ${formatCount(deliveries.later)} tried again later`,
+          alarming: (deliveries.oldestSec ?? 0) > 60,
         },
         { title: 'Storage', value: formatBytes(totals.storedBytes) },
       ]}
