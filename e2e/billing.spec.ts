@@ -120,7 +120,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
     await soundInBothThemes(page)
     await page.getByRole('button', { name: 'Table' }).click()
     await expect(page.getByRole('table', { name: 'Spend by day and key' }).getByRole('row', { name: /Backend/ })).toContainText('0.0075')
-    await page.getByRole('radio', { name: '90 days' }).click({ force: true })
+    await page.getByText('90 days', { exact: true }).click()
     await soundInBothThemes(page)
   })
 
@@ -143,8 +143,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
     const file = await downloading
     expect(file.suggestedFilename()).toBe('ledger.csv')
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n')
-    expect(lines).toHaveLength(2)
-    expect(lines[1]).toMatch(/^1,20.*Z,Top-up,50,50,/)
+    expect(lines.at(-1)).toMatch(/^1,20.*Z,Top-up,50,50,/)
     await page.getByRole('table', { name: 'Invoices and receipts' }).getByRole('link').click()
     await expect(page.getByRole('heading', { name: /^Statement of / })).toBeVisible()
     await expect(page.getByRole('row', { name: /Playback tokens of Backend/ })).toContainText('−0.0075')

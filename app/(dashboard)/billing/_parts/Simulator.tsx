@@ -79,7 +79,8 @@ export function Simulator() {
               <dt>What it was</dt>
               <dd>{formatCredits(data.was.credits)}</dd>
               <dd className={classes.note}>
-                credits; {formatCount(data.was.issued)} issued, {formatCount(data.was.refused)} refused on {data.activeDays} days
+                credits; {formatCount(data.was.issued)} issued, {formatCount(data.was.refused)} refused on {data.activeDays}{' '}
+                {data.activeDays === 1 ? 'day' : 'days'}
               </dd>
             </div>
           </dl>
