@@ -104,6 +104,12 @@ describe('an upload', () => {
     expect(await db().auditEntry.count({ where: { subject: videoId, action: 'video.upload' } })).toBe(1)
   })
 
+  it('of exactly as many bytes as are accepted is accepted', async () => {
+    const body = Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(5_000_000 - 4)])
+    const sent = await send(await begin(body.length), 0, body)
+    expect([sent.status, (await rows(sent.headers.get('x-video-id') ?? ''))[0]?.sourceBytes]).toEqual([204, 5_000_000n])
+  })
+
   it.each([
     ['a NUL in it', 'a\0b.mp4', 'ab.mp4'],
     ['the limit in the middle of a character', `${'x'.repeat(254)}😀.mp4`, `${'x'.repeat(254)}\ufffd`],

@@ -32,7 +32,7 @@ function mount(folder: string, size: string): string {
 const unmount = () => {
   for (const path of mounted.splice(0)) spawnSync('umount', ['-l', path])
 }
-/** Only who may mount can have a small disk; elsewhere these tests are left out. */
+/** Only who may mount can have a small disk; elsewhere storage says that it is full, below. */
 const canMount = (() => {
   mount('tried', '64k')
   const can = mounted.length > 0
@@ -81,6 +81,37 @@ describe.runIf(canMount)('a full disk', () => {
 
     // With room it is transcoded after all.
     spawnSync('mount', ['-o', 'remount,size=50m', disk])
+    await retryVideo(ctx, { videoId: id })
+    await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
+    expect((await db().video.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED')
+  })
+})
+
+describe('storage that is full', () => {
+  it.each([
+    ['pictures', picturePrefix],
+    ['segments', segmentPrefix],
+  ])('for %s fails the video in words, and what was written goes', async (_name, prefix) => {
+    const id = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '240p' })
+    const store = storage()
+    const { put } = store
+    let left = 0
+    // As a disk says it that has room for so many.
+    store.put = async (key, content) => {
+      if (key.startsWith(prefix(id)) && left-- <= 0)
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      await put(key, content)
+    }
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      left = 2
+      await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never).catch(() => {})
+      expect([await stored(segmentPrefix(id)), await stored(picturePrefix(id))]).toEqual([[], []])
+    }
+    store.put = put
+    const row = await db().video.findUniqueOrThrow({ where: { id } })
+    expect([row.status, row.attempts]).toEqual(['FAILED', 3])
+    expect(row.failureReason).toMatch(/ran out of disk space/)
+    expect(readdirSync(join(dataDir, 'work'))).toEqual([])
     await retryVideo(ctx, { videoId: id })
     await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
     expect((await db().video.findUniqueOrThrow({ where: { id } })).status).toBe('COMPLETED')
