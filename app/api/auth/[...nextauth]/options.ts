@@ -69,6 +69,7 @@ export function authOptions(headers: Headers, setCookie: (cookie: string) => voi
   return {
     secret: sessionSecret(),
     session: { strategy: 'jwt', maxAge: SESSION_SEC },
+    useSecureCookies: sessionCookieOptions().secure,
     cookies: { sessionToken: { name: sessionCookieName(), options: sessionCookieOptions() } },
     // Codes only: what comes with them can hold what a visitor sent.
     logger: {

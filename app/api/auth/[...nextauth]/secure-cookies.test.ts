@@ -1,0 +1,32 @@
+import { beforeAll, expect, it } from 'vitest'
+import { deviceCookie } from '#server/account/known-device'
+import { sessionCookie } from '#server/account/session'
+import { provide } from '#server/infra/env'
+import { testDatabase } from '#server/testing/database'
+import { handle } from './handle'
+
+await testDatabase()
+beforeAll(() => provide({ BASE_URL: 'https://video.example.com' }))
+
+it('every cookie of a service that is reached over https goes over https alone, and is this host’s own', async () => {
+  const request = new Request('https://video.example.com/api/auth/csrf', {
+    headers: { host: 'video.example.com', 'x-forwarded-proto': 'https' },
+  })
+  const lines = [
+    ...(await handle(request, ['csrf'])).headers.getSetCookie(),
+    await sessionCookie('ses_ofthistest'),
+    deviceCookie(undefined, 'ada@example.com'),
+  ]
+  expect(lines.length).toBeGreaterThanOrEqual(4)
+  for (const line of lines) {
+    expect(line).toMatch(/; Secure(?:;|$)/)
+    expect(line).toMatch(/; HttpOnly(?:;|$)/i)
+    expect(line).toMatch(/; SameSite=Lax(?:;|$)/i)
+    expect(line).toMatch(/^__(?:Host|Secure)-/)
+    if (line.startsWith('__Host-')) expect(line).toMatch(/; Path=\/(?:;|$)/)
+    expect(line).not.toMatch(/; Domain=/i)
+  }
+  expect(lines.map((line) => line.split('=')[0])).toEqual(
+    expect.arrayContaining(['__Host-next-auth.session-token', '__Host-reelgate.device', '__Host-next-auth.csrf-token']),
+  )
+})
