@@ -104,7 +104,7 @@ describe('no token after the revoke commits', () => {
     const waits = async () =>
       (
         await db().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity
-          WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%grant_tokens%'`
+          WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
       ).length
     await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
     // As revokeKey() does it, and later than the waiting statement's beginning.
