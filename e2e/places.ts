@@ -28,14 +28,15 @@ const opened = (name: string) => async (page: Page) => {
 export function places(world: World): Place[] {
   const all = (as: Place['as'], list: Record<string, string | Omit<Place, 'name' | 'as'>>): Place[] =>
     Object.entries(list).map(([name, place]) => ({ name, as, ...(typeof place === 'string' ? { address: place } : place) }))
+  const mails = process.env.REELGATE_E2E_MAIL_URL
   const month = new Date().toISOString().slice(0, 7)
   const home = `/support/accounts/${world.account}`
   return [
     ...all('nobody', {
       'sign-in': '/sign-in',
       'sign-up': '/sign-up',
+      ...(mails && { 'sign-up-mail': `${mails}/sign-up`, 'forgot-password': `${mails}/forgot-password` }),
       'sign-up-finish': '/sign-up/finish#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-      'forgot-password': '/forgot-password',
       'reset-password': '/reset-password#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
       invitation: world.invitation,
       'invitation-gone': '/invite/nobody-was-invited',

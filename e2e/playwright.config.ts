@@ -10,9 +10,10 @@ process.env.REELGATE_E2E_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_STRIPE_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_SMTP_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_OIDC_PORT ??= String(await freePort())
+process.env.REELGATE_E2E_MAIL_URL ??= `http://localhost:${await freePort()}`
 process.env.REELGATE_E2E_DATA ??= dataOfThisRun()
 // It reads the ports.
-const { standIns } = await import('./stand-ins.ts')
+const { mailStandIn, standIns } = await import('./stand-ins.ts')
 // E2E_BASE_URL tests a server that already runs, one of another machine included.
 const running = process.env.E2E_BASE_URL
 const baseURL = running ?? `http://localhost:${process.env.REELGATE_E2E_PORT}`
@@ -32,20 +33,8 @@ export default defineConfig({
   use: { baseURL, launchOptions, trace: 'retain-on-failure', screenshot: 'only-on-failure' },
   webServer: running
     ? undefined
-    : {
-        // A shell runs it, and the path to Node may hold anything.
-        command: 'exec "$REELGATE_NODE" server/main.ts',
-        cwd: '..',
-        url: `${baseURL}/readyz`,
-        timeout: 60_000,
-        gracefulShutdown: { signal: 'SIGTERM', timeout: 15_000 },
-        env: {
-          REELGATE_NODE: process.execPath,
-          PORT: process.env.REELGATE_E2E_PORT,
-          DATA_DIR: process.env.REELGATE_E2E_DATA,
-          NODE_ENV: 'production',
-          BASE_URL: '',
-          DATABASE_URL: '',
+    : [
+        server(baseURL, process.env.REELGATE_E2E_DATA, {
           // What stands in for it is started by the test that pays.
           STRIPE_SECRET_KEY: 'sk_test_e2e',
           STRIPE_WEBHOOK_SECRET: 'whsec_e2e',
@@ -53,9 +42,31 @@ export default defineConfig({
           // Receivers of webhooks are on this machine.
           WEBHOOK_ALLOWED_HOSTS: 'localhost',
           ...standIns,
-        },
-      },
+        }),
+        server(process.env.REELGATE_E2E_MAIL_URL, join(process.env.REELGATE_E2E_DATA, 'of-the-one-that-mails'), mailStandIn),
+      ],
 })
+
+/** A service of its own, on data of its own. */
+function server(address: string, dataDir: string, settings: Record<string, string>) {
+  return {
+    // A shell runs it, and the path to Node may hold anything.
+    command: 'exec "$REELGATE_NODE" server/main.ts',
+    cwd: '..',
+    url: `${address}/readyz`,
+    timeout: 60_000,
+    gracefulShutdown: { signal: 'SIGTERM' as const, timeout: 15_000 },
+    env: {
+      REELGATE_NODE: process.execPath,
+      PORT: new URL(address).port,
+      DATA_DIR: dataDir,
+      NODE_ENV: 'production',
+      BASE_URL: '',
+      DATABASE_URL: '',
+      ...settings,
+    },
+  }
+}
 
 /** Goes when the runner ends: the server stops after Playwright's own teardown. */
 function dataOfThisRun(): string {

@@ -7,12 +7,14 @@ import { SMTPServer } from 'smtp-server'
 
 /** How the server under test is told of what stands in for others; ports are chosen by playwright.config.ts. */
 export const standIns = {
-  SMTP_URL: `smtp://127.0.0.1:${process.env.REELGATE_E2E_SMTP_PORT}`,
   OIDC_ISSUER: `http://127.0.0.1:${process.env.REELGATE_E2E_OIDC_PORT}`,
   OIDC_CLIENT_ID: 'reelgate',
   OIDC_CLIENT_SECRET: 'a secret for tests of sign-in',
   OIDC_NAME: 'Studio ID',
 }
+
+/** The same for mail. A server that can mail makes accounts by mail alone, so it is one beside the one that everybody signs up at. */
+export const mailStandIn = { SMTP_URL: `smtp://127.0.0.1:${process.env.REELGATE_E2E_SMTP_PORT}` }
 
 const letters = () => `${process.env.REELGATE_E2E_DATA}-mail`
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
-import { PASSWORD, signUp, visit } from './person.ts'
+import { newEmail, PASSWORD, visit } from './person.ts'
 import { letterTo } from './stand-ins.ts'
 
 // A server that already runs mails and asks elsewhere.
@@ -12,49 +12,70 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-test('a forgotten password is replaced by mail, and a session elsewhere is ended from the list', async ({ page, browser }) => {
-  const email = await signUp(page)
-  const other = await (await browser.newContext()).newPage()
-  await visit(other, '/sign-in')
-  await other.getByRole('link', { name: 'Forgot your password?' }).click()
-  await other.getByRole('textbox', { name: 'Email' }).fill(email)
-  await other.getByRole('button', { name: 'Mail me a link' }).click()
-  await expect(other.getByText('a link is on its way')).toBeVisible()
-  const linkIn = (letter = '') => /https?:\/\/\S+(\/reset-password#[0-9A-Za-z]{32})/.exec(letter)?.[1]
-  await expect.poll(() => linkIn(letterTo(email))).toBeDefined()
-  const link = linkIn(letterTo(email)) as string
+/** The link to a page of ours in the newest letter to somebody, once it is there. */
+async function linkMailedTo(email: string, page: string): Promise<string> {
+  const link = () => new RegExp(`https?://\\S+(${page}#[0-9A-Za-z]{32})`).exec(letterTo(email) ?? '')?.[1]
+  await expect.poll(link).toBeDefined()
+  return link() as string
+}
 
-  const changed = `${PASSWORD}, changed`
-  await visit(other, link)
-  await other.getByLabel('New password').fill('short')
-  await other.getByRole('button', { name: 'Save the password' }).click()
-  await expect(other.getByText(/at least/i).last()).toBeVisible()
-  await other.getByLabel('New password').fill(changed)
-  await other.getByRole('button', { name: 'Save the password' }).click()
-  await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-  // Whoever was signed in is not any more, and the old password opens nothing.
-  await visit(page, '/videos')
-  await signIn(page, email, PASSWORD)
-  await expect(page.getByText('do not belong together')).toBeVisible()
-  await signIn(page, email, changed)
-  await expect(page.getByRole('heading', { name: 'Videos', exact: true })).toBeVisible()
-  // The link works once.
-  await visit(other, '/sign-in')
-  await visit(other, link)
-  await other.getByLabel('New password').fill(`${changed} again`)
-  await other.getByRole('button', { name: 'Save the password' }).click()
-  await expect(other.getByRole('alert').filter({ hasText: /link/i })).toBeVisible()
+/** Signs up where mail is set: the e-mail first, the password by the link in the letter. */
+async function signUpByMail(page: Page, email = newEmail()): Promise<string> {
+  await visit(page, '/sign-up')
+  await page.getByRole('textbox', { name: 'Email' }).fill(email)
+  await page.getByRole('button', { name: /link/i }).click()
+  await visit(page, await linkMailedTo(email, '/sign-up/finish'))
+  await page.getByLabel('Choose a password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Open my account' }).click()
+  await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  return email
+}
 
-  await visit(other, '/sign-in?from=/settings')
-  await signIn(other, email, changed)
-  await expect(other.getByRole('heading', { name: 'Settings' })).toBeVisible()
-  await visit(page, '/settings/security')
-  const out = page.getByRole('button', { name: /^Sign out Chrome/ })
-  await expect(out).toHaveCount(1)
-  await out.click()
-  await expect(out).toHaveCount(0)
-  // Nobody touches the other page.
-  await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+test.describe('where mail is set', () => {
+  test.use({ baseURL: process.env.REELGATE_E2E_MAIL_URL })
+
+  test('a forgotten password is replaced by mail, and a session elsewhere is ended from the list', async ({ page, browser }) => {
+    const email = await signUpByMail(page)
+    const other = await (await browser.newContext({ baseURL: process.env.REELGATE_E2E_MAIL_URL })).newPage()
+    await visit(other, '/sign-in')
+    await other.getByRole('link', { name: 'Forgot your password?' }).click()
+    await other.getByRole('textbox', { name: 'Email' }).fill(email)
+    await other.getByRole('button', { name: 'Mail me a link' }).click()
+    await expect(other.getByText('a link is on its way')).toBeVisible()
+    const link = await linkMailedTo(email, '/reset-password')
+
+    const changed = `${PASSWORD}, changed`
+    await visit(other, link)
+    await other.getByLabel('New password').fill('short')
+    await other.getByRole('button', { name: 'Save the password' }).click()
+    await expect(other.getByText(/at least/i).last()).toBeVisible()
+    await other.getByLabel('New password').fill(changed)
+    await other.getByRole('button', { name: 'Save the password' }).click()
+    await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+    // Whoever was signed in is not any more, and the old password opens nothing.
+    await visit(page, '/videos')
+    await signIn(page, email, PASSWORD)
+    await expect(page.getByText('do not belong together')).toBeVisible()
+    await signIn(page, email, changed)
+    await expect(page.getByRole('heading', { name: 'Videos', exact: true })).toBeVisible()
+    // The link works once.
+    await visit(other, '/sign-in')
+    await visit(other, link)
+    await other.getByLabel('New password').fill(`${changed} again`)
+    await other.getByRole('button', { name: 'Save the password' }).click()
+    await expect(other.getByRole('alert').filter({ hasText: /link/i })).toBeVisible()
+
+    await visit(other, '/sign-in?from=/settings')
+    await signIn(other, email, changed)
+    await expect(other.getByRole('heading', { name: 'Settings' })).toBeVisible()
+    await visit(page, '/settings/security')
+    const out = page.getByRole('button', { name: /^Sign out Chrome/ })
+    await expect(out).toHaveCount(1)
+    await out.click()
+    await expect(out).toHaveCount(0)
+    // Nobody touches the other page.
+    await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+  })
 })
 
 test('somebody signs in with another provider, has an account, and is the same person the next time', async ({ page, browser }) => {
