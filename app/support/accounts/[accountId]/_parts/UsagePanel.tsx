@@ -1,11 +1,11 @@
 'use client'
 
-import { Group, Select, Skeleton, Stack } from '@mantine/core'
+import { Group, SegmentedControl, Skeleton, Stack } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { SPLITS, type Split } from '#server/traffic/schema'
+import type { Split } from '#server/traffic/schema'
 import type { Usage, UsageSeries } from '#server/traffic/usage'
 import { useTRPC } from '../../../../_trpc/client'
 import { ErrorState } from '../../../../_ui/ErrorState'
@@ -30,7 +30,7 @@ const RANGES = [
 ]
 
 const TITLES: Record<Split, string> = { key: 'Key', endpoint: 'Endpoint', status: 'Status' }
-const SPLIT_BY = SPLITS.map((value) => ({ value, label: `By ${TITLES[value].toLowerCase()}` }))
+const SPLIT_BY = Object.entries(TITLES).map(([value, label]) => ({ value, label }))
 
 /** Requests, tokens and plays by UTC day, as the account's owner sees them. */
 export function UsagePanel({ accountId }: { accountId: string }) {
@@ -58,15 +58,13 @@ export function UsagePanel({ accountId }: { accountId: string }) {
             <UsageCharts rows={rows} />
           )}
           <Group justify="space-between" align="center">
-            <span>Requests</span>
-            <Select
+            <span>Requests by</span>
+            <SegmentedControl
               size="xs"
-              w={140}
-              aria-label="Split requests"
+              aria-label="Split requests by"
               data={SPLIT_BY}
               value={split}
-              onChange={(value) => value && setSplit(value as Split)}
-              allowDeselect={false}
+              onChange={(value) => setSplit(value as Split)}
             />
           </Group>
           {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so a keyboard must reach it */}
