@@ -82,6 +82,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
             value={language}
             onChange={setLanguage}
             error={problems.language}
+            allowDeselect={false}
             nothingFoundMessage="No such language"
           />
           <TextInput
