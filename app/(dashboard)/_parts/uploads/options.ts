@@ -1,4 +1,4 @@
-import type { UploadOptions } from 'tus-js-client'
+import type { DetailedError, UploadOptions } from 'tus-js-client'
 
 /** What goes with the file, as tus carries it: strings. */
 export interface UploadDetails extends Record<string, string> {
@@ -19,7 +19,14 @@ export function uploadOptions(file: File, accountId: string): UploadOptions {
     endpoint: '/api/upload',
     chunkSize: CHUNK_BYTES,
     retryDelays: [0, 1_000, 3_000, 5_000, 10_000, 20_000],
+    onShouldRetry: isPassing,
     removeFingerprintOnSuccess: true,
     fingerprint: async () => fingerprint,
   }
+}
+
+/** A line that is cut for a moment is tried again, though the browser has just said that it is offline. */
+function isPassing({ originalResponse }: DetailedError): boolean {
+  const status = originalResponse?.getStatus() ?? 0
+  return status < 400 || status >= 500 || status === 409 || status === 423
 }

@@ -46,7 +46,7 @@ export function RequestPanel({
       ) : data ? (
         <Explained explanation={data} endpoints={endpoints} />
       ) : (
-        <Stack aria-busy="true" aria-label="Loading">
+        <Stack role="status" aria-busy="true" aria-label="Loading">
           <Skeleton height={54} />
           <Skeleton height={260} />
           <Skeleton height={160} />

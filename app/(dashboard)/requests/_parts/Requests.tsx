@@ -3,6 +3,7 @@
 import { Anchor, Button, Skeleton, Stack } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconListSearch, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
+import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import { useState } from 'react'
@@ -14,10 +15,12 @@ import { PageHeader } from '../../../_ui/PageHeader'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { Filters } from './Filters'
 import { searchOf } from './filter'
-import { RequestPanel } from './RequestPanel'
 import classes from './Requests.module.css'
 import { RequestTable } from './RequestTable'
 import { useRequests } from './use-requests'
+
+// Nobody sees it before a call is chosen.
+const RequestPanel = dynamic(() => import('./RequestPanel').then((module) => module.RequestPanel), { ssr: false })
 
 const PLACE = '/requests'
 

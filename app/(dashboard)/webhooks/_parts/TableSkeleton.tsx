@@ -3,7 +3,7 @@ import { Skeleton, Stack } from '@mantine/core'
 /** The shape of a page that is a heading and a table. */
 export function TableSkeleton({ rows }: { rows: number }) {
   return (
-    <Stack gap="lg" aria-busy="true" aria-label="Loading">
+    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
       <div>
         <Skeleton height={28} width={150} />
         <Skeleton height={16} width="min(420px, 80%)" mt={10} />
