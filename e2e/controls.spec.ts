@@ -88,6 +88,8 @@ test('works by keyboard alone', async ({ page }) => {
   await page.locator('#settings-button').focus()
   await page.keyboard.press('Enter')
   await expect(page.locator('#settings')).toBeVisible()
+  // The menu takes the focus once it has opened, and hears keys from then on.
+  await expect.poll(() => page.evaluate(() => document.querySelector('#settings')?.contains(document.activeElement))).toBe(true)
   await page.keyboard.press('Escape')
   await expect(page.locator('#settings')).toBeHidden()
 })

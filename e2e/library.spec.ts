@@ -169,7 +169,7 @@ test('posters, captions and the title of a video are changed; two who rename it 
   await save(other, 'Opening night')
   await expect(other.getByRole('heading', { level: 1, name: 'Opening night' })).toBeVisible()
   await save(page, 'Premiere')
-  await expect(page.getByRole('alert')).toContainText('Opening night')
+  await expect(page.getByRole('alert').filter({ hasText: 'Somebody changed this' })).toContainText('Opening night')
   await page.getByRole('button', { name: 'Save mine over it' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
   await expect(other.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
