@@ -21,7 +21,12 @@ try {
   const file = join(service.folder, 'film.mp4')
   await makeLongFilm(file, { seconds: FILM_SEC })
   const { videoId, dashboard, playerUrl } = await publishFilm(service.base, file, '480p', 600_000)
-  await dashboard.mutate('video.putCaptions', { videoId, language: 'en', text: 'WEBVTT\n\n00:00.000 --> 05:00.000\nThe harbour at dawn.', seen: null })
+  await dashboard.mutate('video.putCaptions', {
+    videoId,
+    language: 'en',
+    text: 'WEBVTT\n\n00:00.000 --> 05:00.000\nThe harbour at dawn.',
+    seen: null,
+  })
   say('the film is transcoded')
   const chrome = await chromium.launch(await browser())
   try {
