@@ -23,6 +23,7 @@ import { segmentKey } from '../server/transcode/store.ts'
 import { startChild } from './child.ts'
 import { interleaved, load, median } from './load.ts'
 import type { Row } from './report.ts'
+import { benchSegmentMemory } from './segments.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
 const CLIP = { seconds: 30, width: 1920, height: 1080, rate: 30 }
@@ -166,7 +167,16 @@ async function serving(settings: Record<string, string>, videoId: string): Promi
       () => rate(`${ours.url}/cdn/segments/${videoId}/${name}.ts`),
       () => rate(`${nginx.url}/${videoId}/${name}.ts`),
     )
-    return [{ work: `a segment of ${megabytes.toFixed(1)} MB`, beside: 'nginx', rate: a, ceiling: b, ratio, reach: 0.8, unit: 'MB/s' }]
+    const served: Row = {
+      work: `a segment of ${megabytes.toFixed(1)} MB`,
+      beside: 'nginx',
+      rate: a,
+      ceiling: b,
+      ratio,
+      reach: 0.8,
+      unit: 'MB/s',
+    }
+    return [served, await benchSegmentMemory(ours, { address: `${ours.url}/cdn/segments/${videoId}`, path, name })]
   } finally {
     nginx.stop()
     await ours.stop()

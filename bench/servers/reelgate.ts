@@ -66,7 +66,8 @@ process.on('message', (question) => {
   if (question === 'grown') return process.send?.(grown)
   globalThis.gc?.()
   globalThis.gc?.()
-  process.send?.({ heap: process.memoryUsage().heapUsed })
+  const { heapUsed, rss } = process.memoryUsage()
+  process.send?.({ heap: heapUsed, rss })
 })
 
 async function nextHandler() {
