@@ -72,24 +72,25 @@ export class Reports {
     this.ticked ??= { at: now, second: video.currentTime }
   }
 
-  /** Adds what moved since the last time as watched, and the stretch that is shown. */
   private tick(): void {
-    if (video.paused || video.seeking || !this.ticked) return
-    this.count()
-    const stretch = Math.min(STRETCHES - 1, Math.floor((video.currentTime / video.duration) * STRETCHES))
-    if (stretch >= 0 && !this.reached.has(stretch)) {
-      this.reached.add(stretch)
-      this.unsaid.add(stretch)
-    }
+    if (!video.paused && !video.seeking) this.count()
   }
 
-  /** The picture's own way is what was watched: a page that slept, or waited, showed nothing. At most the time that passed. */
+  /**
+   * Adds what moved since the last time as watched, and the stretch that is shown. The picture's own way is what was watched: a page that
+   * slept, or waited, showed nothing. At most the time that passed.
+   */
   private count(): void {
     if (!this.ticked) return
     const now = performance.now()
     const moved = ((video.currentTime - this.ticked.second) / video.playbackRate) * 1_000
     this.watchMs += Math.max(0, Math.min(moved, now - this.ticked.at))
     this.ticked = { at: now, second: video.currentTime }
+    const stretch = Math.min(STRETCHES - 1, Math.floor((video.currentTime / video.duration) * STRETCHES))
+    if (stretch >= 0 && !this.reached.has(stretch)) {
+      this.reached.add(stretch)
+      this.unsaid.add(stretch)
+    }
   }
 
   /** Waiting for data counts once it plays; waiting after a seek is the viewer's own doing. */
