@@ -64,7 +64,7 @@ export function places(world: World): Place[] {
       'video-missing': { address: '/videos/vid_thereisnone', status: 404 },
       usage: '/usage',
       requests: '/requests',
-      request: `/requests/${world.request}`,
+      request: { address: `/requests/${world.request}`, open: (page) => expect(page.getByRole('dialog')).toContainText(world.request) },
       webhooks: '/webhooks',
       webhook: `/webhooks/${world.endpoint}`,
       'webhook-delivery': { address: `/webhooks/${world.endpoint}`, open: opened('video.processing.failed') },
