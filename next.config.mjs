@@ -21,8 +21,6 @@ const config = {
   images: { unoptimized: true },
   // What serves; tests and tools are checked with everything else by `npm test`, and may not be installed here.
   typescript: { tsconfigPath: 'tsconfig.build.json' },
-  // A build upon what an older one left in this cache took all memory there was, now and then, and was killed.
-  experimental: { turbopackFileSystemCacheForBuild: false },
   // The API answers such addresses itself, in its envelope.
   skipTrailingSlashRedirect: true,
   // These find their own files, or must be the same instance as the server's.

@@ -99,7 +99,8 @@ const STACK_KB = 2_048
 /** The words before a command, if a command can be run with them. */
 function works(words: string[]): string[] | undefined {
   const [program = '', ...rest] = words
-  return spawnSync(program, [...rest, 'true'], { env: environment() }).status === 0 ? words : undefined
+  // The build would take every file below the project for what this may run, films included.
+  return spawnSync(/* turbopackIgnore: true */ program, [...rest, 'true'], { env: environment() }).status === 0 ? words : undefined
 }
 
 /** Whether ffmpeg has a filter; distributions build it with different libraries. */

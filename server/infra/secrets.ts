@@ -14,7 +14,8 @@ export function storedSecret(name: string, folder = env().DATA_DIR): string {
 /** Whole on disk before it gets its name: a kill never leaves an empty secret, and of two processes starting together both read one. */
 function make(file: string): string {
   const unfinished = `${file}.${process.pid}`
-  const opened = openSync(unfinished, 'w', 0o600)
+  // The build would take every file below the project for what this may open.
+  const opened = openSync(/* turbopackIgnore: true */ unfinished, 'w', 0o600)
   writeFileSync(opened, randomBytes(32).toString('hex'))
   fsyncSync(opened)
   closeSync(opened)
