@@ -17,7 +17,7 @@ export function diskStorage(root: string): Storage {
     try {
       await write(temporary)
       await mkdir(dirname(path), { recursive: true })
-      await rename(temporary, path)
+      await rename(/* turbopackIgnore: true */ temporary, path)
       await syncFolder(dirname(path))
     } catch (error) {
       await rm(temporary, { force: true })
@@ -28,7 +28,7 @@ export function diskStorage(root: string): Storage {
   return {
     put: (key, content) =>
       place(key, async (path) => {
-        const file = await open(path, 'wx', 0o600)
+        const file = await open(/* turbopackIgnore: true */ path, 'wx', 0o600)
         try {
           await file.writeFile(content)
           await file.datasync()
@@ -40,8 +40,8 @@ export function diskStorage(root: string): Storage {
     putFile: (key, source) =>
       place(key, async (path) => {
         // A second name for the same bytes costs nothing; another file system (or one without links) needs a copy.
-        await link(source, path).catch(() => copyFile(source, path))
-        const file = await open(path, 'r')
+        await link(/* turbopackIgnore: true */ source, path).catch(() => copyFile(/* turbopackIgnore: true */ source, path))
+        const file = await open(/* turbopackIgnore: true */ path, 'r')
         try {
           await file.datasync()
         } finally {
@@ -50,11 +50,11 @@ export function diskStorage(root: string): Storage {
       }),
 
     async *read(key, range) {
-      yield* createReadStream(pathOf(key), { ...range, highWaterMark: 256 * 1024 })
+      yield* createReadStream(/* turbopackIgnore: true */ pathOf(key), { ...range, highWaterMark: 256 * 1024 })
     },
 
     async stat(key) {
-      const found = await stat(pathOf(key)).catch(absent)
+      const found = await stat(/* turbopackIgnore: true */ pathOf(key)).catch(absent)
       return found?.isFile() ? { bytes: found.size } : undefined
     },
 
@@ -68,7 +68,7 @@ export function diskStorage(root: string): Storage {
 
     async *list(prefix) {
       const folder = join(root, checkPrefix(prefix))
-      const entries = (await readdir(folder, { withFileTypes: true, recursive: true }).catch(absent)) ?? []
+      const entries = (await readdir(/* turbopackIgnore: true */ folder, { withFileTypes: true, recursive: true }).catch(absent)) ?? []
       for (const entry of entries) {
         if (entry.isFile()) yield prefix + join(entry.parentPath, entry.name).slice(folder.length)
       }
@@ -79,9 +79,9 @@ export function diskStorage(root: string): Storage {
     },
 
     async sweep(olderThanMs) {
-      for (const name of (await readdir(unfinished).catch(absent)) ?? []) {
+      for (const name of (await readdir(/* turbopackIgnore: true */ unfinished).catch(absent)) ?? []) {
         const path = join(unfinished, name)
-        const found = await stat(path).catch(absent)
+        const found = await stat(/* turbopackIgnore: true */ path).catch(absent)
         if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true })
       }
     },
@@ -95,7 +95,7 @@ function absent(error: NodeJS.ErrnoException): undefined {
 
 /** A rename survives a power cut only once its folder is on disk. */
 async function syncFolder(path: string): Promise<void> {
-  const folder = await open(path, 'r')
+  const folder = await open(/* turbopackIgnore: true */ path, 'r')
   try {
     await folder.sync()
   } finally {
