@@ -13,14 +13,14 @@ export function diskStorage(root: string): Storage {
   async function place(key: string, write: (path: string) => Promise<void>): Promise<void> {
     const path = pathOf(key)
     const temporary = join(unfinished, randomUUID())
-    await mkdir(unfinished, { recursive: true })
+    await mkdir(/* turbopackIgnore: true */ unfinished, { recursive: true })
     try {
       await write(temporary)
-      await mkdir(dirname(path), { recursive: true })
+      await mkdir(/* turbopackIgnore: true */ dirname(path), { recursive: true })
       await rename(/* turbopackIgnore: true */ temporary, path)
       await syncFolder(dirname(path))
     } catch (error) {
-      await rm(temporary, { force: true })
+      await rm(/* turbopackIgnore: true */ temporary, { force: true })
       throw error
     }
   }
@@ -59,11 +59,11 @@ export function diskStorage(root: string): Storage {
     },
 
     async delete(key) {
-      await rm(pathOf(key), { force: true }).catch(absent)
+      await rm(/* turbopackIgnore: true */ pathOf(key), { force: true }).catch(absent)
     },
 
     async deletePrefix(prefix) {
-      await rm(join(root, checkPrefix(prefix)), { recursive: true, force: true }).catch(absent)
+      await rm(/* turbopackIgnore: true */ join(root, checkPrefix(prefix)), { recursive: true, force: true }).catch(absent)
     },
 
     async *list(prefix) {
@@ -82,7 +82,7 @@ export function diskStorage(root: string): Storage {
       for (const name of (await readdir(/* turbopackIgnore: true */ unfinished).catch(absent)) ?? []) {
         const path = join(unfinished, name)
         const found = await stat(/* turbopackIgnore: true */ path).catch(absent)
-        if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(path, { force: true })
+        if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(/* turbopackIgnore: true */ path, { force: true })
       }
     },
   }
