@@ -1,0 +1,18 @@
+import { Skeleton, Stack } from '@mantine/core'
+
+/** What stands where a page's title (as wide as given, in pixels) and its list will be. */
+export function PageSkeleton({ title }: { title: number }) {
+  return (
+    <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">
+      <div>
+        <Skeleton height={28} width={title} />
+        <Skeleton height={16} width="min(420px, 80%)" mt={10} />
+      </div>
+      <Stack gap={8}>
+        {['a', 'b', 'c', 'd', 'e'].map((row) => (
+          <Skeleton key={row} height={52} />
+        ))}
+      </Stack>
+    </Stack>
+  )
+}
