@@ -22,7 +22,7 @@ const config = {
   // What serves; tests and tools are checked with everything else by `npm test`, and may not be installed here.
   typescript: { tsconfigPath: 'tsconfig.build.json' },
   // What was uploaded is none of the build's, wherever below the project it lies.
-  outputFileTracingExcludes: { '**': ['**/media/**/*.ts', 'data/**', '.cache/**'] },
+  outputFileTracingExcludes: { '**': ['**/media/**', '.data/**', '.cache/**'] },
   // The API answers such addresses itself, in its envelope.
   skipTrailingSlashRedirect: true,
   // These find their own files, or must be the same instance as the server's.
