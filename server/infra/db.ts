@@ -62,11 +62,11 @@ export async function query<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
-/** Runs `work` in a transaction of its own on one connection of the pool. */
-export async function transaction<Result>(work: (connection: Runner) => Promise<Result>): Promise<Result> {
+/** Runs `work` in a transaction of its own on one connection of the pool, under `settings` of the database (`name = value`). */
+export async function transaction<Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> {
   const connection = await pool().connect()
   try {
-    await connection.query('BEGIN')
+    await connection.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '))
     const result = await work(connection)
     await connection.query('COMMIT')
     connection.release()
@@ -80,6 +80,17 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
     throw error
   }
 }
+
+/**
+ * One named statement that reads tables by their indexes, whatever the planner believes of sizes: plans are kept, and a queue that was empty when one was
+ * made is long a moment later.
+ */
+export const queryByIndex = <Row extends pg.QueryResultRow>(
+  name: string,
+  text: string,
+  values: unknown[],
+  settings: string[] = [],
+): Promise<Row[]> => transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off', ...settings])
 
 /** Closes the pool; running queries end first. */
 export async function closeDb(): Promise<void> {

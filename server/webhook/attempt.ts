@@ -19,9 +19,21 @@ const MAX_RESPONSE = 256 * 1024
 /** Bytes of it that are kept. */
 const KEPT = 4 * 1024
 
+/** An address, taken apart. */
+export interface Target {
+  origin: string
+  /** With its query. */
+  path: string
+}
+
+export function targetOf(url: string): Target {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: pathname + search }
+}
+
 interface Sending {
   agent: Agent
-  url: string
+  target: Target
   body: string
   signature: string
   /** From connecting to the response's last byte. */
@@ -34,7 +46,7 @@ interface Sending {
  * Sends one event to one receiver (specification §6.2): a POST that is delivered when a 2xx has come within the time, its body included.
  * Redirects are not followed. Never rejects. Written on the client's callbacks: a stream and a signal for each answer cost as much as sending it.
  */
-export function attempt({ agent, url, body, signature, patienceMs, stop }: Sending): Promise<Outcome> {
+export function attempt({ agent, target, body, signature, patienceMs, stop }: Sending): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const began = performance.now()
   const outcome: Outcome = { problem: undefined, status: undefined, headers: {}, body: '', durationMs: 0, retryAfterSec: undefined }
@@ -61,10 +73,9 @@ export function attempt({ agent, url, body, signature, patienceMs, stop }: Sendi
   const onStop = () => giveUp(stop.reason)
   stop.addEventListener('abort', onStop, { once: true })
 
-  const { origin, pathname, search } = new URL(url)
   const headers = { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature }
   agent.dispatch(
-    { origin, path: pathname + search, method: 'POST', headers, body },
+    { ...target, method: 'POST', headers, body },
     {
       onRequestStart(started) {
         controller = started

@@ -1,4 +1,4 @@
-import { query } from '../infra/db.ts'
+import { query, queryByIndex } from '../infra/db.ts'
 
 /** An endpoint with deliveries that are due. */
 export interface DueEndpoint {
@@ -65,7 +65,9 @@ interface ClaimedRow {
 
 /** Claims up to so many due deliveries of each endpoint, the longest due first, for `leaseMs`; whoever asks at the same time gets others. */
 export async function claimDue(wanted: ReadonlyMap<string, number>, leaseMs: number): Promise<Claimed[]> {
-  const rows = await query<ClaimedRow>('webhook-claim', CLAIM, [[...wanted.keys()], [...wanted.values()], leaseMs])
+  // Nobody waits for a claim to reach the disk: one that a crash of the database loses was never given.
+  const quick = ['synchronous_commit = off']
+  const rows = await queryByIndex<ClaimedRow>('webhook-claim', CLAIM, [[...wanted.keys()], [...wanted.values()], leaseMs], quick)
   return rows.map(({ id, endpoint_id, claim, attempts, payload }) => ({
     id,
     endpointId: endpoint_id,
@@ -78,16 +80,10 @@ export async function claimDue(wanted: ReadonlyMap<string, number>, leaseMs: num
 /** No more than this is claimed for one endpoint at a time. */
 export const MAX_CLAIM = 1_000
 
-/*
- * Written so that every plan reads by index, whatever the planner believes of sizes: the fixed limit bounds what it expects, an array what it
- * joins. The inner rows are locked only as far as the outer limit asks for them. Nobody waits for a claim to reach the disk: one that a crash of
- * the database loses was never given.
- */
+/* The inner rows are locked only as far as the outer limit asks for them; the fixed one bounds what the planner expects. */
 const CLAIM = `
-  WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)),
-  wanted AS (SELECT w.* FROM unnest($1::text[], $2::int[]) AS w (endpoint_id, room), quick),
-  due AS MATERIALIZED (
-    SELECT one.id FROM wanted CROSS JOIN LATERAL (
+  WITH due AS MATERIALIZED (
+    SELECT one.id FROM unnest($1::text[], $2::int[]) AS wanted (endpoint_id, room) CROSS JOIN LATERAL (
       SELECT id FROM (
         SELECT delivery_id AS id FROM webhook_due
         WHERE endpoint_id = wanted.endpoint_id AND due_at <= service_now() AND ${FREE}
@@ -102,11 +98,11 @@ const CLAIM = `
 
 /** Gives claimed deliveries back as they were, for a dispatcher that stops before it has tried them. */
 export async function giveBack(claimed: readonly Claimed[]): Promise<void> {
-  await query(
+  await queryByIndex(
     'webhook-give-back',
     `UPDATE webhook_due q SET claim = NULL, claimed_until = NULL
      FROM unnest($1::bigint[], $2::bigint[]) AS back (id, claim)
-     WHERE q.delivery_id = ANY ($1::bigint[]) AND q.delivery_id = back.id AND q.claim = back.claim`,
+     WHERE q.delivery_id = back.id AND q.claim = back.claim`,
     [claimed.map((one) => one.id), claimed.map((one) => one.claim)],
   )
 }

@@ -1,4 +1,4 @@
-import { query } from '../infra/db.ts'
+import { queryByIndex } from '../infra/db.ts'
 import type { Outcome } from './attempt.ts'
 import type { Claimed } from './claim.ts'
 
@@ -22,7 +22,7 @@ const KEPT_HEADERS = 4 * 1024
 export async function conclude(ended: readonly Ended[], failingMs: number): Promise<string[]> {
   const now = performance.now()
   const column = <T>(pick: (one: Ended) => T) => ended.map(pick)
-  const rows = await query<{ id: string }>('webhook-conclude', CONCLUDE, [
+  const rows = await queryByIndex<{ id: string }>('webhook-conclude', CONCLUDE, [
     column(({ claimed }) => claimed.id),
     column(({ claimed }) => claimed.claim),
     column(({ endedAt }) => now - endedAt),
@@ -54,7 +54,7 @@ function keptHeaders({ headers }: Outcome): string {
 
 /*
  * A delivery whose endpoint was disabled while it was on its way is not tried again. Endpoints are locked before what is queued for them, as
- * whoever deletes one does, and in one order; `ANY` makes every plan read by index, whatever the planner believes of sizes.
+ * whoever deletes one does, and in one order.
  */
 const CONCLUDE = `
   WITH ends AS MATERIALIZED (SELECT id, disabled_at FROM webhook_endpoint WHERE id = ANY ($11::text[]) ORDER BY id FOR KEY SHARE),
@@ -64,15 +64,15 @@ const CONCLUDE = `
     FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::int[], $5::text[], $6::int[], $7::text[], $8::text[], $9::text[], $10::float8[])
       AS e (id, claim, ago_ms, duration_ms, signature, answer, headers, body, problem, next_ms)
     JOIN webhook_due q ON q.delivery_id = e.id AND q.claim = e.claim JOIN ends ON ends.id = q.endpoint_id
-    WHERE q.delivery_id = ANY ($1::bigint[]) FOR UPDATE OF q),
+    FOR UPDATE OF q),
   gone AS (DELETE FROM webhook_due WHERE delivery_id = ANY (ARRAY(SELECT id FROM mine WHERE next_at IS NULL))),
   again AS (
     UPDATE webhook_due q SET attempts = q.attempts + 1, claim = NULL, claimed_until = NULL, due_at = mine.next_at
-    FROM mine WHERE q.delivery_id = ANY (ARRAY(SELECT id FROM mine WHERE next_at IS NOT NULL)) AND q.delivery_id = mine.id),
+    FROM mine WHERE mine.next_at IS NOT NULL AND q.delivery_id = mine.id),
   changed AS (
     UPDATE webhook_delivery d SET attempts = d.attempts + 1, changed_at = service_now(), outcome = mine.problem,
       status = (CASE WHEN mine.problem IS NULL THEN 'DELIVERED' WHEN mine.next_at IS NULL THEN 'DEAD' ELSE 'PENDING' END)::"DeliveryStatus"
-    FROM mine WHERE d.id = ANY ($1::bigint[]) AND d.id = mine.id
+    FROM mine WHERE d.id = mine.id
     RETURNING mine.*, d.round, d.attempts),
   tried AS (
     INSERT INTO webhook_attempt (delivery_id, round, number, at, duration_ms, signature, status, headers, body, problem, next_at)

@@ -7,11 +7,11 @@ import { changes } from '../infra/notify.ts'
 import { outgoingAgent, type Resolve } from '../infra/outgoing.ts'
 import { allot } from './allot.ts'
 import { attempt, type Outcome } from './attempt.ts'
-import { type Claimed, claimDue, type DueEndpoint, dueEndpoints, giveBack } from './claim.ts'
+import { type Claimed, claimDue, dueEndpoints, giveBack } from './claim.ts'
 import { conclude, type Ended } from './conclude.ts'
 import { disableEndpoint, stopStragglers } from './disable.ts'
+import { AHEAD, Lane } from './lane.ts'
 import { tellDisabled } from './notice.ts'
-import { signingSecrets } from './secrets.ts'
 import { signatureHeader } from './signature.ts'
 import { ATTEMPT_SEC, FAILING_DAYS, nextDelaySec } from './state.ts'
 
@@ -38,17 +38,9 @@ const LAST_MS = 3_000
 const SLACK_MS = 20_000
 /** Deliveries that a disabled endpoint still has are looked for this often. */
 const TIDY_MS = 30_000
-/** What a fast endpoint may have claimed beyond what is on its way to it, so that it never waits for the database. */
-const AHEAD = 800
-
-/** What this process does for one endpoint. */
-interface Lane {
-  endpoint: DueEndpoint
-  waiting: { claimed: Claimed; until: number }[]
-  running: number
-  /** Attempts that ended since deliveries were last claimed for it: how fast it is. */
-  ended: number
-}
+/** Outcomes written at once, and how long the first of them waits for others: each writing waits for the disk. */
+const BATCH = 500
+const GATHER_MS = 20
 
 /**
  * Delivers what is due (specification §6.2), in one process of any number: each delivery is claimed before it is sent, so one that is killed
@@ -72,6 +64,8 @@ export class Dispatcher {
   private wake: () => void = () => {}
   private unsubscribe: (() => void)[] = []
   private tidyAt = 0
+  /** Some endpoint could not have all that there was room for in its lane: places are short. */
+  private crowded = false
 
   constructor({
     factor = 1,
@@ -114,15 +108,15 @@ export class Dispatcher {
   private async work(): Promise<void> {
     while (!this.leaving.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.wake = resolve))
-      const got = await this.fetch().catch(async (error: Error) => {
+      const more = await this.fetch().catch(async (error: Error) => {
         log().warn({ err: error.message }, 'webhook deliveries could not be read; looking again soon')
         await wait(1_000, undefined, { signal: this.leaving.signal }).catch(() => {})
-        return 0
+        return false
       })
-      if (got > 0) continue
-      const timer = new AbortController()
-      await Promise.race([woken, wait(LOOK_MS * Math.min(1, this.factor * 4), undefined, { signal: timer.signal }).catch(() => {})])
-      timer.abort()
+      if (more) continue
+      const timer = setTimeout(() => this.wake(), LOOK_MS * Math.min(1, this.factor * 4))
+      await woken
+      clearTimeout(timer)
     }
     await Promise.all([...this.lanes.keys()].map((id) => this.release(id)))
   }
@@ -137,34 +131,34 @@ export class Dispatcher {
       .catch(() => {})
   }
 
-  /** Claims as much as there is room for, and begins it. Resolves with how much that was. */
-  private async fetch(): Promise<number> {
+  /** Claims as much as there is room for, and begins it. Resolves with whether it is worth looking for more at once. */
+  private async fetch(): Promise<boolean> {
     if (performance.now() > this.tidyAt) {
       this.tidyAt = performance.now() + TIDY_MS
       await stopStragglers()
     }
-    const asking = (await dueEndpoints()).map((endpoint) => {
-      const lane = this.lanes.get(endpoint.id) ?? { endpoint, waiting: [], running: 0, ended: 0 }
-      lane.endpoint = endpoint
+    const due = (await dueEndpoints()).map((endpoint) => {
+      const lane = this.lanes.get(endpoint.id) ?? new Lane(endpoint, this.perEndpoint)
+      lane.turnTo(endpoint)
       this.lanes.set(endpoint.id, lane)
-      const ahead = endpoint.failing ? 0 : Math.min(AHEAD, lane.ended)
-      return { id: endpoint.id, failing: endpoint.failing, room: this.perEndpoint + ahead - lane.running - lane.waiting.length }
+      return lane
     })
-    for (const [id, { running, waiting }] of this.lanes)
-      if (running + waiting.length === 0 && !asking.some((one) => one.id === id)) this.lanes.delete(id)
+    for (const [id, lane] of this.lanes) if (lane.held === 0 && !due.includes(lane)) this.lanes.delete(id)
+    const held = (lanes: Lane[]) => lanes.reduce((sum, lane) => sum + lane.held, 0)
     const lanes = [...this.lanes.values()]
-    const count = (some: Lane[]) => some.reduce((sum, lane) => sum + lane.running + lane.waiting.length, 0)
-    const free = this.concurrency + AHEAD - count(lanes)
-    const forFailing = Math.ceil(this.concurrency / 2) - count(lanes.filter((lane) => lane.endpoint.failing))
+    const free = this.concurrency + AHEAD - held(lanes)
+    const forFailing = Math.ceil(this.concurrency / 2) - held(lanes.filter(({ endpoint }) => endpoint.failing))
+    const asking = due.map(({ endpoint: { id, failing }, room }) => ({ id, failing, room }))
     const wanted = allot(asking, free, forFailing)
-    if (wanted.size === 0 || this.leaving.signal.aborted) return 0
+    this.crowded = asking.some(({ id, room }) => room > (wanted.get(id) ?? 0))
+    if (wanted.size === 0 || this.leaving.signal.aborted) return false
     const leaseMs = this.patienceMs + this.slackMs
     const until = performance.now() + this.slackMs / 2
     const claimed = await claimDue(wanted, leaseMs)
-    for (const id of wanted.keys()) (this.lanes.get(id) as Lane).ended = 0
+    for (const id of wanted.keys()) this.lanes.get(id)?.keepPace()
     for (const one of claimed) this.lanes.get(one.endpointId)?.waiting.push({ claimed: one, until })
     this.begin()
-    return claimed.length
+    return claimed.length > 0 && due.some(({ room }) => room > 0)
   }
 
   /** Begins what waits as far as there are places, one of each endpoint in turn. */
@@ -187,21 +181,19 @@ export class Dispatcher {
   }
 
   private async deliver(lane: Lane, claimed: Claimed): Promise<void> {
-    const { url } = lane.endpoint
-    const signature = signatureHeader(signingSecrets(lane.endpoint), Math.floor(serviceNow() / 1_000), claimed.payload)
+    const { target, secrets } = lane
+    const signature = signatureHeader(secrets, Math.floor(serviceNow() / 1_000), claimed.payload)
     const { agent, patienceMs } = this
-    const outcome = await attempt({ agent, url, body: claimed.payload, signature, patienceMs, stop: this.interrupt.signal })
-    lane.running--
+    const outcome = await attempt({ agent, target, body: claimed.payload, signature, patienceMs, stop: this.interrupt.signal })
+    lane.end()
     this.running--
-    lane.ended++
     // Interrupted by us, which says nothing about the receiver.
     if (this.interrupt.signal.aborted && outcome.problem !== undefined) return giveBack([claimed]).catch(() => {})
     this.ended.push({ claimed, outcome, signature, endedAt: performance.now(), nextInMs: this.nextInMs(claimed, outcome) })
     this.writing ??= this.write()
     if (outcome.status === 410) void this.disable(claimed.endpointId, 'gone')
     this.begin()
-    // There is room for more; asking for one at a time would be no gain.
-    if (lane.waiting.length <= AHEAD / 2) this.wake()
+    if (this.crowded || lane.room > 0) this.wake()
   }
 
   private nextInMs({ made }: Claimed, { problem, status, retryAfterSec }: Outcome): number | undefined {
@@ -213,7 +205,8 @@ export class Dispatcher {
   /** Writes what has ended; what ends meanwhile is written next, all at once. Without the database it is kept and tried again. */
   private async write(): Promise<void> {
     while (this.ended.length > 0) {
-      const batch = this.ended.splice(0, 500)
+      if (this.ended.length < BATCH) await wait(GATHER_MS)
+      const batch = this.ended.splice(0, BATCH)
       try {
         const failing = await conclude(batch, FAILING_DAYS * 86_400_000 * this.factor)
         for (const id of failing) await this.disable(id, 'failing')

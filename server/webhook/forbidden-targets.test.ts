@@ -5,7 +5,7 @@ import { provide } from '../infra/env.ts'
 import { outgoingAgent, type Resolve } from '../infra/outgoing.ts'
 import { refusal } from '../infra/target.ts'
 import { startReceiver } from '../testing/receiver.ts'
-import { attempt } from './attempt.ts'
+import { attempt, targetOf } from './attempt.ts'
 
 // Vitest sets BASE_URL to '/', its own.
 provide({ BASE_URL: 'http://localhost' })
@@ -119,7 +119,7 @@ function agentWith(resolve: Resolve) {
   return {
     agent,
     send: (url: string) =>
-      attempt({ agent, url, body: '{}', signature: 't=1,v1=0', patienceMs: 1_000, stop: new AbortController().signal }),
+      attempt({ agent, target: targetOf(url), body: '{}', signature: 't=1,v1=0', patienceMs: 1_000, stop: new AbortController().signal }),
   }
 }
 const answering =
@@ -200,7 +200,7 @@ test('a receiver cannot lead us elsewhere by redirecting, and what an operator a
     const body = JSON.stringify({ eventId: 'evt_1' })
     const got = await attempt({
       agent,
-      url: receiver.url,
+      target: targetOf(receiver.url),
       body,
       signature: 't=1,v1=0',
       patienceMs: 2_000,

@@ -1,0 +1,63 @@
+import { type Target, targetOf } from './attempt.ts'
+import type { Claimed, DueEndpoint } from './claim.ts'
+import { signingSecrets } from './secrets.ts'
+
+/** What fast endpoints may have claimed beyond what is on its way to them, together, so that they never wait for the database. */
+export const AHEAD = 1_000
+/** So many milliseconds' worth of it, at the pace that an endpoint has. */
+const AHEAD_MS = 120
+
+/** What one dispatcher does for one endpoint. */
+export class Lane {
+  endpoint!: DueEndpoint
+  target!: Target
+  /** They sign for it now. */
+  secrets: string[] = []
+  /** Claimed, and to be begun before `until` (by `performance.now()`). */
+  readonly waiting: { claimed: Claimed; until: number }[] = []
+  running = 0
+  private readonly most: number
+  /** How many may wait here for their turn. */
+  private ahead = 0
+  /** Attempts that ended since the last claim, and when that was: how fast the endpoint is. */
+  private ended = 0
+  private since = performance.now()
+
+  /** Of `most` attempts at once. */
+  constructor(endpoint: DueEndpoint, most: number) {
+    this.most = most
+    this.turnTo(endpoint)
+  }
+
+  /** What is begun from now on goes by what the endpoint is now. */
+  turnTo(endpoint: DueEndpoint): void {
+    this.endpoint = endpoint
+    this.target = targetOf(endpoint.url)
+    this.secrets = signingSecrets(endpoint)
+  }
+
+  get held(): number {
+    return this.running + this.waiting.length
+  }
+
+  /** How many more deliveries are worth a claim now: none while half of what may wait still does, for claiming a few at a time costs as much. */
+  get room(): number {
+    const ahead = this.endpoint.failing ? 0 : this.ahead
+    return this.waiting.length > ahead / 2 ? 0 : Math.max(0, this.most + ahead - this.held)
+  }
+
+  /** An attempt has ended. */
+  end(): void {
+    this.running--
+    this.ended++
+  }
+
+  /** More was claimed, or as much as there is: what may wait follows the pace since the last time. */
+  keepPace(): void {
+    const now = performance.now()
+    const pace = (this.ended / Math.max(1, now - this.since)) * AHEAD_MS
+    this.ahead = Math.min(AHEAD, Math.round((this.ahead + pace) / 2))
+    this.ended = 0
+    this.since = now
+  }
+}
