@@ -14,7 +14,7 @@ import { interleaved } from './load.ts'
 import type { Row } from './report.ts'
 
 /** What is delivered at a time, and how many at once, by us and by the loop beside us. */
-const DELIVERIES = 8_000
+const DELIVERIES = 24_000
 const AT_ONCE = 50
 const QUEUED = 100_000
 /** Made by one statement. */
