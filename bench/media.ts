@@ -20,10 +20,11 @@ import { probe } from '../server/transcode/probe.ts'
 import { transcodeVideo } from '../server/transcode/run.ts'
 import { sampleClipArguments } from '../server/transcode/sample-clip.ts'
 import { segmentKey } from '../server/transcode/store.ts'
+import { megabytesPerSecond } from './bytes.ts'
 import { startChild } from './child.ts'
-import { interleaved, load, median } from './load.ts'
+import { interleaved, median } from './load.ts'
 import type { Row } from './report.ts'
-import { benchSegmentMemory } from './segments.ts'
+import { benchSegmentMemory, manySegments } from './segments.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
 const CLIP = { seconds: 30, width: 1920, height: 1080, rate: 30 }
@@ -151,9 +152,9 @@ http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; t
 async function serving(settings: Record<string, string>, videoId: string): Promise<Row[]> {
   // What people with an ordinary line are sent most.
   const rendition = await db().rendition.findFirstOrThrow({ where: { videoId, quality: '720p' } })
-  const [name = ''] = (rendition.segments as [string, number][])[1] ?? []
+  const names = (rendition.segments as [string, number][]).map(([name]) => name)
+  const [name = ''] = names
   const { path } = await storage().localFile(segmentKey(videoId, name))
-  const megabytes = (await stat(path)).size / 1e6
   const nginx = await startNginx(join(path, '../..'))
   if (!nginx) {
     process.stderr.write('Skipped: segments beside nginx, which is not installed. On Debian: apt-get install nginx-light\n')
@@ -161,22 +162,21 @@ async function serving(settings: Record<string, string>, videoId: string): Promi
   }
   const ours = await startChild('reelgate', { env: { ...settings, REELGATE_SECRET: env().REELGATE_SECRET ?? '' } })
   try {
-    const rate = async (url: string) => (await load({ url }, { seconds: 3 })).rate * megabytes
-    const { a, b, ratio } = await interleaved(
-      5,
-      () => rate(`${ours.url}/cdn/segments/${videoId}/${name}.ts`),
-      () => rate(`${nginx.url}/${videoId}/${name}.ts`),
-    )
-    const served: Row = {
-      work: `a segment of ${megabytes.toFixed(1)} MB`,
-      beside: 'nginx',
-      rate: a,
-      ceiling: b,
-      ratio,
-      reach: 0.8,
-      unit: 'MB/s',
+    const beside = async (work: string, some: readonly string[]): Promise<Row> => {
+      const under = (folder: string) => some.map((one) => `${folder}/${videoId}/${one}.ts`)
+      const { a, b, ratio } = await interleaved(
+        ROUNDS,
+        () => megabytesPerSecond(ours.url, under('/cdn/segments')),
+        () => megabytesPerSecond(nginx.url, under('')),
+      )
+      return { work, beside: 'nginx', rate: a, ceiling: b, ratio, reach: 0.8, unit: 'MB/s' }
     }
-    return [served, await benchSegmentMemory(ours, { address: `${ours.url}/cdn/segments/${videoId}`, path, name })]
+    const many = await manySegments(path)
+    return [
+      await beside(`${names.length} segments of 720p, watched by all`, names),
+      await beside(`${many.length} segments, more than memory keeps`, many),
+      await benchSegmentMemory(ours, `${ours.url}/cdn/segments/${videoId}`, many),
+    ]
   } finally {
     nginx.stop()
     await ours.stop()

@@ -1,27 +1,28 @@
 import { copyFile } from 'node:fs/promises'
 import { get } from 'node:http'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Child } from './child.ts'
 import type { Row } from './report.ts'
 
 /** More than the server keeps in memory. */
 const SEGMENTS = 160
-const PASSES = 12
+/** Until everything that is kept is warm: connections, buffers of the allocator. */
+const WARM = 4
+const PASSES = 24
 const AT_ONCE = 64
 const SLOW = 200
 
-/** What serving segments costs in memory: after each of many was sent once, and after all of them went out again and again, slow readers among those who ask. */
-export async function benchSegmentMemory(
-  server: Child,
-  { address, path, name }: { address: string; path: string; name: string },
-): Promise<Row> {
-  const names: string[] = []
+/** More segments than the server keeps in memory, beside the one at `path`. Their names. */
+export async function manySegments(path: string): Promise<string[]> {
+  const own = basename(path, '.ts')
+  const names = Array.from({ length: SEGMENTS }, (_, at) => own.slice(0, -4) + String(at).padStart(4, '0'))
+  for (const name of names) await copyFile(path, join(dirname(path), `${name}.ts`))
+  return names
+}
+
+/** What serving segments costs in memory: once all of many were sent a few times, and after all of them went out again and again, slow readers among those who ask. */
+export async function benchSegmentMemory(server: Child, address: string, names: readonly string[]): Promise<Row> {
   let megabytes = 0
-  for (let made = 0; made < SEGMENTS; made++) {
-    const copy = `${name.slice(0, -4)}${String(made).padStart(4, '0')}`
-    await copyFile(path, join(dirname(path), `${copy}.ts`))
-    names.push(copy)
-  }
   const pass = async () => {
     const left = [...names]
     await Promise.all(
@@ -35,8 +36,9 @@ export async function benchSegmentMemory(
     )
   }
   const memory = async () => (await server.ask<{ rss: number }>('heap')).rss / 2 ** 20
-  await pass()
+  for (let made = 0; made < WARM; made++) await pass()
   const before = await memory()
+  megabytes = 0
   // They take the beginning and no more.
   const slow = names.flatMap((one) => [one, one]).slice(0, SLOW)
   const requests = slow.map((one) => get(`${address}/${one}.ts`, { agent: false }, (response) => response.pause()).on('error', () => {}))
@@ -44,8 +46,8 @@ export async function benchSegmentMemory(
   for (const request of requests) request.destroy()
   const after = await memory()
   return {
-    work: `memory after ${(megabytes / 1_000).toFixed(1)} GB of segments`,
-    beside: 'after the first of each',
+    work: `memory after another ${(megabytes / 1_000).toFixed(1)} GB of segments`,
+    beside: 'after a few passes',
     rate: after,
     ceiling: before,
     ratio: after / before,
