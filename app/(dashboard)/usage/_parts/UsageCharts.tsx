@@ -6,6 +6,7 @@ import type { ReactNode } from 'react'
 import type { Split } from '#server/traffic/schema'
 import type { Usage, UsageSeries } from '#server/traffic/usage'
 import { formatCount } from '../../../_ui/format'
+import { InTurn } from '../../../_ui/InTurn'
 import { Panel } from '../../../_ui/Panel'
 import { ACCENT, BESIDE, colorOf, MOST_SERIES, REFUSED } from './colors'
 import classes from './Usage.module.css'
@@ -22,6 +23,9 @@ const COMMON = {
 } as const
 const LINE = { withDots: false, strokeWidth: 1.5, curveType: 'linear', fillOpacity: 0.12, withGradient: false } as const
 
+/** Heights in pixels. */
+const [WIDE, NARROW] = [220, 160]
+
 /** One idea a chart, zero where nothing was. */
 export function UsageCharts({ report, split }: { report: Usage; split: Split | undefined }) {
   const points = report.points.map((point) => ({ ...point, at: formatMoment(point.at) }))
@@ -36,7 +40,7 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
         {split ? (
           <BarChart
             {...COMMON}
-            h={220}
+            h={WIDE}
             type="stacked"
             maxBarWidth={26}
             data={stacked(report)}
@@ -51,7 +55,7 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
           <AreaChart
             {...COMMON}
             {...LINE}
-            h={220}
+            h={WIDE}
             data={points}
             dataKey="at"
             series={[
@@ -75,7 +79,7 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
         <AreaChart
           {...COMMON}
           {...LINE}
-          h={160}
+          h={NARROW}
           data={points}
           dataKey="at"
           series={[
@@ -86,11 +90,18 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
       </Chart>
       <Chart title="Plays a day">
         {plays.length > 1 ? (
-          <AreaChart {...COMMON} {...LINE} h={160} data={plays} dataKey="at" series={[{ name: 'plays', label: 'Plays', color: ACCENT }]} />
+          <AreaChart
+            {...COMMON}
+            {...LINE}
+            h={NARROW}
+            data={plays}
+            dataKey="at"
+            series={[{ name: 'plays', label: 'Plays', color: ACCENT }]}
+          />
         ) : (
           <BarChart
             {...COMMON}
-            h={160}
+            h={NARROW}
             maxBarWidth={26}
             data={plays}
             dataKey="at"
@@ -129,10 +140,11 @@ const stacked = ({ points, series }: Usage) =>
   }))
 
 function Chart({ title, labels, wide, children }: { title: string; labels?: ReactNode; wide?: boolean; children: ReactNode }) {
+  const height = wide ? WIDE : NARROW
   return (
     <div className={classes.chart} data-wide={wide || undefined}>
       <Panel title={title} action={labels}>
-        {children}
+        <InTurn height={height}>{children}</InTurn>
       </Panel>
     </div>
   )

@@ -5,6 +5,7 @@ import { AreaChart, LineChart } from '@mantine/charts'
 import type { ReactNode } from 'react'
 import type { KeyUsage } from '#server/traffic/key-usage'
 import { formatCount } from '../../../../_ui/format'
+import { InTurn } from '../../../../_ui/InTurn'
 import classes from './KeyUsage.module.css'
 import { formatMoment, formatMs } from './usage-format'
 
@@ -87,7 +88,7 @@ function Chart({ title, names: [first, other], second, wide, children }: ChartPr
           <span style={{ color: second }}>{other}</span>
         </span>
       </figcaption>
-      {children}
+      <InTurn height={COMMON.h}>{children}</InTurn>
     </figure>
   )
 }

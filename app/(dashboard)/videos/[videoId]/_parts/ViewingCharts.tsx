@@ -5,6 +5,7 @@ import { AreaChart, LineChart } from '@mantine/charts'
 import type { ReactNode } from 'react'
 import type { Viewing, ViewingDay } from '#server/viewing/report'
 import { formatCount } from '../../../../_ui/format'
+import { InTurn } from '../../../../_ui/InTurn'
 import classes from './Viewing.module.css'
 import { formatDay, formatMinutes, formatShare, formatStartup } from './viewing-format'
 
@@ -104,7 +105,7 @@ function Chart({ title, labels, wide, children }: { title: string; labels?: Reac
         {title}
         {labels}
       </figcaption>
-      {children}
+      <InTurn height={COMMON.h}>{children}</InTurn>
     </figure>
   )
 }

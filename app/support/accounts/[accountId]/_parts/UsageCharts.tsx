@@ -4,6 +4,7 @@ import '@mantine/charts/styles.css'
 import { AreaChart, LineChart } from '@mantine/charts'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../../../_ui/format'
+import { InTurn } from '../../../../_ui/InTurn'
 import classes from './UsagePanel.module.css'
 import type { UsageRow } from './usage-row'
 
@@ -65,7 +66,7 @@ function Chart({ title, labels, children }: { title: string; labels?: ReactNode;
         {title}
         {labels}
       </figcaption>
-      {children}
+      <InTurn height={COMMON.h}>{children}</InTurn>
     </figure>
   )
 }

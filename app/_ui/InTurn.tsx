@@ -1,0 +1,34 @@
+'use client'
+
+import { type ReactNode, useEffect, useState } from 'react'
+import { flushSync } from 'react-dom'
+
+const waiting = new Set<() => void>()
+let running = false
+
+function drawNext(): void {
+  const [draw] = waiting
+  running = draw !== undefined
+  if (!draw) return
+  waiting.delete(draw)
+  flushSync(draw)
+  setTimeout(drawNext)
+}
+
+/**
+ * Draws something costly in a task of its own, after whatever came before it, so that the page answers in between: several charts drawn at once hold it
+ * up for longer than people fail to notice. Its place is kept, `height` pixels high.
+ */
+export function InTurn({ height, children }: { height: number; children: ReactNode }) {
+  const [drawn, setDrawn] = useState(false)
+  useEffect(() => {
+    const draw = () => setDrawn(true)
+    waiting.add(draw)
+    if (!running) {
+      running = true
+      setTimeout(drawNext)
+    }
+    return () => void waiting.delete(draw)
+  }, [])
+  return drawn ? children : <div style={{ height }} />
+}
