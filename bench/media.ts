@@ -160,7 +160,7 @@ async function serving(settings: Record<string, string>, videoId: string): Promi
     process.stderr.write('Skipped: segments beside nginx, which is not installed. On Debian: apt-get install nginx-light\n')
     return []
   }
-  const ours = await startChild('reelgate', { env: { ...settings, REELGATE_SECRET: env().REELGATE_SECRET ?? '' } })
+  const ours = await startChild('reelgate', { env: { ...settings, REELGATE_SECRET: env().REELGATE_SECRET ?? '', SEGMENT_MEMORY_MB: '64' } })
   try {
     const beside = async (work: string, some: readonly string[]): Promise<Row> => {
       const under = (folder: string) => some.map((one) => `${folder}/${videoId}/${one}.ts`)

@@ -163,6 +163,7 @@ export const settings = {
       ),
     say: 'Hosts (or host:port) that webhooks may be sent to though they are not public, also by http; for development. Comma-separated.',
   },
+  SEGMENT_MEMORY_MB: { schema: count(256), say: 'Memory of each web process for the segments that are watched most.' },
   WEBHOOK_CONCURRENCY: {
     schema: count(500),
     say: 'Webhook deliveries under way at once in one worker; at most 50 of them to one endpoint.',

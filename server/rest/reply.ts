@@ -27,6 +27,7 @@ export interface Call {
 export interface Reply {
   status: number
   headers: Record<string, string>
+  /** Of a body in parts each may be overwritten once the next is asked for. */
   body: string | Uint8Array | AsyncIterable<Uint8Array> | null
   /** Set where it is an error. */
   error?: ServiceError

@@ -111,7 +111,15 @@ function preflight(methods: Methods): Record<string, string> {
   }
 }
 
+/** A stream holds on to several parts at once. */
+async function* copies(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const part of body) yield Buffer.from(part)
+}
+
 function toResponse({ status, headers, body }: Reply): Response {
   const stream = body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)
-  return new Response(stream ? (Readable.toWeb(Readable.from(body)) as ReadableStream) : (body as BodyInit | null), { status, headers })
+  return new Response(stream ? (Readable.toWeb(Readable.from(copies(body))) as ReadableStream) : (body as BodyInit | null), {
+    status,
+    headers,
+  })
 }

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { log } from '../infra/log.ts'
+import { pour } from './pour.ts'
 import type { Reply } from './reply.ts'
 
 /** Answers that leave together, at most. */
@@ -40,6 +39,5 @@ function send(res: ServerResponse, { status, headers, body }: Reply): void {
     return
   }
   res.writeHead(status, headers)
-  // A viewer who leaves mid-segment ends the stream early; that is no error of ours.
-  pipeline(Readable.from(body, { objectMode: false }), res).catch(() => res.destroy())
+  void pour(body, res)
 }

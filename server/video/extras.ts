@@ -43,7 +43,7 @@ export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Pro
 }
 
 export async function readExtra(videoId: string, name: string): Promise<Buffer> {
-  const parts: Uint8Array[] = []
-  for await (const part of storage().read(extraKey(videoId, name))) parts.push(part)
+  const parts: Buffer[] = []
+  for await (const part of storage().read(extraKey(videoId, name))) parts.push(Buffer.from(part))
   return Buffer.concat(parts)
 }

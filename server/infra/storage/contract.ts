@@ -16,7 +16,11 @@ export function storageContract(name: string, make: (scratch: string) => Promise
     })
     afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-    const content = async (key: string, range?: ByteRange) => Buffer.concat(await all(store.read(key, range)))
+    const content = async (key: string, range?: ByteRange) => {
+      const parts: Buffer[] = []
+      for await (const part of store.read(key, range)) parts.push(Buffer.from(part))
+      return Buffer.concat(parts)
+    }
     const keys = async (prefix: string) => (await all(store.list(prefix))).sort()
 
     it('gives back what was put, and says its size', async () => {

@@ -12,7 +12,7 @@ export interface Storage {
   put(key: string, content: Uint8Array): Promise<void>
   /** Stores the content of a finished local file, which must not be written to afterwards. The file itself stays. */
   putFile(key: string, path: string): Promise<void>
-  /** The bytes, opened only when first asked for; missing keys fail then. */
+  /** The bytes, opened only when first asked for; missing keys fail then. A part may be overwritten once the next is asked for. */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>
   stat(key: string): Promise<{ bytes: number } | undefined>
   /** Deleting what is not there is no error. */
