@@ -162,7 +162,8 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
     const ctx = await makeAccount()
     const { id } = await makeEndpoint(ctx, `https://127.0.0.1:${port}/hooks`)
     const ids = await emitMany(ctx, EVENTS)
-    await expect.poll(() => db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })).toBeGreaterThanOrEqual(EVENTS)
+    const attempts = () => db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
+    await expect.poll(attempts, { timeout, interval: 200 }).toBeGreaterThanOrEqual(EVENTS)
     broken = false
     await expect.poll(() => statuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
     expect([...new Set(seen)].sort()).toEqual(ids.sort())
