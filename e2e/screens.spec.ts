@@ -56,6 +56,8 @@ async function picture(page: Page, { name, address, open }: Place, theme: string
   await page.goto(address)
   await open?.(page)
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  // A player shows its poster once it knows the film.
+  for (const frame of page.frames().slice(1)) await frame.waitForFunction(() => document.querySelector('video')?.readyState)
   if (SHOWN[name] === theme && size.width === 1440) {
     await settled(page)
     await page.screenshot({ path: join(shown, `${name}.png`), animations: 'disabled' })

@@ -54,7 +54,7 @@ export function ViewingCharts({ report }: { report: Viewing }) {
           {...COMMON}
           {...wide}
           data={days.map(zeros)}
-          yAxisProps={{ width: 60, tickCount: 3 }}
+          yAxisProps={{ width: 76, tickCount: 3 }}
           series={[
             { name: 'startupP50', label: 'Median', color: ACCENT },
             { name: 'startupP95', label: 'Slowest 5%', color: BESIDE },
