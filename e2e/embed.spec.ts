@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, type Page, test } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { faults } from './accessibility.ts'
-import { clip, PASSWORD } from './person.ts'
+import { clip, live, PASSWORD } from './person.ts'
 
 /** What the page's script keeps of the element. */
 interface Watched {
@@ -131,8 +131,9 @@ test('an owner says on which sites the player may be shown', async ({ page, base
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  // Before the page is live, a choice is lost.
-  await expect(() => page.getByRole('radio', { name: 'Only these sites' }).check({ timeout: 1_000 })).toPass()
+  await page.waitForURL('**/settings')
+  await live(page)
+  await page.getByRole('radio', { name: 'Only these sites' }).check()
   const domains = page.getByRole('combobox', { name: 'Domains' }).or(page.getByRole('textbox', { name: 'Domains' }))
   await domains.fill('not a domain!')
   await domains.press('Enter')

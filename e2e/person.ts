@@ -36,7 +36,7 @@ export const isLive = () => {
 }
 
 /** Before a page is live, a click is lost. */
-const live = (page: Page) => expect.poll(() => page.evaluate(isLive)).toBe(true)
+export const live = (page: Page) => expect.poll(() => page.evaluate(isLive)).toBe(true)
 
 /** Goes to a page of ours, until it can be used. */
 export async function visit(page: Page, address: string): Promise<void> {
