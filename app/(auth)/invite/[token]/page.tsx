@@ -1,3 +1,4 @@
+import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
 import { ROLES } from '#server/roles'
@@ -19,7 +20,15 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
   const invitation = token ? await lookAtInvitation(token) : undefined
   if (!token || invitation?.state !== 'open')
     return (
-      <AuthCard title="No open invitation" purpose="There is nothing to accept here." other={<a href="/">Go to the dashboard</a>}>
+      <AuthCard
+        title="No open invitation"
+        purpose="There is nothing to accept here."
+        other={
+          <Anchor underline="always" href="/">
+            Go to the dashboard
+          </Anchor>
+        }
+      >
         <Notice tone="bad">{refusalOf(invitation)}</Notice>
       </AuthCard>
     )
