@@ -15,7 +15,6 @@ import { lazySchema } from '../../_ui/lazy-schema'
 import { Notice } from '../../_ui/Notice'
 import { PageHeader } from '../../_ui/PageHeader'
 import { Panel } from '../../_ui/Panel'
-import { RelativeTime } from '../../_ui/RelativeTime'
 import { type Column, Table } from '../../_ui/Table'
 import { addressOf } from './addresses'
 import classes from './Find.module.css'
@@ -98,15 +97,12 @@ export function Find() {
         {!find.data && recent.length > 0 && (
           <Panel title="You looked at" flush>
             <ul className={classes.recent}>
-              {recent.map(({ accountId, name, tier, at }) => (
+              {recent.map(({ accountId, name, tier }) => (
                 <li key={accountId}>
                   <Link href={`/support/accounts/${accountId}`} className={classes.link}>
                     {name}
                   </Link>
                   <TierBadge tier={tier} />
-                  <span className={classes.when}>
-                    <RelativeTime date={at} />
-                  </span>
                 </li>
               ))}
             </ul>
