@@ -7,7 +7,6 @@ import { type ReactNode, useState } from 'react'
 import superjson from 'superjson'
 import type { AppRouter } from '#server/trpc/root'
 import { suspectConnection } from './connection'
-import { inWords } from './in-words'
 import { showOtherAccount } from './other-account'
 import { makeQueryClient } from './query-client'
 
@@ -25,7 +24,7 @@ function makeClient(accountId: string | undefined) {
       splitLink({
         condition: (operation) => operation.type === 'subscription',
         true: httpSubscriptionLink({ url, transformer: superjson }),
-        false: [inWords, httpBatchLink({ url, headers, transformer: superjson, maxURLLength: 4_000 })],
+        false: httpBatchLink({ url, headers, transformer: superjson, maxURLLength: 4_000 }),
       }),
     ],
   })

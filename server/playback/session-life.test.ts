@@ -3,6 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import { hearDatabaseClock } from '../infra/clock.ts'
 import { db } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
+import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
@@ -19,10 +20,16 @@ let ctx: AccountCtx
 beforeAll(async () => {
   ctx = await makeAccount()
 })
-/** Stands the service's clock `seconds` from now. */
-const standAt = (seconds: number) => hearDatabaseClock(Date.now() + seconds * 1_000, Date.now())
-afterEach(() => {
-  standAt(0)
+/** Stands the service's clock `seconds` from now: the database's, of which the listener tells again and again, and ours at once. */
+const put = await stopClock(undefined)
+async function standAt(seconds: number): Promise<void> {
+  const moment = Date.now() + seconds * 1_000
+  await put(new Date(moment))
+  hearDatabaseClock(moment, Date.now())
+}
+afterEach(async () => {
+  await put(undefined)
+  hearDatabaseClock(Date.now(), Date.now())
   provide({ PLAYBACK_SESSION_SEC: '', PLAYBACK_RENEWAL_SEC: '' })
 })
 
@@ -49,16 +56,16 @@ describe('a session', () => {
   it('goes on under a renewed address, also when the one before has run out', async () => {
     const id = await playable()
     const { url } = masterPlaylistUrl(id, 60)
-    standAt(5 * HOUR)
+    await standAt(5 * HOUR)
     const first = (await session(url)).renewed
     expect(first).toMatchObject({ lifetimeSec: 6 * HOUR })
-    standAt(7 * HOUR)
+    await standAt(7 * HOUR)
     expect(await status(url)).toBe(401)
     expect(await status(first?.masterPlaylistUrl as string)).toBe(200)
     // Somebody whose machine slept has only the first one.
     const second = (await session(url)).renewed?.masterPlaylistUrl as string
     expect(await status(second)).toBe(200)
-    standAt(14 * HOUR)
+    await standAt(14 * HOUR)
     expect(await status(second)).toBe(401)
     expect(await status((await session(second)).renewed?.masterPlaylistUrl as string)).toBe(200)
   })
@@ -67,18 +74,18 @@ describe('a session', () => {
     const id = await playable()
     let { url } = masterPlaylistUrl(id, 60)
     for (const hours of [5, 10, 15, 20, 23]) {
-      standAt(hours * HOUR)
+      await standAt(hours * HOUR)
       url = (await session(url)).renewed?.masterPlaylistUrl as string
     }
     expect(await status(url)).toBe(200)
-    standAt(24 * HOUR + 5)
+    await standAt(24 * HOUR + 5)
     expect(await status(url)).toBe(401)
     expect(await session(url)).toMatchObject({ status: 401, code: 'PLAYBACK_TOKEN_EXPIRED' })
   })
 
   it('of a film longer than a day lasts as long as without renewing', async () => {
     const { url, sessionExpiresAt } = masterPlaylistUrl(await playable(20 * HOUR), 20 * HOUR)
-    standAt(39 * HOUR)
+    await standAt(39 * HOUR)
     const { renewed } = await session(url)
     expect(Math.abs(Date.parse(renewed?.sessionExpiresAt as string) - sessionExpiresAt.getTime())).toBeLessThan(2_000)
     expect(renewed?.lifetimeSec).toBeLessThanOrEqual(HOUR)
@@ -88,10 +95,10 @@ describe('a session', () => {
     provide({ PLAYBACK_SESSION_SEC: '12', PLAYBACK_RENEWAL_SEC: '30' })
     const id = await playable()
     const { url } = masterPlaylistUrl(id, 60)
-    standAt(13)
+    await standAt(13)
     expect(await status(url)).toBe(401)
     expect((await session(url)).renewed?.lifetimeSec).toBe(12)
-    standAt(31)
+    await standAt(31)
     expect((await session(url)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
   })
 
@@ -126,9 +133,9 @@ it('a key address runs out; the playlist served again has one that opens', async
   const playlist = masterPlaylistUrl(await playable(), 60).url.replace('master', '360p')
   const first = await keyOf(playlist)
   expect(await status(first)).toBe(200)
-  standAt(299)
+  await standAt(299)
   expect(await status(first)).toBe(200)
-  standAt(301)
+  await standAt(301)
   const refused = await fetch(first)
   expect([refused.status, refused.headers.get('cache-control')]).toEqual([401, 'no-store'])
   expect((await refused.json()).error.code).toBe('PLAYBACK_TOKEN_EXPIRED')
