@@ -6,6 +6,7 @@ import { db } from '../infra/db.ts'
 import { storage } from '../infra/storage/storage.ts'
 import { masterPlaylistUrl, mintGrant } from '../playback/grant.ts'
 import { keyUrl } from '../playback/key-url.ts'
+import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
@@ -15,6 +16,7 @@ import { removeVideo } from '../video/remove.ts'
 import { restoreVideo } from '../video/restore.ts'
 
 await testDatabase()
+const put = await stopClock(undefined)
 let base: string
 let ctx: AccountCtx
 const NAMES = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32), 'd'.repeat(32)] as const
@@ -110,8 +112,11 @@ describe('playlists', () => {
     const { master } = await playable()
     const read = async () => Number(/exp=(\d+)/.exec(await (await get(master.replace('master', '720p'))).text())?.[1])
     const first = await read()
-    hearDatabaseClock(Date.now() + 100_000, Date.now())
+    const later = Date.now() + 100_000
+    await put(new Date(later))
+    hearDatabaseClock(later, Date.now())
     const second = await read()
+    await put(undefined)
     hearDatabaseClock(Date.now(), Date.now())
     expect(second).toBeGreaterThanOrEqual(first + 95)
   })
