@@ -16,8 +16,8 @@ function drawNext(): void {
 }
 
 /**
- * Draws something costly in a task of its own, after whatever came before it, so that the page answers in between: several charts drawn at once hold it
- * up for longer than people fail to notice. Its place is kept, `height` pixels high.
+ * Draws something costly in a task of its own, after whatever asked before it, so that the page answers in between; several charts drawn at once are one
+ * long task. Its place is kept, `height` pixels high.
  */
 export function InTurn({ height, children }: { height: number; children: ReactNode }) {
   const [drawn, setDrawn] = useState(false)

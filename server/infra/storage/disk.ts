@@ -5,7 +5,7 @@ import { checkKey, checkPrefix, type Storage } from './port.ts'
 
 /** Bytes read at a time. */
 const PART = 256 * 1024
-/** Memory for parts is used again: collecting what was read once took four times as long as reading it. */
+/** Memory for parts is used again: allocated anew for each, it cost several times what reading it does (decision 27). */
 const MOST_SPARE = 64
 const spare: Buffer[] = []
 
