@@ -91,10 +91,8 @@ const CLAIM = `
       LIMIT wanted.room) AS one),
   claimed AS (
     UPDATE webhook_due SET claim = nextval('webhook_claim_seq'), claimed_until = service_now() + $3::float8 * interval '1 millisecond'
-    WHERE delivery_id = ANY (ARRAY(SELECT id FROM due)) RETURNING delivery_id, endpoint_id, claim, attempts)
-  SELECT delivery_id::text AS id, endpoint_id, claim::text, attempts,
-    (SELECT payload FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id WHERE d.id = claimed.delivery_id) AS payload
-  FROM claimed`
+    WHERE delivery_id = ANY (ARRAY(SELECT id FROM due)) RETURNING delivery_id AS id, endpoint_id, event_id, claim, attempts)
+  SELECT id, endpoint_id, claim, attempts, (SELECT payload FROM webhook_event WHERE webhook_event.id = claimed.event_id) AS payload FROM claimed`
 
 /** Gives claimed deliveries back as they were, for a dispatcher that stops before it has tried them. */
 export async function giveBack(claimed: readonly Claimed[]): Promise<void> {

@@ -231,7 +231,9 @@ test('old events are forgotten with their deliveries, but not while one is on it
     where: { endpointId_eventId: { endpointId: id, eventId: waiting } },
     data: { status: 'PENDING' },
   })
-  await db().webhookDue.create({ data: { deliveryId, accountId: ctx.accountId, endpointId: id, dueAt: new Date(Date.now() + 3_600_000) } })
+  await db().webhookDue.create({
+    data: { deliveryId, accountId: ctx.accountId, endpointId: id, eventId: waiting, dueAt: new Date(Date.now() + 3_600_000) },
+  })
   expect(await purgeEvents(new AbortController().signal)).toBe(1)
   expect((await listEvents(ctx, {})).events.map((one) => one.eventId)).toEqual([recent, waiting])
 })

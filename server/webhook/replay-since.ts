@@ -52,9 +52,10 @@ const again = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Dat
   begun AS (
     UPDATE webhook_delivery d SET status = 'PENDING', attempts = 0, round = d.round + 1, outcome = NULL, changed_at = service_now()
     FROM looked JOIN webhook_event e ON e.id = looked.event_id
-    WHERE d.id = looked.id AND looked.status = 'DEAD' AND d.status = 'DEAD' AND e.created_at >= ${since} RETURNING d.id),
+    WHERE d.id = looked.id AND looked.status = 'DEAD' AND d.status = 'DEAD' AND e.created_at >= ${since} RETURNING d.id, d.event_id),
   queued AS (
-    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, due_at) SELECT id, ${accountId}, ${endpointId}, service_now() FROM begun)
+    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at)
+    SELECT id, ${accountId}, ${endpointId}, event_id, service_now() FROM begun)
   SELECT (SELECT count(*)::int FROM begun) AS begun, (SELECT max(id) FROM looked) AS last`
 
 const missing = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, after: bigint, types: string[]): Promise<Stretch[]> =>
@@ -66,7 +67,8 @@ const missing = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: D
     SELECT ${accountId}, ${endpointId}, e.id FROM looked e
     WHERE e.created_at >= ${since} AND e.type = ANY (${types}) AND NOT e.sample
       AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = ${endpointId} AND d.event_id = e.id)
-    ON CONFLICT (endpoint_id, event_id) DO NOTHING RETURNING id),
+    ON CONFLICT (endpoint_id, event_id) DO NOTHING RETURNING id, event_id),
   queued AS (
-    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, due_at) SELECT id, ${accountId}, ${endpointId}, service_now() FROM begun)
+    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at)
+    SELECT id, ${accountId}, ${endpointId}, event_id, service_now() FROM begun)
   SELECT (SELECT count(*)::int FROM begun) AS begun, (SELECT max(seq) FROM looked) AS last`
