@@ -90,7 +90,7 @@ export const queryByIndex = <Row extends pg.QueryResultRow>(
   text: string,
   values: unknown[],
   settings: string[] = [],
-): Promise<Row[]> => transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off', ...settings])
+): Promise<Row[]> => transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan', ...settings])
 
 /** Closes the pool; running queries end first. */
 export async function closeDb(): Promise<void> {
