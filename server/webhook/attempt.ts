@@ -38,63 +38,77 @@ interface Sending {
   signature: string
   /** From connecting to the response's last byte. */
   patienceMs: number
-  /** Ends it early: we are stopping. */
-  stop: AbortSignal
 }
 
 /**
- * Sends one event to one receiver (specification §6.2): a POST that is delivered when a 2xx has come within the time, its body included.
- * Redirects are not followed. Never rejects. Written on the client's callbacks: a stream and a signal for each answer cost as much as sending it.
+ * One request that sends an event to a receiver (specification §6.2): a POST that is delivered when a 2xx has come within the time, its body
+ * included. Redirects are not followed. `done` is told once what it came to, and never of an error. Written on the client's callbacks: a
+ * stream, a signal and promises for each answer cost more than sending it.
  */
-export function attempt({ agent, target, body, signature, patienceMs, stop }: Sending): Promise<Outcome> {
-  const { promise, resolve } = Promise.withResolvers<Outcome>()
-  const began = performance.now()
-  const outcome: Outcome = { problem: undefined, status: undefined, headers: {}, body: '', durationMs: 0, retryAfterSec: undefined }
-  const beginning = new Beginning()
-  let controller: Dispatcher.DispatchController | undefined
-  let over = false
+export class Attempt {
+  private readonly done: (outcome: Outcome) => void
+  private readonly outcome: Outcome = {
+    problem: undefined,
+    status: undefined,
+    headers: {},
+    body: '',
+    durationMs: 0,
+    retryAfterSec: undefined,
+  }
+  private readonly beginning = new Beginning()
+  private readonly began = performance.now()
+  private readonly timer: NodeJS.Timeout
+  private controller: Dispatcher.DispatchController | undefined
+  private over = false
 
-  const end = (error?: Error) => {
-    if (over) return
-    over = true
-    clearTimeout(timer)
-    stop.removeEventListener('abort', onStop)
-    outcome.body = beginning.text()
+  constructor({ agent, target, body, signature, patienceMs }: Sending, done: (outcome: Outcome) => void) {
+    this.done = done
+    this.timer = setTimeout(() => this.giveUp(new Slow(patienceMs)), patienceMs)
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature }
+    agent.dispatch({ ...target, method: 'POST', headers, body }, this)
+  }
+
+  /** Ends it early, for that reason. */
+  giveUp(reason: Error): void {
+    this.end(reason)
+    this.controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.over) controller.abort(new Error('It was given up before it began.'))
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Outcome['headers']): void {
+    // What comes before an answer (100, 103) is none.
+    if (status < 200) return
+    this.outcome.status = status
+    this.outcome.headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, part: Buffer): void {
+    if (!this.over && !this.beginning.add(part)) this.giveUp(new TooLong())
+  }
+
+  onResponseEnd(): void {
+    this.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.end(error)
+  }
+
+  private end(error?: Error): void {
+    if (this.over) return
+    this.over = true
+    clearTimeout(this.timer)
+    const { outcome } = this
+    outcome.body = this.beginning.text()
     outcome.problem = error ? wordsFor(error) : judge(outcome.status as number)
     outcome.retryAfterSec = retryAfter(outcome.headers['retry-after'])
-    outcome.durationMs = Math.round(performance.now() - began)
-    resolve(outcome)
+    outcome.durationMs = Math.round(performance.now() - this.began)
+    this.done(outcome)
   }
-  const giveUp = (reason: Error) => {
-    end(reason)
-    controller?.abort(reason)
-  }
-  const timer = setTimeout(() => giveUp(new Slow(patienceMs)), patienceMs)
-  const onStop = () => giveUp(stop.reason)
-  stop.addEventListener('abort', onStop, { once: true })
-
-  const headers = { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature }
-  agent.dispatch(
-    { ...target, method: 'POST', headers, body },
-    {
-      onRequestStart(started) {
-        controller = started
-        if (over) started.abort(new Error('It was given up before it began.'))
-      },
-      onResponseStart(_, status, headers) {
-        // What comes before an answer (100, 103) is none.
-        if (status < 200) return
-        outcome.status = status
-        outcome.headers = headers
-      },
-      onResponseData(_, part) {
-        if (!over && !beginning.add(part)) giveUp(new TooLong())
-      },
-      onResponseEnd: () => end(),
-      onResponseError: (_, error) => end(error),
-    },
-  )
-  return promise
 }
 
 /** The beginning of an answer's body, and how long it is. */

@@ -5,13 +5,13 @@ import { env } from '../infra/env.ts'
 import { log } from '../infra/log.ts'
 import { changes } from '../infra/notify.ts'
 import { outgoingAgent, type Resolve } from '../infra/outgoing.ts'
-import { allot } from './allot.ts'
-import { attempt, type Outcome } from './attempt.ts'
-import { type Claimed, claimDue, dueEndpoints, giveBack } from './claim.ts'
-import { conclude, type Ended } from './conclude.ts'
+import { Attempt, type Outcome } from './attempt.ts'
+import { type Claimed, claimDue, giveBack } from './claim.ts'
 import { disableEndpoint, stopStragglers } from './disable.ts'
-import { AHEAD, Lane } from './lane.ts'
+import type { Lane } from './lane.ts'
+import { Lanes } from './lanes.ts'
 import { tellDisabled } from './notice.ts'
+import { Outcomes } from './outcomes.ts'
 import { signatureHeader } from './signature.ts'
 import { ATTEMPT_SEC, FAILING_DAYS, nextDelaySec } from './state.ts'
 
@@ -30,6 +30,16 @@ export interface Pace {
   resolve?: Resolve
 }
 
+/** A delivery on its way. */
+interface Sent {
+  lane: Lane
+  claimed: Claimed
+  signature: string
+  /** Where it stands among all that are. */
+  at: number
+  attempt?: Attempt
+}
+
 /** Idle dispatchers look for due retries this often; new deliveries wake them by notice. */
 const LOOK_MS = 250
 /** What is on its way gets so long to end by itself when we stop. */
@@ -38,9 +48,6 @@ const LAST_MS = 3_000
 const SLACK_MS = 20_000
 /** Deliveries that a disabled endpoint still has are looked for this often. */
 const TIDY_MS = 30_000
-/** Outcomes written at once, and how long the first of them waits for others: each writing waits for the disk. */
-const BATCH = 500
-const GATHER_MS = 20
 
 /**
  * Delivers what is due (specification §6.2), in one process of any number: each delivery is claimed before it is sent, so one that is killed
@@ -51,21 +58,22 @@ export class Dispatcher {
   private readonly patienceMs: number
   private readonly slackMs: number
   private readonly concurrency: number
-  private readonly perEndpoint: number
   private readonly agent: Agent
-  private readonly lanes = new Map<string, Lane>()
+  private readonly lanes: Lanes
+  private readonly outcomes: Outcomes
   private readonly leaving = new AbortController()
-  private readonly interrupt = new AbortController()
-  private readonly underWay = new Set<Promise<void>>()
-  private running = 0
-  private ended: Ended[] = []
-  private writing: Promise<void> | undefined
+  /** In no order. A set would do, but one that much passes through is copied again and again, and the collector takes what it held for alive. */
+  private readonly underWay: Sent[] = []
+  /** Stopping, we gave up what was still under way: these. */
+  private interrupted: Claimed[] | undefined
   private loop: Promise<void> | undefined
   private wake: () => void = () => {}
+  private atRest: () => void = () => {}
   private unsubscribe: (() => void)[] = []
+  private beginning: NodeJS.Immediate | undefined
   private tidyAt = 0
-  /** Some endpoint could not have all that there was room for in its lane: places are short. */
-  private crowded = false
+  /** Endpoints that have changed since the last claim was asked for: what it brings for them is not for what they are now. */
+  private readonly changed = new Set<string>()
 
   constructor({
     factor = 1,
@@ -79,15 +87,24 @@ export class Dispatcher {
     this.patienceMs = patienceMs
     this.slackMs = slackMs
     this.concurrency = concurrency
-    this.perEndpoint = Math.min(perEndpoint, concurrency)
+    this.lanes = new Lanes({ concurrency, perEndpoint: Math.min(perEndpoint, concurrency), lookMs: this.lookMs })
+    this.outcomes = new Outcomes({
+      failingMs: FAILING_DAYS * 86_400_000 * factor,
+      giveUp: (endpointId) => this.disable(endpointId, 'failing'),
+      leaving: this.leaving.signal,
+    })
     // Endpoints of one host share its connections; each has its own bound, so they never wait for each other's.
     this.agent = outgoingAgent({ connections: concurrency, patienceMs, resolve })
   }
 
   start(): void {
     this.unsubscribe = [
-      changes().on('webhook-due', () => this.wake()),
-      changes().on('webhook-receiver', (endpointId) => void this.release(endpointId)),
+      changes().on('webhook-due', () => this.look()),
+      changes().on('webhook-receiver', (endpointId) => {
+        this.lanes.expect()
+        this.changed.add(endpointId)
+        void this.release(endpointId)
+      }),
     ]
     this.loop ??= this.work()
   }
@@ -98,11 +115,28 @@ export class Dispatcher {
     this.leaving.abort(new Error('The dispatcher is stopping.'))
     this.wake()
     await this.loop
-    const timer = setTimeout(() => this.interrupt.abort(), LAST_MS)
-    await Promise.all(this.underWay)
+    const timer = setTimeout(() => this.giveUp(), LAST_MS)
+    if (this.underWay.length > 0) await new Promise<void>((resolve) => (this.atRest = resolve))
     clearTimeout(timer)
-    await this.writing
+    // Without the database their claims end by themselves.
+    await giveBack(this.interrupted ?? []).catch(() => {})
+    await this.outcomes.written()
     await this.agent.destroy()
+  }
+
+  private get lookMs(): number {
+    return LOOK_MS * Math.min(1, this.factor * 4)
+  }
+
+  /** Something may be due that was not before. */
+  private look(): void {
+    this.lanes.expect()
+    this.wake()
+  }
+
+  private giveUp(): void {
+    this.interrupted = []
+    for (const { attempt } of [...this.underWay]) attempt?.giveUp(new Error('The dispatcher is stopping.'))
   }
 
   private async work(): Promise<void> {
@@ -114,19 +148,19 @@ export class Dispatcher {
         return false
       })
       if (more) continue
-      const timer = setTimeout(() => this.wake(), LOOK_MS * Math.min(1, this.factor * 4))
+      const timer = setTimeout(() => this.look(), this.lookMs)
       await woken
       clearTimeout(timer)
     }
-    await Promise.all([...this.lanes.keys()].map((id) => this.release(id)))
+    await Promise.all(this.lanes.ids.map((id) => this.release(id)))
   }
 
   /** Gives back what waits for an endpoint: it is gone or disabled, has moved, or we stop. */
   private async release(endpointId: string): Promise<void> {
-    const left = this.lanes.get(endpointId)?.waiting.splice(0) ?? []
+    const left = this.lanes.empty(endpointId)
     if (left.length === 0) return
     // Without the database their claims end by themselves.
-    await giveBack(left.map(({ claimed }) => claimed))
+    await giveBack(left)
       .then(stopStragglers)
       .catch(() => {})
   }
@@ -137,87 +171,68 @@ export class Dispatcher {
       this.tidyAt = performance.now() + TIDY_MS
       await stopStragglers()
     }
-    const due = (await dueEndpoints()).map((endpoint) => {
-      const lane = this.lanes.get(endpoint.id) ?? new Lane(endpoint, this.perEndpoint)
-      lane.turnTo(endpoint)
-      this.lanes.set(endpoint.id, lane)
-      return lane
-    })
-    for (const [id, lane] of this.lanes) if (lane.held === 0 && !due.includes(lane)) this.lanes.delete(id)
-    const held = (lanes: Lane[]) => lanes.reduce((sum, lane) => sum + lane.held, 0)
-    const lanes = [...this.lanes.values()]
-    const free = this.concurrency + AHEAD - held(lanes)
-    const forFailing = Math.ceil(this.concurrency / 2) - held(lanes.filter(({ endpoint }) => endpoint.failing))
-    const asking = due.map(({ endpoint: { id, failing }, room }) => ({ id, failing, room }))
-    const wanted = allot(asking, free, forFailing)
-    this.crowded = asking.some(({ id, room }) => room > (wanted.get(id) ?? 0))
+    this.changed.clear()
+    const wanted = await this.lanes.wanted()
     if (wanted.size === 0 || this.leaving.signal.aborted) return false
     const leaseMs = this.patienceMs + this.slackMs
     const until = performance.now() + this.slackMs / 2
     const claimed = await claimDue(wanted, leaseMs)
-    for (const id of wanted.keys()) this.lanes.get(id)?.keepPace()
-    for (const one of claimed) this.lanes.get(one.endpointId)?.waiting.push({ claimed: one, until })
+    this.lanes.take(wanted, claimed, until)
+    await Promise.all([...this.changed].map((id) => this.release(id)))
     this.begin()
-    return claimed.length > 0 && due.some(({ room }) => room > 0)
+    return claimed.length > 0 && this.lanes.hasRoom
   }
 
-  /** Begins what waits as far as there are places, one of each endpoint in turn. */
+  /** Begins what waits as far as there are places. */
   private begin(): void {
-    for (;;) {
-      if (this.running >= this.concurrency || this.leaving.signal.aborted) return
-      const lane = [...this.lanes.values()].find(({ waiting, running }) => waiting.length > 0 && running < this.perEndpoint)
-      const next = lane?.waiting.shift()
-      if (!lane || !next) return
-      // To the end of the line.
-      this.lanes.delete(lane.endpoint.id)
-      this.lanes.set(lane.endpoint.id, lane)
-      // It waited so long that its claim may end before it does: somebody will claim it anew.
-      if (performance.now() > next.until) continue
-      lane.running++
-      this.running++
-      const delivery = this.deliver(lane, next.claimed).finally(() => this.underWay.delete(delivery))
-      this.underWay.add(delivery)
+    while (this.underWay.length < this.concurrency && !this.leaving.signal.aborted) {
+      const next = this.lanes.next()
+      if (!next) return
+      this.send(next.lane, next.claimed)
     }
   }
 
-  private async deliver(lane: Lane, claimed: Claimed): Promise<void> {
+  /** What answers that came together make room for leaves together: a receiver on this machine is then woken once and not for each. */
+  private beginTogether(): void {
+    this.beginning ??= setImmediate(() => {
+      this.beginning = undefined
+      this.begin()
+    })
+  }
+
+  private send(lane: Lane, claimed: Claimed): void {
     const { target, secrets } = lane
     const signature = signatureHeader(secrets, Math.floor(serviceNow() / 1_000), claimed.payload)
+    const sent: Sent = { lane, claimed, signature, at: this.underWay.length }
+    lane.running++
+    this.underWay.push(sent)
     const { agent, patienceMs } = this
-    const outcome = await attempt({ agent, target, body: claimed.payload, signature, patienceMs, stop: this.interrupt.signal })
+    sent.attempt = new Attempt({ agent, target, body: claimed.payload, signature, patienceMs }, (outcome) => this.answered(sent, outcome))
+  }
+
+  private answered(sent: Sent, outcome: Outcome): void {
+    const { lane, claimed, signature } = sent
+    const last = this.underWay.pop() as Sent
+    if (last !== sent) {
+      last.at = sent.at
+      this.underWay[sent.at] = last
+    }
     lane.end()
-    this.running--
-    // Interrupted by us, which says nothing about the receiver.
-    if (this.interrupt.signal.aborted && outcome.problem !== undefined) return giveBack([claimed]).catch(() => {})
-    this.ended.push({ claimed, outcome, signature, endedAt: performance.now(), nextInMs: this.nextInMs(claimed, outcome) })
-    this.writing ??= this.write()
-    if (outcome.status === 410) void this.disable(claimed.endpointId, 'gone')
-    this.begin()
-    if (this.crowded || lane.room > 0) this.wake()
+    // Given up by us, which says nothing about the receiver.
+    if (this.interrupted && outcome.problem !== undefined) this.interrupted.push(claimed)
+    else {
+      this.outcomes.add({ claimed, outcome, signature, endedAt: performance.now(), nextInMs: this.nextInMs(claimed, outcome) })
+      if (outcome.status === 410) void this.disable(claimed.endpointId, 'gone')
+    }
+    if (this.underWay.length === 0) this.atRest()
+    this.beginTogether()
+    if (this.lanes.isWorthClaim(lane)) this.wake()
   }
 
   private nextInMs({ made }: Claimed, { problem, status, retryAfterSec }: Outcome): number | undefined {
     if (problem === undefined || status === 410) return undefined
     const delay = nextDelaySec(made + 1, retryAfterSec)
     return delay === undefined ? undefined : delay * 1_000 * this.factor
-  }
-
-  /** Writes what has ended; what ends meanwhile is written next, all at once. Without the database it is kept and tried again. */
-  private async write(): Promise<void> {
-    while (this.ended.length > 0) {
-      if (this.ended.length < BATCH) await wait(GATHER_MS)
-      const batch = this.ended.splice(0, BATCH)
-      try {
-        const failing = await conclude(batch, FAILING_DAYS * 86_400_000 * this.factor)
-        for (const id of failing) await this.disable(id, 'failing')
-      } catch (error) {
-        if (this.leaving.signal.aborted) break
-        log().warn({ err: (error as Error).message }, 'the outcome of webhook deliveries could not be written; trying again')
-        this.ended.unshift(...batch)
-        await wait(500)
-      }
-    }
-    this.writing = undefined
   }
 
   private async disable(endpointId: string, why: 'gone' | 'failing'): Promise<void> {

@@ -5,7 +5,7 @@ import { provide } from '../infra/env.ts'
 import { outgoingAgent, type Resolve } from '../infra/outgoing.ts'
 import { refusal } from '../infra/target.ts'
 import { startReceiver } from '../testing/receiver.ts'
-import { attempt, targetOf } from './attempt.ts'
+import { Attempt, type Outcome, targetOf } from './attempt.ts'
 
 // Vitest sets BASE_URL to '/', its own.
 provide({ BASE_URL: 'http://localhost' })
@@ -114,12 +114,14 @@ const SPELLINGS = [
   '10.1',
 ]
 
+const attempted = (sending: ConstructorParameters<typeof Attempt>[0]) =>
+  new Promise<Outcome>((resolve) => void new Attempt(sending, resolve))
+
 function agentWith(resolve: Resolve) {
   const agent = outgoingAgent({ connections: 1, patienceMs: 500, resolve })
   return {
     agent,
-    send: (url: string) =>
-      attempt({ agent, target: targetOf(url), body: '{}', signature: 't=1,v1=0', patienceMs: 1_000, stop: new AbortController().signal }),
+    send: (url: string) => attempted({ agent, target: targetOf(url), body: '{}', signature: 't=1,v1=0', patienceMs: 1_000 }),
   }
 }
 const answering =
@@ -198,13 +200,12 @@ test('a receiver cannot lead us elsewhere by redirecting, and what an operator a
     provide({ WEBHOOK_ALLOWED_HOSTS: `127.0.0.1:${receiver.port}` })
     const { agent, send } = agentWith(answering(() => as('127.0.0.1')))
     const body = JSON.stringify({ eventId: 'evt_1' })
-    const got = await attempt({
+    const got = await attempted({
       agent,
       target: targetOf(receiver.url),
       body,
       signature: 't=1,v1=0',
       patienceMs: 2_000,
-      stop: new AbortController().signal,
     })
     expect(got).toMatchObject({ status, problem: expect.stringMatching(/redirect/) })
     expect(receiver.log).toHaveLength(1)

@@ -16,6 +16,8 @@ export class Lane {
   /** Claimed, and to be begun before `until` (by `performance.now()`). */
   readonly waiting: { claimed: Claimed; until: number }[] = []
   running = 0
+  /** Something more is due for it, as far as is known. */
+  due = false
   private readonly most: number
   /** How many may wait here for their turn. */
   private ahead = 0
@@ -24,13 +26,13 @@ export class Lane {
   private since = performance.now()
 
   /** Of `most` attempts at once. */
-  constructor(endpoint: DueEndpoint, most: number) {
+  constructor(most: number) {
     this.most = most
-    this.turnTo(endpoint)
   }
 
-  /** What is begun from now on goes by what the endpoint is now. */
+  /** Its endpoint has something due, and is this now: what is begun from now on goes by it. */
   turnTo(endpoint: DueEndpoint): void {
+    this.due = true
     this.endpoint = endpoint
     this.target = targetOf(endpoint.url)
     this.secrets = signingSecrets(endpoint)
@@ -46,14 +48,22 @@ export class Lane {
     return this.waiting.length > ahead / 2 ? 0 : Math.max(0, this.most + ahead - this.held)
   }
 
+  /** Takes out what has waited longest. What waited so long that its claim may end before it does is dropped: somebody will claim it anew. */
+  next(): Claimed | undefined {
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) if (performance.now() <= next.until) return next.claimed
+    return undefined
+  }
+
   /** An attempt has ended. */
   end(): void {
     this.running--
     this.ended++
   }
 
-  /** More was claimed, or as much as there is: what may wait follows the pace since the last time. */
-  keepPace(): void {
+  /** These were claimed, of so many `asked` for: what may wait follows the pace since the last time. */
+  take(claimed: readonly Claimed[], asked: number, until: number): void {
+    for (const one of claimed) this.waiting.push({ claimed: one, until })
+    this.due = claimed.length === asked
     const now = performance.now()
     const pace = (this.ended / Math.max(1, now - this.since)) * AHEAD_MS
     this.ahead = Math.min(AHEAD, Math.round((this.ahead + pace) / 2))
