@@ -82,15 +82,19 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
 }
 
 /**
- * One named statement that reads tables by their indexes, whatever the planner believes of sizes: plans are kept, and a queue that was empty when one was
- * made is long a moment later.
+ * One named statement that reads tables by their indexes and keeps its plan, whatever the planner believes of sizes: a queue that was empty
+ * when it was planned is long a moment later, and planning a batch anew costs as much as twenty rows of it.
  */
 export const queryByIndex = <Row extends pg.QueryResultRow>(
   name: string,
   text: string,
   values: unknown[],
   settings: string[] = [],
-): Promise<Row[]> => transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan', ...settings])
+): Promise<Row[]> =>
+  transaction(
+    (connection) => query<Row>(name, text, values, connection),
+    ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan', ...settings],
+  )
 
 /** Closes the pool; running queries end first. */
 export async function closeDb(): Promise<void> {
