@@ -134,6 +134,8 @@ test('balance = opening + credits − tokens × price, and exactly the tokens an
 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), live), {
     numRuns: rounds(15, 200),
+    // What happens at once comes in another order each time, so looking for a shorter example would go on for hours.
+    endOnFailure: true,
     examples: [[OVER_THE_MONTH]],
   })
 })
