@@ -39,7 +39,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
 
   await test.step('nothing yet', async () => {
     await page.goto('/billing')
-    await expect(page.getByText('No entries yet')).toBeVisible()
+    await expect(page.getByRole('heading', { name: 'No entries yet' })).toBeVisible()
     await expect(figure(page, 'Tier')).toContainText('Free')
     await soundInBothThemes(page)
   })

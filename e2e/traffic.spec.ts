@@ -64,7 +64,7 @@ test('the log follows calls as they come, stops when told, and is filtered', asy
   await signUp(page)
   const [shop, site] = [await generateKey(page, 'Shop'), await generateKey(page, 'Site')]
   await page.goto('/requests')
-  await expect(page.getByText('No calls yet')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No calls yet' })).toBeVisible()
   await withoutFaults(page)
   await call(request, '/v1/video', shop)
   await expect(row(page, '/v1/video')).toHaveCount(1)
