@@ -119,7 +119,7 @@ export class Dispatcher {
     if (this.underWay.length > 0) await new Promise<void>((resolve) => (this.atRest = resolve))
     clearTimeout(timer)
     // Without the database their claims end by themselves.
-    await giveBack(this.interrupted ?? []).catch(() => {})
+    if (this.interrupted?.length) await giveBack(this.interrupted).catch(() => {})
     await this.outcomes.written()
     await this.agent.destroy()
   }
