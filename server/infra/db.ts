@@ -82,19 +82,11 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
 }
 
 /**
- * One named statement that reads tables by their indexes and keeps its plan, whatever the planner believes of sizes: a queue that was empty
- * when it was planned is long a moment later, and planning a batch anew costs as much as twenty rows of it.
+ * A transaction whose named statements read tables by their indexes and keep their plans, whatever the planner believes of sizes: a queue
+ * that was empty when it was planned is long a moment later, and planning a batch anew costs as much as twenty rows of it.
  */
-export const queryByIndex = <Row extends pg.QueryResultRow>(
-  name: string,
-  text: string,
-  values: unknown[],
-  settings: string[] = [],
-): Promise<Row[]> =>
-  transaction(
-    (connection) => query<Row>(name, text, values, connection),
-    ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan', ...settings],
-  )
+export const transactionByIndex = <Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> =>
+  transaction(work, ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan', ...settings])
 
 /** Closes the pool; running queries end first. */
 export async function closeDb(): Promise<void> {

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
-import { db } from '../infra/db.ts'
+import { db, transaction } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
 import type { Outcome } from './attempt.ts'
 import { type Claimed, claimDue, dueEndpoints, giveBack } from './claim.ts'
 import { conclude } from './conclude.ts'
+import { listDeliveries } from './deliveries.ts'
+import { disableEndpoint } from './disable.ts'
 
 await testDatabase()
 
@@ -15,7 +17,7 @@ async function queued(count: number) {
   await emitMany(ctx, count)
   return id
 }
-const claim = (id: string, room: number, leaseMs = 60_000) => claimDue(new Map([[id, room]]), leaseMs)
+const claim = (id: string, room: number, leaseMs = 60_000) => claimDue([{ endpointId: id, room }], leaseMs)
 const ended = (claimed: Claimed, problem?: string) => {
   const outcome: Outcome = { problem, status: problem ? 500 : 200, headers: {}, body: '', durationMs: 1, retryAfterSec: undefined }
   return { claimed, outcome, signature: 't=1,v1=0', endedAt: performance.now(), nextInMs: problem ? 1_000 : undefined }
@@ -40,11 +42,10 @@ test('a claim that ended is somebody else’s: what its first holder writes then
   expect(now).toMatchObject({ id: late?.id, made: 0 })
   await conclude([ended(late as Claimed)], 1)
   await giveBack([late as Claimed])
-  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', queued: { claimedUntil: expect.any(Date) }, attempts: 0, tries: [] }])
+  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', queued: { attempts: 0 }, attempts: 0, tries: [] }])
+  expect(await claim(id, 1)).toEqual([])
   await conclude([ended(now as Claimed, 'Answered 500.')], 1)
-  expect(await rowsOf(id)).toMatchObject([
-    { status: 'PENDING', queued: { claimedUntil: null }, attempts: 1, tries: [{ number: 1, status: 500 }] },
-  ])
+  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', queued: { attempts: 1 }, attempts: 1, tries: [{ number: 1, status: 500 }] }])
   // Nor is an outcome that is written twice.
   await conclude([ended(now as Claimed)], 1)
   expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', attempts: 1 }])
@@ -54,6 +55,87 @@ test('what was given back is due at once, and has lost none of its attempts', as
   const id = await queued(1)
   await giveBack(await claim(id, 1))
   expect(await claim(id, 1)).toMatchObject([{ made: 0 }])
+})
+
+test('part of a claim is concluded and part given back: the rest stays in hand until it ends', async () => {
+  const id = await queued(4)
+  const [failed, delivered, left, back] = (await claim(id, 4)) as [Claimed, Claimed, Claimed, Claimed]
+  await conclude([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }, ended(delivered)], 1)
+  await giveBack([back])
+  expect((await claim(id, 10)).map((one) => [one.id, one.made])).toEqual([
+    [back.id, 0],
+    [failed.id, 1],
+  ])
+  await conclude([ended(left)], 1)
+  expect((await rowsOf(id)).filter(({ status }) => status === 'DELIVERED').map((row) => String(row.id))).toEqual([delivered.id, left.id])
+  expect(await db().webhookClaim.count({ where: { endpointId: id } })).toBe(1)
+})
+
+test('an outcome that is written again, the answer to its commit being lost, is counted once', async () => {
+  const id = await queued(2)
+  const [failed, open] = (await claim(id, 2)) as [Claimed, Claimed]
+  const before = failed.claim.left
+  await conclude([ended(failed, 'Answered 500.')], 1)
+  failed.claim.left = before
+  await conclude([ended(failed, 'Answered 500.')], 1)
+  expect((await rowsOf(id)).map(({ attempts, tries }) => [attempts, tries.length])).toEqual([
+    [1, 1],
+    [0, 0],
+  ])
+  await conclude([ended(open)], 1)
+  expect((await rowsOf(id)).map(({ status }) => status)).toEqual(['PENDING', 'DELIVERED'])
+})
+
+test('a claim goes on where the one before ended; from the head it finds what became due behind it', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  const early = transaction(async (slow) => {
+    await slow.query(`SELECT emit_event(NULL, $1, 'video.processing.completed', '{}')`, [ctx.accountId])
+    await emitMany(ctx, 3)
+    return claim(id, 2)
+  })
+  const [, second] = (await early) as [Claimed, Claimed]
+  const behind = await claimDue([{ endpointId: id, room: 10, after: second }], 60_000)
+  expect(behind).toHaveLength(1)
+  expect(behind[0]?.dueMs).toBeGreaterThanOrEqual(second.dueMs)
+  // The slow transaction's is due before all of them, and came after.
+  const [late] = await claim(id, 10)
+  expect(late?.dueMs).toBeLessThanOrEqual(second.dueMs)
+  expect(new Set([...(await early), ...behind, late].map((one) => one?.id)).size).toBe(4)
+})
+
+test('who disables an endpoint while some of it is being claimed leaves in hand what was claimed, and stops the rest', async () => {
+  const id = await queued(40)
+  const claims = Array.from({ length: 4 }, () => claim(id, 5))
+  const disabled = disableEndpoint(id, 'gone')
+  const got = (await Promise.all([...claims, disabled.then(() => claim(id, 5))])).flat()
+  const open = (await rowsOf(id)).filter(({ queued }) => queued).map((row) => String(row.id))
+  expect(open.sort()).toEqual(got.map((one) => one.id).sort())
+  await conclude(
+    got.map((one) => ended(one)),
+    1,
+  )
+  const statuses = (await rowsOf(id)).map(({ status }) => status)
+  expect(statuses.filter((status) => status === 'DELIVERED')).toHaveLength(got.length)
+  expect(statuses.filter((status) => status === 'DEAD')).toHaveLength(40 - got.length)
+})
+
+test('what is in hand is listed so, and has no next try until it is given back', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  await emitMany(ctx, 2)
+  const claimed = await claim(id, 1)
+  const shown = async () =>
+    (await listDeliveries(ctx, { endpointId: id })).deliveries.map(({ sending, nextAt }) => [sending, nextAt !== null])
+  expect(await shown()).toEqual([
+    [false, true],
+    [true, false],
+  ])
+  await giveBack(claimed)
+  expect(await shown()).toEqual([
+    [false, true],
+    [false, true],
+  ])
 })
 
 test('an attempt that ends after its endpoint was disabled is the last', async () => {

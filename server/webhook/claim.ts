@@ -1,4 +1,4 @@
-import { query, queryByIndex } from '../infra/db.ts'
+import { query, type Runner, transactionByIndex } from '../infra/db.ts'
 
 /** An endpoint with deliveries that are due. */
 export interface DueEndpoint {
@@ -11,12 +11,24 @@ export interface DueEndpoint {
   failing: boolean
 }
 
-/** A delivery that is ours until its claim ends. */
-export interface Claimed {
+/** A place in an endpoint's queue. */
+export interface Place {
+  /** Unix milliseconds. */
+  dueMs: number
   id: string
+}
+
+/** Deliveries of one endpoint that were claimed together. */
+export interface Claim {
+  id: string
+  /** So many of them are neither concluded nor given back. */
+  left: number
+}
+
+/** A delivery that is ours until its claim ends. */
+export interface Claimed extends Place {
   endpointId: string
-  /** Fences off whoever had it before. */
-  claim: string
+  claim: Claim
   /** Attempts made before in this round. */
   made: number
   payload: string
@@ -39,68 +51,119 @@ export async function dueEndpoints(): Promise<DueEndpoint[]> {
   return rows.map(({ previous_secret: previousSecret, ...row }) => ({ ...row, previousSecret }))
 }
 
-/** SQL: nobody has it in hand. */
-const FREE = '(claimed_until IS NULL OR claimed_until <= service_now())'
-
 const DUE_ENDPOINTS = `
-  WITH RECURSIVE queued AS (
-    (SELECT endpoint_id, due_at FROM webhook_due WHERE ${FREE} ORDER BY endpoint_id, due_at LIMIT 1)
+  WITH RECURSIVE held AS MATERIALIZED (SELECT unnest(deliveries) AS id FROM webhook_claim WHERE until > service_now()),
+  queued AS (
+    (SELECT endpoint_id, due_at FROM webhook_due WHERE delivery_id NOT IN (SELECT id FROM held) ORDER BY endpoint_id, due_at LIMIT 1)
     UNION ALL
     SELECT next.endpoint_id, next.due_at FROM queued CROSS JOIN LATERAL (
       SELECT endpoint_id, due_at FROM webhook_due
-      WHERE endpoint_id > queued.endpoint_id AND ${FREE} ORDER BY endpoint_id, due_at LIMIT 1) AS next)
+      WHERE endpoint_id > queued.endpoint_id AND delivery_id NOT IN (SELECT id FROM held) ORDER BY endpoint_id, due_at LIMIT 1) AS next)
   SELECT e.id, e.url, e.secret, e.failing_since IS NOT NULL AS failing,
     CASE WHEN e.previous_until > service_now() THEN e.previous_secret END AS previous_secret
   FROM queued JOIN webhook_endpoint e ON e.id = queued.endpoint_id
   WHERE queued.due_at <= service_now() AND e.disabled_at IS NULL
   ORDER BY failing, queued.due_at`
 
+/** What is to be claimed of one endpoint: up to `room` (and `MAX_CLAIM`) deliveries, of those behind a place in its queue. */
+export interface Wanted {
+  endpointId: string
+  room: number
+  after?: Place
+}
+
+/** No more than this is claimed for one endpoint at a time. */
+export const MAX_CLAIM = 500
+
 interface ClaimedRow {
   id: string
   endpoint_id: string
   claim: string
+  due_ms: number
   attempts: number
   payload: string
 }
 
-/** Claims up to so many due deliveries of each endpoint, the longest due first, for `leaseMs`; whoever asks at the same time gets others. */
-export async function claimDue(wanted: ReadonlyMap<string, number>, leaseMs: number): Promise<Claimed[]> {
-  // Nobody waits for a claim to reach the disk: one that a crash of the database loses was never given.
-  const quick = ['synchronous_commit = off']
-  const rows = await queryByIndex<ClaimedRow>('webhook-claim', CLAIM, [[...wanted.keys()], [...wanted.values()], leaseMs], quick)
-  return rows.map(({ id, endpoint_id, claim, attempts, payload }) => ({
-    id,
-    endpointId: endpoint_id,
-    claim,
-    made: attempts,
-    payload,
-  }))
+/**
+ * Claims what is due of each endpoint, the longest due first and in that order, for `leaseMs`; whoever asks at the same time gets others.
+ * A claim is one row that lists its deliveries: their own rows are written when they end, and not before.
+ */
+export async function claimDue(wanted: readonly Wanted[], leaseMs: number): Promise<Claimed[]> {
+  const column = <T>(pick: (one: Wanted) => T) => wanted.map(pick)
+  const ids = column(({ endpointId }) => endpointId)
+  const rooms = column(({ room }) => Math.min(room, MAX_CLAIM))
+  const places = [column(({ after }) => after?.dueMs ?? 0), column(({ after }) => after?.id ?? 0)]
+  const rows = await transactionByIndex(
+    async (connection) => {
+      // First, and by itself: the next statement then sees what whoever had the lock before has claimed.
+      await query('webhook-lock-queues', 'SELECT lock_webhook_queues($1)', [ids], connection)
+      return query<ClaimedRow>('webhook-claim', CLAIM, [ids, rooms, ...places, leaseMs], connection)
+    },
+    // Nobody waits for a claim to reach the disk: one that a crash of the database loses was never given.
+    ['synchronous_commit = off'],
+  )
+  const claims = new Map<string, Claim>()
+  return rows.map(({ id, endpoint_id: endpointId, claim, due_ms: dueMs, attempts: made, payload }) => {
+    const ours = claims.get(claim) ?? { id: claim, left: 0 }
+    ours.left++
+    claims.set(claim, ours)
+    return { id, endpointId, claim: ours, dueMs, made, payload }
+  })
 }
 
-/** No more than this is claimed for one endpoint at a time. */
-export const MAX_CLAIM = 1_000
-
-/* The inner rows are locked only as far as the outer limit asks for them; the fixed one bounds what the planner expects. */
+/* The fixed limit bounds what the planner expects. A claim that has ended is gone by now, its rows those of anybody. */
 const CLAIM = `
-  WITH due AS MATERIALIZED (
-    SELECT one.id FROM unnest($1::text[], $2::int[]) AS wanted (endpoint_id, room) CROSS JOIN LATERAL (
-      SELECT id FROM (
-        SELECT delivery_id AS id FROM webhook_due
-        WHERE endpoint_id = wanted.endpoint_id AND due_at <= service_now() AND ${FREE}
-        ORDER BY due_at LIMIT ${MAX_CLAIM} FOR UPDATE SKIP LOCKED) AS first
+  WITH held AS MATERIALIZED (SELECT unnest(deliveries) AS id FROM webhook_claim WHERE endpoint_id = ANY ($1::text[])),
+  due AS MATERIALIZED (
+    SELECT one.* FROM unnest($1::text[], $2::int[], $3::float8[], $4::bigint[]) AS wanted (endpoint_id, room, after_ms, after_id) CROSS JOIN LATERAL (
+      SELECT * FROM (
+        SELECT delivery_id AS id, account_id, endpoint_id, event_id, due_at, attempts FROM webhook_due
+        WHERE endpoint_id = wanted.endpoint_id AND due_at <= service_now() AND delivery_id NOT IN (SELECT id FROM held)
+          AND (due_at, delivery_id) > (to_timestamp(wanted.after_ms / 1000), wanted.after_id)
+        ORDER BY due_at, delivery_id LIMIT ${MAX_CLAIM}) AS first
       LIMIT wanted.room) AS one),
   claimed AS (
-    UPDATE webhook_due SET claim = nextval('webhook_claim_seq'), claimed_until = service_now() + $3::float8 * interval '1 millisecond'
-    WHERE delivery_id = ANY (ARRAY(SELECT id FROM due)) RETURNING delivery_id AS id, endpoint_id, event_id, claim, attempts)
-  SELECT id, endpoint_id, claim, attempts, (SELECT payload FROM webhook_event WHERE webhook_event.id = claimed.event_id) AS payload FROM claimed`
+    INSERT INTO webhook_claim (account_id, endpoint_id, deliveries, until)
+    SELECT min(account_id), endpoint_id, array_agg(id), service_now() + $5::float8 * interval '1 millisecond' FROM due GROUP BY endpoint_id
+    RETURNING id, endpoint_id)
+  SELECT due.id, due.endpoint_id, claimed.id AS claim, date_part('epoch', due_at) * 1000 AS due_ms, attempts,
+    (SELECT payload FROM webhook_event WHERE webhook_event.id = due.event_id) AS payload
+  FROM due JOIN claimed USING (endpoint_id) ORDER BY due.due_at, due.id`
 
 /** Gives claimed deliveries back as they were, for a dispatcher that stops before it has tried them. */
 export async function giveBack(claimed: readonly Claimed[]): Promise<void> {
-  await queryByIndex(
-    'webhook-give-back',
-    `UPDATE webhook_due q SET claim = NULL, claimed_until = NULL
-     FROM unnest($1::bigint[], $2::bigint[]) AS back (id, claim)
-     WHERE q.delivery_id = back.id AND q.claim = back.claim`,
-    [claimed.map((one) => one.id), claimed.map((one) => one.claim)],
-  )
+  const ended = endedBy(claimed)
+  await transactionByIndex(async (connection) => {
+    await endClaims(ended, connection)
+    await shortenClaims(claimed, connection)
+  })
+  settle(claimed)
 }
+
+/** Claims of which nothing is left without these. */
+export function endedBy(claimed: readonly Claimed[]): Claim[] {
+  const counts = new Map<Claim, number>()
+  for (const { claim } of claimed) counts.set(claim, (counts.get(claim) ?? 0) + 1)
+  return [...counts].flatMap(([claim, count]) => (claim.left <= count ? [claim] : []))
+}
+
+/** These are concluded or given back. */
+export function settle(claimed: readonly Claimed[]): void {
+  for (const { claim } of claimed) claim.left--
+}
+
+export async function endClaims(claims: readonly Claim[], on: Runner): Promise<void> {
+  if (claims.length === 0) return
+  await query('webhook-claims-end', 'DELETE FROM webhook_claim WHERE id = ANY ($1::bigint[])', [claims.map(({ id }) => id)], on)
+}
+
+/** These are nobody's any more; the rest of their claims goes on. */
+export async function shortenClaims(claimed: readonly Claimed[], on: Runner): Promise<void> {
+  if (claimed.length === 0) return
+  await query('webhook-claims-shorten', SHORTEN, [[...new Set(claimed.map(({ claim }) => claim.id))], claimed.map(({ id }) => id)], on)
+}
+
+const SHORTEN = `
+  WITH free AS MATERIALIZED (SELECT unnest($2::bigint[]) AS id)
+  UPDATE webhook_claim SET deliveries = ARRAY(SELECT one FROM unnest(deliveries) AS one WHERE one NOT IN (SELECT id FROM free))
+  WHERE id = ANY ($1::bigint[])`

@@ -1,6 +1,6 @@
-import { queryByIndex } from '../infra/db.ts'
+import { query, type Runner, transactionByIndex } from '../infra/db.ts'
 import type { Outcome } from './attempt.ts'
-import type { Claimed } from './claim.ts'
+import { type Claimed, endClaims, endedBy, settle, shortenClaims } from './claim.ts'
 
 /** An attempt that has ended. */
 export interface Ended {
@@ -15,50 +15,124 @@ export interface Ended {
 
 const KEPT_HEADERS = 4 * 1024
 
+/** An endpoint whose attempts have ended. */
+interface End {
+  id: string
+  disabled: boolean
+  /** Its last attempt before these failed. */
+  failing: boolean
+  /** It has failed for so long that it is given up. */
+  hopeless: boolean
+}
+
 /**
- * Writes what attempts came to, all in one statement: each delivery's next step, the attempt itself, and whether its endpoint works. Who lost
+ * Writes what attempts came to, all in one transaction: each delivery's next step, the attempt itself, and whether its endpoint works. Who lost
  * the claim changes nothing. Resolves with the endpoints whose deliveries died now and that have failed for `failingMs`.
  */
 export async function conclude(ended: readonly Ended[], failingMs: number): Promise<string[]> {
+  // Before the transaction, whose beginning is the database's "now": however long its locks take, a next try is not early.
   const now = performance.now()
-  const column = <T>(pick: (one: Ended) => T) => ended.map(pick)
-  const headers = headersOf(ended)
-  const rows = await queryByIndex<{ id: string }>('webhook-conclude', CONCLUDE, [
-    numbers(column(({ claimed }) => claimed.id)),
-    numbers(column(({ claimed }) => claimed.claim)),
-    column(({ endedAt }) => now - endedAt),
+  const given = await transactionByIndex(async (connection) => {
+    const ends = await lockEnds(ended, failingMs, connection)
+    const claims = await lockClaims(ended, connection)
+    const mine = ended.filter(({ claimed }) => ends.has(claimed.endpointId) && claims.has(claimed.claim.id))
+    // A delivery whose endpoint was disabled while it was on its way is not tried again.
+    const again = mine.filter(({ claimed, nextInMs }) => nextInMs !== undefined && !ends.get(claimed.endpointId)?.disabled)
+    if (mine.length > 0) await write(mine, new Set(again), now, connection)
+    await endClaims(endedBy(ended.map(({ claimed }) => claimed)), connection)
+    await shortenClaims(
+      again.map(({ claimed }) => claimed),
+      connection,
+    )
+    return writeHealth(mine, ends, connection)
+  })
+  settle(ended.map(({ claimed }) => claimed))
+  return given
+}
+
+/** Endpoints are locked before what is queued for them, as whoever deletes one does, and in one order. */
+async function lockEnds(ended: readonly Ended[], failingMs: number, on: Runner): Promise<Map<string, End>> {
+  const ids = [...new Set(ended.map(({ claimed }) => claimed.endpointId))]
+  const ends = await query<End>(
+    'webhook-conclude-ends',
+    `SELECT id, disabled_at IS NOT NULL AS disabled, failing_since IS NOT NULL AS failing,
+       COALESCE(failing_since < service_now() - $2::float8 * interval '1 millisecond', false) AS hopeless
+     FROM webhook_endpoint WHERE id = ANY ($1::text[]) ORDER BY id FOR KEY SHARE`,
+    [ids, failingMs],
+    on,
+  )
+  return new Map(ends.map((end) => [end.id, end]))
+}
+
+/** Those claims that are still ours: whoever claims what has ended deletes it. */
+async function lockClaims(ended: readonly Ended[], on: Runner): Promise<Set<string>> {
+  const ids = [...new Set(ended.map(({ claimed }) => claimed.claim.id))]
+  const claims = await query<{ id: string }>(
+    'webhook-conclude-claims',
+    'SELECT id FROM webhook_claim WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
+    [ids],
+    on,
+  )
+  return new Set(claims.map(({ id }) => id))
+}
+
+async function write(mine: readonly Ended[], again: ReadonlySet<Ended>, now: number, on: Runner): Promise<void> {
+  const column = (pick: (one: Ended) => string | number | undefined) => numbers(mine.map(pick))
+  const texts = new Texts()
+  const id = column(({ claimed }) => claimed.id)
+  const made = column(({ claimed }) => claimed.made)
+  const nextMs = column((one) => (again.has(one) ? Math.round((one.nextInMs as number) - (now - one.endedAt)) : undefined))
+  const values = [
+    id,
+    made,
+    column(({ endedAt }) => Math.round(now - endedAt)),
     column(({ outcome }) => outcome.durationMs),
     // As one text, which is cheaper to say than a list; no header has a line end in it.
-    column(({ signature }) => signature).join('\n'),
-    column(({ outcome }) => outcome.status ?? null),
-    headers.at,
-    column(({ outcome }) => outcome.body),
-    column(({ outcome }) => outcome.problem ?? null),
-    column(({ nextInMs }) => nextInMs ?? null),
-    [...new Set(column(({ claimed }) => claimed.endpointId))],
-    failingMs,
-    headers.texts,
-  ])
-  return rows.map(({ id }) => id)
+    mine.map(({ signature }) => signature).join('\n'),
+    column(({ outcome }) => outcome.status),
+    column(({ outcome: { status, headers } }) => (status ? texts.headers(headers) : undefined)),
+    column(({ outcome }) => texts.at(outcome.body)),
+    column(({ outcome: { problem } }) => (problem === undefined ? undefined : texts.at(problem))),
+    nextMs,
+    texts.all,
+    numbers(mine.filter((one) => !again.has(one)).map(({ claimed }) => claimed.id)),
+  ]
+  await query('webhook-conclude', CONCLUDE, values, on)
+  if (again.size > 0) await query('webhook-conclude-again', AGAIN, [id, made, nextMs], on)
 }
 
 /** A list of whole numbers, as PostgreSQL writes one. */
-const numbers = (texts: readonly string[]) => `{${texts.join(',')}}`
+const numbers = (list: readonly (string | number | undefined)[]) => `{${list.map((one) => one ?? 'NULL').join(',')}}`
 
-/** What was answered, each only once, since most answers of a receiver have the same headers; and which of them (from 1) each attempt had. */
-function headersOf(ended: readonly Ended[]): { texts: string[]; at: (number | null)[] } {
-  const known = new Map<string, number>()
-  let last: [Outcome['headers'], number] | undefined
-  const at = ended.map(({ outcome: { status, headers } }) => {
-    if (!status) return null
-    if (last && areSame(last[0], headers)) return last[1]
-    const text = keptHeaders(headers)
-    const index = known.get(text) ?? known.size + 1
-    known.set(text, index)
-    last = [headers, index]
-    return index
-  })
-  return { texts: [...known.keys()], at }
+/** Notes which endpoints work. Resolves with those to be given up. */
+async function writeHealth(mine: readonly Ended[], ends: ReadonlyMap<string, End>, on: Runner): Promise<string[]> {
+  const works = new Set(mine.filter(({ outcome }) => outcome.problem === undefined).map(({ claimed }) => claimed.endpointId))
+  const seen = new Set(mine.map(({ claimed }) => claimed.endpointId))
+  const turned = [...seen].filter((id) => ends.get(id)?.failing === works.has(id))
+  if (turned.length > 0) await query('webhook-conclude-health', HEALTH, [turned, [...works]], on)
+  const died = new Set(mine.filter(({ nextInMs }) => nextInMs === undefined).map(({ claimed }) => claimed.endpointId))
+  return [...died].filter((id) => !works.has(id) && ends.get(id)?.hopeless && !ends.get(id)?.disabled)
+}
+
+/** Texts, each only once, since most answers of a receiver are the same; named by their place, from 1. */
+class Texts {
+  readonly all: string[] = []
+  private readonly known = new Map<string, number>()
+  private last: Outcome['headers'] | undefined
+  private lastAt = 0
+
+  at(text: string): number {
+    const known = this.known.get(text)
+    if (known) return known
+    this.known.set(text, this.all.push(text))
+    return this.all.length
+  }
+
+  headers(headers: Outcome['headers']): number {
+    if (!this.last || !areSame(this.last, headers)) this.lastAt = this.at(keptHeaders(headers))
+    this.last = headers
+    return this.lastAt
+  }
 }
 
 function areSame(some: Outcome['headers'], others: Outcome['headers']): boolean {
@@ -79,38 +153,28 @@ function keptHeaders(headers: Outcome['headers']): string {
   return JSON.stringify(Object.fromEntries(kept))
 }
 
-/*
- * A delivery whose endpoint was disabled while it was on its way is not tried again. Endpoints are locked before what is queued for them, as
- * whoever deletes one does, and in one order.
- */
+/* What was counted before (the answer to a commit may be lost) is not counted twice. */
 const CONCLUDE = `
-  WITH ends AS MATERIALIZED (SELECT id, disabled_at FROM webhook_endpoint WHERE id = ANY ($11::text[]) ORDER BY id FOR KEY SHARE),
-  mine AS MATERIALIZED (
-    SELECT e.*, q.endpoint_id,
-      CASE WHEN e.problem IS NOT NULL AND ends.disabled_at IS NULL THEN service_now() + (e.next_ms - e.ago_ms) * interval '1 millisecond' END AS next_at
-    FROM unnest($1::bigint[], $2::bigint[], $3::float8[], $4::int[], string_to_array($5::text, E'\\n'), $6::int[], $7::int[], $8::text[], $9::text[], $10::float8[])
-      AS e (id, claim, ago_ms, duration_ms, signature, answer, headers, body, problem, next_ms)
-    JOIN webhook_due q ON q.delivery_id = e.id AND q.claim = e.claim JOIN ends ON ends.id = q.endpoint_id
-    FOR UPDATE OF q),
-  gone AS (DELETE FROM webhook_due WHERE delivery_id = ANY (ARRAY(SELECT id FROM mine WHERE next_at IS NULL))),
-  again AS (
-    UPDATE webhook_due q SET attempts = q.attempts + 1, claim = NULL, claimed_until = NULL, due_at = mine.next_at
-    FROM mine WHERE mine.next_at IS NOT NULL AND q.delivery_id = mine.id),
-  changed AS (
-    UPDATE webhook_delivery d SET attempts = d.attempts + 1, changed_at = service_now(), outcome = mine.problem,
-      status = (CASE WHEN mine.problem IS NULL THEN 'DELIVERED' WHEN mine.next_at IS NULL THEN 'DEAD' ELSE 'PENDING' END)::"DeliveryStatus"
-    FROM mine WHERE d.id = mine.id
+  WITH changed AS (
+    UPDATE webhook_delivery d SET attempts = d.attempts + 1, changed_at = service_now(), outcome = ($11::text[])[mine.problem],
+      status = (CASE WHEN mine.problem IS NULL THEN 'DELIVERED' WHEN mine.next_ms IS NULL THEN 'DEAD' ELSE 'PENDING' END)::"DeliveryStatus"
+    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], string_to_array($5::text, E'\\n'), $6::int[], $7::int[], $8::int[], $9::int[], $10::int[])
+      AS mine (id, made, ago_ms, duration_ms, signature, answer, headers, body, problem, next_ms)
+    WHERE d.id = mine.id AND d.status = 'PENDING' AND d.attempts <= mine.made
     RETURNING mine.*, d.round, d.attempts),
-  tried AS (
-    INSERT INTO webhook_attempt (delivery_id, round, number, at, duration_ms, signature, status, headers, body, problem, next_at)
-    SELECT c.id, c.round, c.attempts, service_now() - (c.ago_ms + c.duration_ms) * interval '1 millisecond',
-      c.duration_ms, c.signature, c.answer, ($13::text[])[c.headers], c.body, c.problem, c.next_at
-    FROM changed c),
-  seen AS MATERIALIZED (
-    SELECT endpoint_id AS id, bool_or(problem IS NULL) AS works, bool_or(next_ms IS NULL) AS died FROM mine GROUP BY endpoint_id),
-  health AS (
-    UPDATE webhook_endpoint e SET failing_since = CASE WHEN h.works THEN NULL ELSE service_now() END
-    FROM (SELECT p.id, seen.works FROM seen JOIN webhook_endpoint p USING (id) WHERE (p.failing_since IS NULL) <> seen.works ORDER BY p.id FOR NO KEY UPDATE OF p) AS h
-    WHERE e.id = h.id)
-  SELECT id FROM seen JOIN webhook_endpoint USING (id)
-  WHERE died AND NOT works AND disabled_at IS NULL AND failing_since < service_now() - $12::float8 * interval '1 millisecond'`
+  gone AS (DELETE FROM webhook_due WHERE delivery_id = ANY ($12::bigint[]))
+  INSERT INTO webhook_attempt (delivery_id, round, number, at, duration_ms, signature, status, headers, body, problem, next_at)
+  SELECT id, round, attempts, service_now() - (ago_ms + duration_ms) * interval '1 millisecond', duration_ms, signature, answer,
+    ($11::text[])[headers], ($11::text[])[body], ($11::text[])[problem], service_now() + next_ms * interval '1 millisecond'
+  FROM changed`
+
+const AGAIN = `
+  UPDATE webhook_due SET attempts = mine.made + 1, due_at = service_now() + mine.next_ms * interval '1 millisecond'
+  FROM unnest($1::bigint[], $2::int[], $3::int[]) AS mine (id, made, next_ms)
+  WHERE mine.next_ms IS NOT NULL AND delivery_id = mine.id`
+
+const HEALTH = `
+  UPDATE webhook_endpoint SET failing_since = CASE WHEN id = ANY ($2::text[]) THEN NULL ELSE service_now() END
+  WHERE id IN (
+    SELECT id FROM webhook_endpoint WHERE id = ANY ($1::text[]) AND (failing_since IS NULL) <> (id = ANY ($2::text[]))
+    ORDER BY id FOR NO KEY UPDATE)`

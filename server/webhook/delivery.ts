@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { DELIVERY_COLUMNS, type ListedDelivery, listedDelivery } from './deliveries.ts'
+import { DELIVERY_COLUMNS, type ListedDelivery, listed } from './deliveries.ts'
 import type { DeliveryInput } from './schema.ts'
 
 /** One request and what was answered. */
@@ -50,5 +50,6 @@ export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: Deli
     headers: headers ? (JSON.parse(headers) as Record<string, string>) : {},
     body: body ?? '',
   }))
-  return { ...listedDelivery(row), url: row.endpoint.url, payload: row.event.payload, tries }
+  const [shown] = (await listed([row])) as [ListedDelivery]
+  return { ...shown, url: row.endpoint.url, payload: row.event.payload, tries }
 }

@@ -5,9 +5,11 @@ import { DISABLED_WHY, type DisabledWhy } from './state.ts'
 
 /** What waits for an endpoint becomes a dead letter; what is on its way ends by itself. */
 export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
+  await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}])`
   await tx.$executeRaw`
     WITH stopped AS (
-      DELETE FROM webhook_due WHERE endpoint_id = ${endpointId} AND (claimed_until IS NULL OR claimed_until <= service_now()) RETURNING delivery_id)
+      DELETE FROM webhook_due WHERE endpoint_id = ${endpointId}
+        AND delivery_id NOT IN (SELECT unnest(deliveries) FROM webhook_claim WHERE endpoint_id = ${endpointId}) RETURNING delivery_id)
     UPDATE webhook_delivery SET status = 'DEAD', changed_at = service_now(), outcome = 'The endpoint was disabled.'
     FROM stopped WHERE id = delivery_id`
 }
@@ -16,7 +18,8 @@ export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> 
 export async function stopStragglers(): Promise<void> {
   const stragglers = await db().$queryRaw<{ id: string }[]>`
     SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
-      SELECT FROM webhook_due q WHERE q.endpoint_id = p.id AND (q.claimed_until IS NULL OR q.claimed_until <= service_now()))`
+      SELECT FROM webhook_due q WHERE q.endpoint_id = p.id AND q.delivery_id NOT IN (
+        SELECT unnest(deliveries) FROM webhook_claim WHERE until > service_now()))`
   for (const { id } of stragglers) await db().$transaction((tx) => stopDeliveries(tx, id))
 }
 

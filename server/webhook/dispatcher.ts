@@ -173,7 +173,7 @@ export class Dispatcher {
     }
     this.changed.clear()
     const wanted = await this.lanes.wanted()
-    if (wanted.size === 0 || this.leaving.signal.aborted) return false
+    if (wanted.length === 0 || this.leaving.signal.aborted) return false
     const leaseMs = this.patienceMs + this.slackMs
     const until = performance.now() + this.slackMs / 2
     const claimed = await claimDue(wanted, leaseMs)

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { EventType } from '../events.ts'
 import { db } from '../infra/db.ts'
-import { DELIVERY_COLUMNS, type ListedDelivery, listedDelivery } from './deliveries.ts'
+import { DELIVERY_COLUMNS, type ListedDelivery, listed } from './deliveries.ts'
 
 export interface EventDetail {
   eventId: string
@@ -28,6 +28,7 @@ export async function getEvent(ctx: AccountCtx, { eventId }: { eventId: string }
   })
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such event in your account.' })
   const { id, type, createdAt, sample, payload, deliveries } = row
-  const listed = deliveries.map((one) => ({ ...listedDelivery(one), url: one.endpoint.url }))
-  return { eventId: id, eventType: type as EventType, createdAt, sample, payload, deliveries: listed }
+  const urls = new Map(deliveries.map(({ endpointId, endpoint }) => [endpointId, endpoint.url]))
+  const sent = (await listed(deliveries)).map((one) => ({ ...one, url: urls.get(one.endpointId) ?? '' }))
+  return { eventId: id, eventType: type as EventType, createdAt, sample, payload, deliveries: sent }
 }

@@ -1,5 +1,5 @@
 import { type Target, targetOf } from './attempt.ts'
-import type { Claimed, DueEndpoint } from './claim.ts'
+import type { Claimed, DueEndpoint, Place } from './claim.ts'
 import { signingSecrets } from './secrets.ts'
 
 /** What fast endpoints may have claimed beyond what is on its way to them, together, so that they never wait for the database. */
@@ -18,6 +18,8 @@ export class Lane {
   running = 0
   /** Something more is due for it, as far as is known. */
   due = false
+  /** Its queue is claimed up to here: the next claim goes on from there, past all that is in hand or gone. Each look begins at its head. */
+  read: Place | undefined
   private readonly most: number
   /** How many may wait here for their turn. */
   private ahead = 0
@@ -33,6 +35,7 @@ export class Lane {
   /** Its endpoint has something due, and is this now: what is begun from now on goes by it. */
   turnTo(endpoint: DueEndpoint): void {
     this.due = true
+    this.read = undefined
     this.endpoint = endpoint
     this.target = targetOf(endpoint.url)
     this.secrets = signingSecrets(endpoint)
@@ -64,6 +67,8 @@ export class Lane {
   take(claimed: readonly Claimed[], asked: number, until: number): void {
     for (const one of claimed) this.waiting.push({ claimed: one, until })
     this.due = claimed.length === asked
+    const last = claimed.at(-1)
+    if (last) this.read = { dueMs: last.dueMs, id: last.id }
     const now = performance.now()
     const pace = (this.ended / Math.max(1, now - this.since)) * AHEAD_MS
     this.ahead = Math.min(AHEAD, Math.round((this.ahead + pace) / 2))

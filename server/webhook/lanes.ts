@@ -1,5 +1,5 @@
 import { allot } from './allot.ts'
-import { type Claimed, dueEndpoints, MAX_CLAIM } from './claim.ts'
+import { type Claimed, dueEndpoints, MAX_CLAIM, type Wanted } from './claim.ts'
 import { AHEAD, Lane } from './lane.ts'
 
 interface Limits {
@@ -33,7 +33,7 @@ export class Lanes {
   }
 
   /** How many deliveries of which endpoints are worth a claim now. Most claims follow others and need not look who has something due. */
-  async wanted(): Promise<Map<string, number>> {
+  async wanted(): Promise<Wanted[]> {
     if (performance.now() >= this.lookAt) await this.look()
     const lanes = [...this.lanes.values()]
     const due = lanes.filter(({ due }) => due)
@@ -42,9 +42,9 @@ export class Lanes {
     const free = concurrency + AHEAD - held(lanes)
     const forFailing = Math.ceil(concurrency / 2) - held(lanes.filter(({ endpoint }) => endpoint.failing))
     const asking = due.map(({ endpoint: { id, failing }, room }) => ({ id, failing, room }))
-    const wanted = allot(asking, free, forFailing)
-    this.crowded = asking.some(({ id, room }) => room > (wanted.get(id) ?? 0))
-    return wanted
+    const shares = allot(asking, free, forFailing)
+    this.crowded = asking.some(({ id, room }) => room > (shares.get(id) ?? 0))
+    return [...shares].map(([endpointId, room]) => ({ endpointId, room, after: this.lanes.get(endpointId)?.read }))
   }
 
   private async look(): Promise<void> {
@@ -63,9 +63,9 @@ export class Lanes {
   }
 
   /** What was claimed of what was wanted waits its turn, until `until` at most. */
-  take(wanted: ReadonlyMap<string, number>, claimed: readonly Claimed[], until: number): void {
+  take(wanted: readonly Wanted[], claimed: readonly Claimed[], until: number): void {
     const got = Map.groupBy(claimed, ({ endpointId }) => endpointId)
-    for (const [id, asked] of wanted) this.lanes.get(id)?.take(got.get(id) ?? [], Math.min(asked, MAX_CLAIM), until)
+    for (const { endpointId: id, room } of wanted) this.lanes.get(id)?.take(got.get(id) ?? [], Math.min(room, MAX_CLAIM), until)
   }
 
   /** The delivery whose turn it is: one of each endpoint after the other, of those with a place left. */

@@ -3,8 +3,12 @@ import { env } from '../infra/env.ts'
 
 const BATCH = 2_000
 
-/** Forgets events older than `EVENT_RETENTION_DAYS`, with their deliveries. Those still on their way stay. Runs as the job `webhook.purge`. */
+/**
+ * Forgets events older than `EVENT_RETENTION_DAYS`, with their deliveries; those still on their way stay. And claims that whoever had them never
+ * ended. Runs as the job `webhook.purge`.
+ */
 export async function purgeEvents(signal: AbortSignal): Promise<number> {
+  await db().$executeRaw`DELETE FROM webhook_claim WHERE until < service_now() - interval '1 hour'`
   let purged = 0
   for (;;) {
     signal.throwIfAborted()

@@ -1,11 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { db, pool, transaction } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
+import { changes } from '../infra/notify.ts'
 import { grant } from '../quota/grant.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
-import { startReceiver } from '../testing/receiver.ts'
+import { type Received, startReceiver } from '../testing/receiver.ts'
 import { claimDue } from './claim.ts'
 import { stopStragglers } from './disable.ts'
 import { Dispatcher } from './dispatcher.ts'
@@ -47,12 +48,12 @@ test('what a dispatcher had in hand when it died is a dead letter once its endpo
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   await emitMany(ctx, 3)
-  await claimDue(new Map([[id, 1]]), 60_000)
-  await claimDue(new Map([[id, 1]]), 0)
+  await claimDue([{ endpointId: id, room: 1 }], 60_000)
+  await claimDue([{ endpointId: id, room: 1 }], 0)
   await enableEndpoint(ctx, { endpointId: id, enabled: false })
   await stopStragglers()
   expect(await statuses(id)).toEqual({ DEAD: 2, PENDING: 1 })
-  await db().webhookDue.updateMany({ where: { endpointId: id }, data: { claimedUntil: new Date(0) } })
+  await db().webhookClaim.updateMany({ where: { endpointId: id }, data: { until: new Date(0) } })
   await stopStragglers()
   expect(await statuses(id)).toEqual({ DEAD: 3 })
   expect(await db().webhookDue.count({ where: { endpointId: id } })).toBe(0)
@@ -123,4 +124,55 @@ test('outcomes wait for an endpoint that is being deleted before they touch its 
     expect(rowCount).toBe(5)
   })
   await expect.poll(() => statuses(id)).toEqual({ DELIVERED: 5 })
+})
+
+test('a next try is not early because the outcome had to wait to be written', async () => {
+  const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 1)
+  await transaction(async (editor) => {
+    await editor.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id])
+    dispatch()
+    const waitsFor = () =>
+      pool().query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND now() - xact_start > interval '0.6 s'`)
+    await vi.waitFor(async () => expect((await waitsFor()).rowCount).toBe(1), { timeout: 5_000 })
+  })
+  await expect.poll(() => receiver.log.length, { timeout: 10_000 }).toBe(2)
+  const [first, second] = receiver.log as [Received, Received]
+  expect(second.at - first.at).toBeGreaterThanOrEqual(1_000 - 3)
+})
+
+test('what a dispatcher gives up as it stops is nobody’s at once, and no attempt', async () => {
+  const hangs = await startReceiver(() => {})
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, hangs.url)
+  await emitMany(ctx, 80)
+  dispatch()
+  await vi.waitFor(() => expect(hangs.log.length).toBe(50))
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+  expect(await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })).toBe(0)
+  expect(await claimDue([{ endpointId: id, room: 100 }], 60_000)).toHaveLength(80)
+  await hangs.close()
+})
+
+test('what a claim brings for an endpoint that has moved meanwhile is not sent to the old address', async () => {
+  const old = await startReceiver()
+  const moved = await startReceiver()
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, old.url)
+  await emitMany(ctx, 20)
+  await transaction(async (claims) => {
+    // The dispatcher knows the old address, and waits for its claim.
+    await claims.query('SELECT lock_webhook_queues(ARRAY[$1])', [id])
+    dispatch()
+    await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(1))
+    await db().webhookEndpoint.update({ where: { id }, data: { url: moved.url } })
+    // Notices come in order: with this one the other is there.
+    const there = new Promise<void>((resolve) => changes().on('webhook', (account) => account === ctx.accountId && resolve()))
+    await db().$executeRaw`SELECT pg_notify('reelgate', ${`webhook:${ctx.accountId}`})`
+    await there
+  })
+  await expect.poll(() => statuses(id)).toEqual({ DELIVERED: 20 })
+  expect([old.log.length, moved.log.length]).toEqual([0, 20])
 })
