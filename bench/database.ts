@@ -1,13 +1,15 @@
 import { resolve } from 'node:path'
+import pg from 'pg'
 import { closeDb } from '../server/infra/db.ts'
 import { provide } from '../server/infra/env.ts'
 import { migrate } from '../server/infra/migrate.ts'
 import { startEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+import { dropLeftBehind } from '../server/testing/left-behind.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
 const SECRET = 'the secret of the benchmark, shared with the servers it starts'
 
-/** Runs a benchmark on a fresh database that keeps what it commits; `settings` are for the servers it starts. */
+/** Runs a benchmark on a fresh database that keeps what it commits, and goes with the next one; `settings` are for the servers it starts. */
 export async function withDatabase<Result>(run: (settings: Record<string, string>) => Promise<Result>): Promise<Result> {
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_${process.pid}` })
   const settings = {
@@ -18,6 +20,10 @@ export async function withDatabase<Result>(run: (settings: Record<string, string
     LOG_LEVEL: 'error',
   }
   provide(settings)
+  const admin = new pg.Client({ connectionString: postgres.url })
+  await admin.connect()
+  await dropLeftBehind(admin, 'bench_')
+  await admin.end()
   await migrate(postgres.url)
   try {
     return await run(settings)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { migrate, migrationNames } from '../infra/migrate.ts'
 import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts'
+import { dropLeftBehind } from './left-behind.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -20,9 +21,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const template = `reelgate_template_${migrationsHash()}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()
-  const { rows } = await admin.query<{ datname: string }>(`SELECT datname FROM pg_database WHERE datname LIKE 'reelgate_test_%'`)
-  for (const { datname } of rows)
-    if (!alive(Number(datname.split('_')[2]))) await admin.query(`DROP DATABASE ${pg.escapeIdentifier(datname)} WITH (FORCE)`)
+  await dropLeftBehind(admin, 'reelgate_test_')
   const there = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [template])
   if (there.rowCount === 0) {
     await admin.query(`DROP DATABASE IF EXISTS ${template}`)
@@ -42,13 +41,4 @@ function migrationsHash(): string {
   const hash = createHash('sha256')
   for (const name of migrationNames()) hash.update(readFileSync(join(root, 'prisma/migrations', name, 'migration.sql')))
   return hash.digest('hex').slice(0, 12)
-}
-
-/** Whether the test process that made a database still runs; what dead ones left is dropped. */
-function alive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
 }

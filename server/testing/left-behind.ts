@@ -1,0 +1,16 @@
+import pg from 'pg'
+
+/** Drops the databases of processes that are dead; their names are a prefix, the process's id, and what it likes. */
+export async function dropLeftBehind(admin: pg.Client, prefix: string): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>('SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)', [prefix])
+  for (const { name } of rows)
+    if (!alive(Number.parseInt(name.slice(prefix.length), 10))) await admin.query(`DROP DATABASE ${pg.escapeIdentifier(name)} WITH (FORCE)`)
+}
+
+function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
