@@ -76,3 +76,36 @@ test('reports say what was watched, how long it took to begin, and what was wait
   expect([sum('rebuffers'), sum('errors')]).toEqual([stalls.length, 0])
   expect(Math.abs(sum('rebufferMs') - waited)).toBeLessThan(50 * stalls.length)
 })
+
+test('what played while the page was too busy to look is reported as reached; what was jumped over is not', async ({ page, baseURL }) => {
+  const film = await publishFilm(baseURL ?? '', await clip(20), '240p', 110_000)
+  const reached: number[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/beacon')) reached.push(...(JSON.parse(request.postData() ?? '') as ViewingReport).reached)
+  })
+  // From the moment at which it plays the picture goes on while nothing else runs; then, before the player looks, somebody seeks.
+  await page.addInitScript(() => {
+    const busy = () => {
+      const until = performance.now() + 2_500
+      while (performance.now() < until);
+    }
+    const jump = ({ target }: Event) => {
+      const video = target as HTMLVideoElement
+      if (video.currentTime < 2) return
+      removeEventListener('timeupdate', jump, { capture: true })
+      Object.assign(window, { soughtAt: video.currentTime })
+      video.currentTime = 15.5
+    }
+    addEventListener('playing', busy, { capture: true, once: true })
+    addEventListener('timeupdate', jump, { capture: true })
+  })
+  await page.goto(`${await film.playerUrl()}&muted`)
+  await does(page, 'play')
+  await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(16)
+  await does(page, 'pause')
+  const sought = await page.evaluate(() => (window as unknown as { soughtAt: number }).soughtAt)
+  const between = (from: number, to: number) => Array.from({ length: Math.floor(to) - from + 1 }, (_, at) => from + at)
+  const expected = [...between(0, sought), ...between(15, await now(page))]
+  await expect.poll(() => reached.toSorted((a, b) => a - b)).toEqual(expected)
+  expect(expected).not.toContain(14)
+})

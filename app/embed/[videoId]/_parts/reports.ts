@@ -1,9 +1,8 @@
 import type { ViewingReport } from '#server/viewing/schema'
 import { video } from './stage.ts'
+import { stretchesOf } from './stretches.ts'
 
 const EVERY_MS = 30_000
-/** The film in this many stretches, for the curve of who is still there. */
-const STRETCHES = 20
 
 /**
  * Measures how the viewing goes and reports it: after the first picture, every half minute, and when the page is left.
@@ -77,8 +76,8 @@ export class Reports {
   }
 
   /**
-   * Adds what moved since the last time as watched, and the stretch that is shown. The picture's own way is what was watched: a page that
-   * slept, or waited, showed nothing. At most the time that passed.
+   * Adds what moved since the last time as watched. The picture's own way is what was watched: a page that slept, or waited, showed
+   * nothing. At most the time that passed. What was reached the browser itself knows, however late this comes to look.
    */
   private count(): void {
     if (!this.ticked) return
@@ -86,10 +85,9 @@ export class Reports {
     const moved = ((video.currentTime - this.ticked.second) / video.playbackRate) * 1_000
     this.watchMs += Math.max(0, Math.min(moved, now - this.ticked.at))
     this.ticked = { at: now, second: video.currentTime }
-    const stretch = Math.min(STRETCHES - 1, Math.floor((video.currentTime / video.duration) * STRETCHES))
-    if (stretch >= 0 && !this.reached.has(stretch)) {
+    for (const stretch of stretchesOf(video.played, video.duration)) {
+      if (!this.reached.has(stretch)) this.unsaid.add(stretch)
       this.reached.add(stretch)
-      this.unsaid.add(stretch)
     }
   }
 

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { STRETCHES as ACCEPTED } from '#server/viewing/schema'
+import { STRETCHES, stretchesOf } from './stretches.ts'
+
+const played = (...ranges: [from: number, to: number][]) => ({
+  length: ranges.length,
+  start: (at: number) => ranges[at]?.[0] as number,
+  end: (at: number) => ranges[at]?.[1] as number,
+})
+const of = (duration: number, ...ranges: [number, number][]) => [...stretchesOf(played(...ranges), duration)]
+
+it('has as many as a report may name', () => expect(STRETCHES).toBe(ACCEPTED))
+
+it('is every stretch between two looks, however far apart', () => {
+  expect(of(20, [0, 0.2])).toEqual([0])
+  expect(of(20, [0, 3.4])).toEqual([0, 1, 2, 3])
+  expect(of(100, [12, 31])).toEqual([2, 3, 4, 5, 6])
+})
+
+it('leaves out what a seek jumped over', () => expect(of(20, [0, 1.5], [8.2, 9.1])).toEqual([0, 1, 8, 9]))
+
+it('ends with the film, though the picture may stand a little beyond it', () => {
+  expect(of(20, [18.5, 20])).toEqual([18, 19])
+  expect(of(20, [20.01, 20.04])).toEqual([19])
+})
+
+it('is none while nothing was played, or nobody knows how long the film is', () => {
+  expect(of(20)).toEqual([])
+  expect(of(Number.NaN, [0, 3])).toEqual([])
+})
