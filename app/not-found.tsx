@@ -7,7 +7,8 @@ export const metadata: Metadata = { title: 'Not found' }
 
 export default function NotFound() {
   return (
-    <main style={{ display: 'grid', placeItems: 'center', minHeight: '100dvh' }}>
+    // From the top: what stood in the middle would move as the rest of the page arrives.
+    <main style={{ paddingTop: '20vh' }}>
       <EmptyState
         wholePage
         icon={<IconMapOff size={20} />}
