@@ -73,7 +73,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
     const { form } = stripe.asked.at(-1) as { form: Record<string, string> }
     // Back from the form before Stripe has said anything: nothing is credited for having been there.
     await page.goto(new URL(form.success_url as string).pathname + new URL(form.success_url as string).search)
-    await expect(page.getByText('Thank you.')).toBeVisible()
+    await expect(page.getByText('Thank you.').filter({ visible: true })).toBeVisible()
     await expect(figure(page, 'Balance')).toContainText(/^Balance0/)
     await confirm(request, form.client_reference_id as string, 5_000)
     await expect(figure(page, 'Balance')).toContainText('50')
@@ -115,7 +115,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
     await expect(figure(page, 'Balance')).toContainText('49.9925')
     await expect(figure(page, 'Lasts about')).toContainText('at this week’s 0.0075 a day')
     await expect(page.getByText('0.0075 credits for 15 tokens').first()).toBeVisible()
-    await expect(page.getByText(/0\.0075 credits of the running hour/)).toBeVisible()
+    await expect(page.getByText(/0\.0075 credits of the running hour/).filter({ visible: true })).toBeVisible()
     await expect(page.getByRole('row', { name: /Backend/ }).filter({ hasText: 'ak_live' })).toContainText('0.0075')
     await soundInBothThemes(page)
     await page.getByRole('button', { name: 'Table' }).click()
@@ -198,7 +198,9 @@ test('an owner asks for a higher quota from the key’s page, support answers, a
   // What streams in stands there twice, once unseen, until it has its place.
   await visit(page, page.url())
   await expect(page.getByText('Granted', { exact: true }).filter({ visible: true })).toBeVisible()
-  await expect(page.getByText('200,000 a day were granted. For the festival; tell us if it is too few.')).toBeVisible()
+  await expect(
+    page.getByText('200,000 a day were granted. For the festival; tell us if it is too few.').filter({ visible: true }),
+  ).toBeVisible()
   await expect(page.getByRole('button', { name: 'Ask for more' })).toBeVisible()
   await soundInBothThemes(page)
   await page.context().close()

@@ -13,7 +13,7 @@ async function paste(page: Page, holding: string): Promise<string> {
 
 test('first steps: each turns green by itself as it is done, up to the first play, and they never come back', async ({ page, context }) => {
   await signUp(page)
-  await expect(page.getByText('Get your first video playing')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Get your first video playing' })).toBeVisible()
   await upload(page, await clip(6), 'First')
   await expect(page.getByRole('row', { name: /First/ }).getByText('Completed')).toBeVisible({ timeout: 90_000 })
   await page.getByRole('link', { name: 'Overview', exact: true }).click()

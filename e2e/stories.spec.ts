@@ -39,7 +39,7 @@ test('the overview says what needs somebody, and how the last month went', async
 test('a key’s charts show its traffic; rotated, the old one goes on working while the new one takes over', async ({ page, request }) => {
   await become(page, 'owner')
   await visit(page, `/api-keys/${world.key}`)
-  await page.getByText('30 days', { exact: true }).click()
+  await page.getByText('30 days', { exact: true }).filter({ visible: true }).click()
   await expect(page.locator('.recharts-surface').first()).toBeVisible()
   await page.getByRole('button', { name: 'Table' }).click()
   const table = page.getByRole('region', { name: 'Usage of this key' })
@@ -89,7 +89,7 @@ test('support reads how a film was processed and what was delivered, and answers
 
   await become(page, 'owner')
   await visit(page, `/api-keys/${world.key}`)
-  await expect(page.getByText('200,000 a day were granted. Good luck with the festival')).toBeVisible()
+  await expect(page.getByText('200,000 a day were granted. Good luck with the festival').filter({ visible: true })).toBeVisible()
 })
 
 test('an invitation is renewed and withdrawn, and the log shows each change as it was and is, also as JSON', async ({ page, browser }) => {
