@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { AccountCtx } from '../server/context.ts'
 import { EVENTS } from '../server/events.ts'
 import { db, pool } from '../server/infra/db.ts'
@@ -14,13 +15,15 @@ import { interleaved } from './load.ts'
 import type { Row } from './report.ts'
 
 /** What is delivered at a time, and how many at once, by us and by the loop beside us. */
-const DELIVERIES = 48_000
+const DELIVERIES = 24_000
 const AT_ONCE = 50
 const QUEUED = 100_000
 /** Made by one statement. */
 const BATCH = 4_000
 const PATIENCE_MS = 10_000
-const ROUNDS = 3
+/** Before each measurement: what was queued or delivered before it is still being written back by the database and the system. */
+const SETTLE_MS = 1_000
+const ROUNDS = 11
 
 /** Webhook deliveries beside a bare loop of the same HTTP client against the same receiver, which checks signatures as receivers do; and with a long queue beside a short one. */
 export const benchWebhooks = () => withDatabase(deliveries)
@@ -100,13 +103,14 @@ async function delivered(ctx: AccountCtx, endpointId: string, count: number): Pr
 /** Deliveries a second, for as long as it takes to deliver nine tenths of so many: at the end there is ever less to do at once. */
 async function drained(count: number): Promise<number> {
   const before = await done()
+  await wait(SETTLE_MS)
   const dispatcher = new Dispatcher({ perEndpoint: AT_ONCE })
   const began = performance.now()
   dispatcher.start()
   const reached = async (part: number) => {
     for (;;) {
       // Looking costs the database as much as a dozen deliveries.
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await wait(100)
       const now = await done()
       if (now >= before + count * part) return now - before
     }
@@ -134,6 +138,7 @@ async function bareLoop(url: string, secret: string): Promise<number> {
   const signature = signatureHeader([secret], Math.floor(Date.now() / 1_000), body)
   const headers = { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature }
   let left = DELIVERIES
+  await wait(SETTLE_MS)
   const began = performance.now()
   const loop = async () => {
     while (left-- > 0) {

@@ -1,14 +1,18 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A receiver of webhooks as the guide shows it: reads the body, checks its signature, and answers nothing but 200. */
+/**
+ * A receiver of webhooks: reads the body, checks its signature, and answers nothing but 200. What it does with an event would be another
+ * machine's work; here it would take the cores away from what is measured.
+ */
 const { secret } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as { secret: string }
+const key = createSecretKey(Buffer.from(secret))
 
 function isGenuine(header: string, body: Buffer): boolean {
   const [, seconds = '', given = ''] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(header) ?? []
-  const expected = createHmac('sha256', secret).update(`${seconds}.`).update(body).digest()
+  const expected = createHmac('sha256', key).update(`${seconds}.`).update(body).digest()
   return timingSafeEqual(expected, Buffer.from(given, 'hex'))
 }
 
@@ -16,9 +20,7 @@ const server = createServer((req, res) => {
   const parts: Buffer[] = []
   req.on('data', (part: Buffer) => parts.push(part))
   req.on('end', () => {
-    const body = Buffer.concat(parts)
-    const genuine = isGenuine(String(req.headers['x-service-signature']), body)
-    if (genuine) JSON.parse(body.toString())
+    const genuine = isGenuine(String(req.headers['x-service-signature']), Buffer.concat(parts))
     res.writeHead(genuine ? 200 : 400).end()
   })
 })

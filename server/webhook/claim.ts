@@ -134,8 +134,9 @@ const CLAIM = `
 export async function giveBack(claimed: readonly Claimed[]): Promise<void> {
   const ended = endedBy(claimed)
   await transactionByIndex(async (connection) => {
-    await endClaims(ended, connection)
     await shortenClaims(claimed, connection)
+    const ids = ended.map(({ id }) => id)
+    await query('webhook-claims-over', 'DELETE FROM webhook_claim WHERE id = ANY ($1::bigint[])', [ids], connection)
   })
   settle(claimed)
 }
@@ -150,11 +151,6 @@ export function endedBy(claimed: readonly Claimed[]): Claim[] {
 /** These are concluded or given back. */
 export function settle(claimed: readonly Claimed[]): void {
   for (const { claim } of claimed) claim.left--
-}
-
-export async function endClaims(claims: readonly Claim[], on: Runner): Promise<void> {
-  if (claims.length === 0) return
-  await query('webhook-claims-end', 'DELETE FROM webhook_claim WHERE id = ANY ($1::bigint[])', [claims.map(({ id }) => id)], on)
 }
 
 /** These are nobody's any more; the rest of their claims goes on. */

@@ -1,6 +1,6 @@
 import { query, type Runner, transactionByIndex } from '../infra/db.ts'
 import type { Outcome } from './attempt.ts'
-import { type Claimed, endClaims, endedBy, settle, shortenClaims } from './claim.ts'
+import { type Claim, type Claimed, endedBy, settle, shortenClaims } from './claim.ts'
 
 /** An attempt that has ended. */
 export interface Ended {
@@ -30,53 +30,31 @@ interface End {
  * the claim changes nothing. Resolves with the endpoints whose deliveries died now and that have failed for `failingMs`.
  */
 export async function conclude(ended: readonly Ended[], failingMs: number): Promise<string[]> {
+  const claimed = ended.map((one) => one.claimed)
   // Before the transaction, whose beginning is the database's "now": however long its locks take, a next try is not early.
   const now = performance.now()
   const given = await transactionByIndex(async (connection) => {
-    const ends = await lockEnds(ended, failingMs, connection)
-    const claims = await lockClaims(ended, connection)
+    const { ends, claims } = await lock(claimed, failingMs, connection)
     const mine = ended.filter(({ claimed }) => ends.has(claimed.endpointId) && claims.has(claimed.claim.id))
     // A delivery whose endpoint was disabled while it was on its way is not tried again.
     const again = mine.filter(({ claimed, nextInMs }) => nextInMs !== undefined && !ends.get(claimed.endpointId)?.disabled)
-    if (mine.length > 0) await write(mine, new Set(again), now, connection)
-    await endClaims(endedBy(ended.map(({ claimed }) => claimed)), connection)
-    await shortenClaims(
-      again.map(({ claimed }) => claimed),
-      connection,
-    )
+    await write(mine, new Set(again), endedBy(claimed), now, connection)
+    const open = again.map((one) => one.claimed)
+    await shortenClaims(open, connection)
     return writeHealth(mine, ends, connection)
   })
-  settle(ended.map(({ claimed }) => claimed))
+  settle(claimed)
   return given
 }
 
-/** Endpoints are locked before what is queued for them, as whoever deletes one does, and in one order. */
-async function lockEnds(ended: readonly Ended[], failingMs: number, on: Runner): Promise<Map<string, End>> {
-  const ids = [...new Set(ended.map(({ claimed }) => claimed.endpointId))]
-  const ends = await query<End>(
-    'webhook-conclude-ends',
-    `SELECT id, disabled_at IS NOT NULL AS disabled, failing_since IS NOT NULL AS failing,
-       COALESCE(failing_since < service_now() - $2::float8 * interval '1 millisecond', false) AS hopeless
-     FROM webhook_endpoint WHERE id = ANY ($1::text[]) ORDER BY id FOR KEY SHARE`,
-    [ids, failingMs],
-    on,
-  )
-  return new Map(ends.map((end) => [end.id, end]))
+/** The endpoints that are still there, and the claims that are still ours: whoever claims anew what has ended deletes the old claim. */
+async function lock(claimed: readonly Claimed[], failingMs: number, on: Runner): Promise<{ ends: Map<string, End>; claims: Set<string> }> {
+  const values = [[...new Set(claimed.map((one) => one.endpointId))], [...new Set(claimed.map((one) => one.claim.id))], failingMs]
+  const rows = await query<End & { claims: string[] }>('webhook-conclude-lock', LOCK, values, on)
+  return { ends: new Map(rows.map((row) => [row.id, row])), claims: new Set(rows[0]?.claims) }
 }
 
-/** Those claims that are still ours: whoever claims what has ended deletes it. */
-async function lockClaims(ended: readonly Ended[], on: Runner): Promise<Set<string>> {
-  const ids = [...new Set(ended.map(({ claimed }) => claimed.claim.id))]
-  const claims = await query<{ id: string }>(
-    'webhook-conclude-claims',
-    'SELECT id FROM webhook_claim WHERE id = ANY ($1::bigint[]) ORDER BY id FOR UPDATE',
-    [ids],
-    on,
-  )
-  return new Set(claims.map(({ id }) => id))
-}
-
-async function write(mine: readonly Ended[], again: ReadonlySet<Ended>, now: number, on: Runner): Promise<void> {
+async function write(mine: readonly Ended[], again: ReadonlySet<Ended>, over: readonly Claim[], now: number, on: Runner): Promise<void> {
   const column = (pick: (one: Ended) => string | number | undefined) => numbers(mine.map(pick))
   const texts = new Texts()
   const id = column(({ claimed }) => claimed.id)
@@ -96,6 +74,7 @@ async function write(mine: readonly Ended[], again: ReadonlySet<Ended>, now: num
     nextMs,
     texts.all,
     numbers(mine.filter((one) => !again.has(one)).map(({ claimed }) => claimed.id)),
+    numbers(over.map((claim) => claim.id)),
   ]
   await query('webhook-conclude', CONCLUDE, values, on)
   if (again.size > 0) await query('webhook-conclude-again', AGAIN, [id, made, nextMs], on)
@@ -153,6 +132,16 @@ function keptHeaders(headers: Outcome['headers']): string {
   return JSON.stringify(Object.fromEntries(kept))
 }
 
+/* Endpoints are locked before what is queued for them, as whoever deletes one does, and in one order; counting them locks all. */
+const LOCK = `
+  WITH ends AS MATERIALIZED (
+    SELECT id, disabled_at IS NOT NULL AS disabled, failing_since IS NOT NULL AS failing,
+      COALESCE(failing_since < service_now() - $3::float8 * interval '1 millisecond', false) AS hopeless
+    FROM webhook_endpoint WHERE id = ANY ($1::text[]) ORDER BY id FOR KEY SHARE),
+  ours AS MATERIALIZED (
+    SELECT id FROM webhook_claim WHERE id = ANY ($2::bigint[]) AND (SELECT count(*) FROM ends) > 0 ORDER BY id FOR UPDATE)
+  SELECT ends.*, ARRAY(SELECT id::text FROM ours) AS claims FROM ends`
+
 /* What was counted before (the answer to a commit may be lost) is not counted twice. */
 const CONCLUDE = `
   WITH changed AS (
@@ -162,7 +151,8 @@ const CONCLUDE = `
       AS mine (id, made, ago_ms, duration_ms, signature, answer, headers, body, problem, next_ms)
     WHERE d.id = mine.id AND d.status = 'PENDING' AND d.attempts <= mine.made
     RETURNING mine.*, d.round, d.attempts),
-  gone AS (DELETE FROM webhook_due WHERE delivery_id = ANY ($12::bigint[]))
+  gone AS (DELETE FROM webhook_due WHERE delivery_id = ANY ($12::bigint[])),
+  over AS (DELETE FROM webhook_claim WHERE id = ANY ($13::bigint[]))
   INSERT INTO webhook_attempt (delivery_id, round, number, at, duration_ms, signature, status, headers, body, problem, next_at)
   SELECT id, round, attempts, service_now() - (ago_ms + duration_ms) * interval '1 millisecond', duration_ms, signature, answer,
     ($11::text[])[headers], ($11::text[])[body], ($11::text[])[problem], service_now() + next_ms * interval '1 millisecond'
