@@ -65,28 +65,43 @@ export async function query<Row extends pg.QueryResultRow>(
 /** Runs `work` in a transaction of its own on one connection of the pool, under `settings` of the database (`name = value`). */
 export async function transaction<Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> {
   const connection = await pool().connect()
+  // The pool listens only while it has the connection, and an error that nobody hears ends the process. The statement that runs hears of it too.
+  const heard = () => {}
+  connection.on('error', heard)
+  const release = (broken?: Error) => {
+    connection.off('error', heard)
+    connection.release(broken)
+  }
   try {
     await connection.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '))
     const result = await work(connection)
     await connection.query('COMMIT')
-    connection.release()
+    release()
     return result
   } catch (error) {
     // A connection that cannot even roll back is broken and must not return to the pool.
     await connection.query('ROLLBACK').then(
-      () => connection.release(),
-      (broken: Error) => connection.release(broken),
+      () => release(),
+      (broken: Error) => release(broken),
     )
     throw error
   }
 }
+
+/** A process that stops in the midst of such a transaction (frozen, cut off) holds its locks for so long. */
+const IDLE_MS = 10_000
 
 /**
  * A transaction whose named statements read tables by their indexes and keep their plans, whatever the planner believes of sizes: a queue
  * that was empty when it was planned is long a moment later, and planning a batch anew costs as much as twenty rows of it.
  */
 export const transactionByIndex = <Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> =>
-  transaction(work, ['enable_seqscan = off', 'plan_cache_mode = force_generic_plan', ...settings])
+  transaction(work, [
+    'enable_seqscan = off',
+    'plan_cache_mode = force_generic_plan',
+    `idle_in_transaction_session_timeout = ${IDLE_MS}`,
+    ...settings,
+  ])
 
 /** Closes the pool; running queries end first. */
 export async function closeDb(): Promise<void> {

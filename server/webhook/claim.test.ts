@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { db, transaction } from '../infra/db.ts'
+import { expect, test, vi } from 'vitest'
+import { db, pool, transaction } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
@@ -8,6 +8,8 @@ import { type Claimed, claimDue, dueEndpoints, giveBack } from './claim.ts'
 import { conclude } from './conclude.ts'
 import { listDeliveries } from './deliveries.ts'
 import { disableEndpoint } from './disable.ts'
+import { removeEndpoint } from './remove.ts'
+import { replayDelivery } from './replay.ts'
 
 await testDatabase()
 
@@ -17,7 +19,7 @@ async function queued(count: number) {
   await emitMany(ctx, count)
   return id
 }
-const claim = (id: string, room: number, leaseMs = 60_000) => claimDue([{ endpointId: id, room }], leaseMs)
+const claim = async (id: string, room: number, leaseMs = 60_000) => (await claimDue([{ endpointId: id, room }], leaseMs)).claimed
 const ended = (claimed: Claimed, problem?: string) => {
   const outcome: Outcome = { problem, status: problem ? 500 : 200, headers: {}, body: '', durationMs: 1, retryAfterSec: undefined }
   return { claimed, outcome, signature: 't=1,v1=0', endedAt: performance.now(), nextInMs: problem ? 1_000 : undefined }
@@ -86,6 +88,63 @@ test('an outcome that is written again, the answer to its commit being lost, is 
   expect((await rowsOf(id)).map(({ status }) => status)).toEqual(['PENDING', 'DELIVERED'])
 })
 
+test('an outcome that is written again changes nothing of what somebody else has made of it since', async () => {
+  const id = await queued(2)
+  const [failed] = (await claim(id, 2)) as [Claimed, Claimed]
+  const before = failed.claim.left
+  await conclude([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }], 1)
+  const [theirs] = (await claim(id, 2)) as [Claimed]
+  await conclude([{ ...ended(theirs, 'Answered 500.'), nextInMs: 60_000 }], 1)
+  failed.claim.left = before
+  for (const nextInMs of [0, undefined]) await conclude([{ ...ended(failed, 'Answered 500.'), nextInMs }], 1)
+  const row = (await rowsOf(id)).find((one) => String(one.id) === failed.id)
+  expect(row).toMatchObject({ status: 'PENDING', attempts: 2, queued: { attempts: 2 } })
+  expect(row?.queued?.dueAt.getTime()).toBeGreaterThan(Date.now() + 30_000)
+})
+
+test('nor of what was replayed since', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  const [eventId = ''] = await emitMany(ctx, 2)
+  const [delivered] = (await claim(id, 2)) as [Claimed, Claimed]
+  const before = delivered.claim.left
+  await conclude([ended(delivered)], 1)
+  await replayDelivery(ctx, { endpointId: id, eventId })
+  delivered.claim.left = before
+  await conclude([ended(delivered)], 1)
+  const row = (await rowsOf(id)).find((one) => one.eventId === eventId)
+  expect(row).toMatchObject({ status: 'PENDING', round: 2, attempts: 0, queued: { round: 2, attempts: 0 } })
+})
+
+test('an endpoint is deleted while its first failure is being written: neither stands in the other’s way', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  await emitMany(ctx, 1)
+  const [failed] = (await claim(id, 1)) as [Claimed]
+  const both = await transaction(async (holder) => {
+    await holder.query('SELECT FROM webhook_claim WHERE id = $1 FOR UPDATE', [failed.claim.id])
+    const waiting = (count: number) =>
+      vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(count))
+    const written = conclude([ended(failed, 'Answered 500.')], 1)
+    await waiting(1)
+    const removed = removeEndpoint(ctx, { endpointId: id })
+    await waiting(2)
+    return [written, removed]
+  })
+  await expect(Promise.all(both)).resolves.toEqual([[], undefined])
+})
+
+test('a queue that somebody takes from just now is left out, and the others are not', async () => {
+  const [busy, free] = [await queued(1), await queued(1)]
+  const both = [busy, free].map((endpointId) => ({ endpointId, room: 1 }))
+  await transaction(async (other) => {
+    await other.query('SELECT lock_webhook_queues(ARRAY[$1], true)', [busy])
+    const { claimed, asked } = await claimDue(both, 60_000)
+    expect([claimed.map((one) => one.endpointId), asked.map((one) => one.endpointId)]).toEqual([[free], [free]])
+  })
+  expect((await claimDue(both, 60_000)).claimed.map((one) => one.endpointId)).toEqual([busy])
+})
+
 test('a claim goes on where the one before ended; from the head it finds what became due behind it', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
@@ -95,7 +154,7 @@ test('a claim goes on where the one before ended; from the head it finds what be
     return claim(id, 2)
   })
   const [, second] = (await early) as [Claimed, Claimed]
-  const behind = await claimDue([{ endpointId: id, room: 10, after: second }], 60_000)
+  const { claimed: behind } = await claimDue([{ endpointId: id, room: 10, after: second }], 60_000)
   expect(behind).toHaveLength(1)
   expect(behind[0]?.dueMs).toBeGreaterThanOrEqual(second.dueMs)
   // The slow transaction's is due before all of them, and came after.

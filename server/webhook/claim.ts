@@ -29,6 +29,7 @@ export interface Claim {
 export interface Claimed extends Place {
   endpointId: string
   claim: Claim
+  round: number
   /** Attempts made before in this round. */
   made: number
   payload: string
@@ -44,7 +45,7 @@ interface DueRow {
 
 /**
  * Enabled endpoints that have something due, those that work before those that fail, then who waits longest. However many deliveries are
- * queued, one index entry is read for each endpoint.
+ * queued, what is in hand at the head of each queue is read past, and one more.
  */
 export async function dueEndpoints(): Promise<DueEndpoint[]> {
   const rows = await query<DueRow>('webhook-due-endpoints', DUE_ENDPOINTS, [])
@@ -80,34 +81,67 @@ interface ClaimedRow {
   endpoint_id: string
   claim: string
   due_ms: number
+  round: number
   attempts: number
   payload: string
 }
+
+/** What was claimed, of those endpoints that could be asked: somebody else takes from the queues of the others just now. */
+export interface Got {
+  claimed: Claimed[]
+  asked: Wanted[]
+}
+
+/** Endpoints asked for at a time: each is a lock, of which the database has not many. */
+const AT_A_TIME = 100
 
 /**
  * Claims what is due of each endpoint, the longest due first and in that order, for `leaseMs`; whoever asks at the same time gets others.
  * A claim is one row that lists its deliveries: their own rows are written when they end, and not before.
  */
-export async function claimDue(wanted: readonly Wanted[], leaseMs: number): Promise<Claimed[]> {
-  const column = <T>(pick: (one: Wanted) => T) => wanted.map(pick)
-  const ids = column(({ endpointId }) => endpointId)
-  const rooms = column(({ room }) => Math.min(room, MAX_CLAIM))
-  const places = [column(({ after }) => after?.dueMs ?? 0), column(({ after }) => after?.id ?? 0)]
-  const rows = await transactionByIndex(
+export async function claimDue(wanted: readonly Wanted[], leaseMs: number): Promise<Got> {
+  const got: Got = { claimed: [], asked: [] }
+  for (let begin = 0; begin < wanted.length; begin += AT_A_TIME) {
+    const { claimed, asked } = await claimSome(wanted.slice(begin, begin + AT_A_TIME), leaseMs)
+    got.claimed.push(...claimed)
+    got.asked.push(...asked)
+  }
+  return got
+}
+
+const claimSome = (wanted: readonly Wanted[], leaseMs: number): Promise<Got> =>
+  transactionByIndex(
     async (connection) => {
       // First, and by itself: the next statement then sees what whoever had the lock before has claimed.
-      await query('webhook-lock-queues', 'SELECT lock_webhook_queues($1)', [ids], connection)
-      return query<ClaimedRow>('webhook-claim', CLAIM, [ids, rooms, ...places, leaseMs], connection)
+      const [{ locked }] = (await query(
+        'webhook-lock-queues',
+        'SELECT lock_webhook_queues($1, false) AS locked',
+        [wanted.map(({ endpointId }) => endpointId)],
+        connection,
+      )) as [{ locked: string[] }]
+      const asked = wanted.filter(({ endpointId }) => locked.includes(endpointId))
+      if (asked.length === 0) return { claimed: [], asked }
+      const column = <T>(pick: (one: Wanted) => T) => asked.map(pick)
+      const values = [
+        column(({ endpointId }) => endpointId),
+        column(({ room }) => Math.min(room, MAX_CLAIM)),
+        column(({ after }) => after?.dueMs ?? 0),
+        column(({ after }) => after?.id ?? 0),
+        leaseMs,
+      ]
+      return { claimed: claimedOf(await query<ClaimedRow>('webhook-claim', CLAIM, values, connection)), asked }
     },
     // Nobody waits for a claim to reach the disk: one that a crash of the database loses was never given.
     ['synchronous_commit = off'],
   )
+
+function claimedOf(rows: readonly ClaimedRow[]): Claimed[] {
   const claims = new Map<string, Claim>()
-  return rows.map(({ id, endpoint_id: endpointId, claim, due_ms: dueMs, attempts: made, payload }) => {
+  return rows.map(({ id, endpoint_id: endpointId, claim, due_ms: dueMs, round, attempts: made, payload }) => {
     const ours = claims.get(claim) ?? { id: claim, left: 0 }
     ours.left++
     claims.set(claim, ours)
-    return { id, endpointId, claim: ours, dueMs, made, payload }
+    return { id, endpointId, claim: ours, dueMs, round, made, payload }
   })
 }
 
@@ -117,7 +151,7 @@ const CLAIM = `
   due AS MATERIALIZED (
     SELECT one.* FROM unnest($1::text[], $2::int[], $3::float8[], $4::bigint[]) AS wanted (endpoint_id, room, after_ms, after_id) CROSS JOIN LATERAL (
       SELECT * FROM (
-        SELECT delivery_id AS id, account_id, endpoint_id, event_id, due_at, attempts FROM webhook_due
+        SELECT delivery_id AS id, account_id, endpoint_id, event_id, due_at, round, attempts FROM webhook_due
         WHERE endpoint_id = wanted.endpoint_id AND due_at <= service_now() AND delivery_id NOT IN (SELECT id FROM held)
           AND (due_at, delivery_id) > (to_timestamp(wanted.after_ms / 1000), wanted.after_id)
         ORDER BY due_at, delivery_id LIMIT ${MAX_CLAIM}) AS first
@@ -126,7 +160,7 @@ const CLAIM = `
     INSERT INTO webhook_claim (account_id, endpoint_id, deliveries, until)
     SELECT min(account_id), endpoint_id, array_agg(id), service_now() + $5::float8 * interval '1 millisecond' FROM due GROUP BY endpoint_id
     RETURNING id, endpoint_id)
-  SELECT due.id, due.endpoint_id, claimed.id AS claim, date_part('epoch', due_at) * 1000 AS due_ms, attempts,
+  SELECT due.id, due.endpoint_id, claimed.id AS claim, date_part('epoch', due_at) * 1000 AS due_ms, round, attempts,
     (SELECT payload FROM webhook_event WHERE webhook_event.id = due.event_id) AS payload
   FROM due JOIN claimed USING (endpoint_id) ORDER BY due.due_at, due.id`
 
@@ -136,7 +170,7 @@ export async function giveBack(claimed: readonly Claimed[]): Promise<void> {
   await transactionByIndex(async (connection) => {
     await shortenClaims(claimed, connection)
     const ids = ended.map(({ id }) => id)
-    await query('webhook-claims-over', 'DELETE FROM webhook_claim WHERE id = ANY ($1::bigint[])', [ids], connection)
+    await query('webhook-claims-over', 'DELETE FROM webhook_claim WHERE id = ANY ($1::uuid[])', [ids], connection)
   })
   settle(claimed)
 }
@@ -162,4 +196,4 @@ export async function shortenClaims(claimed: readonly Claimed[], on: Runner): Pr
 const SHORTEN = `
   WITH free AS MATERIALIZED (SELECT unnest($2::bigint[]) AS id)
   UPDATE webhook_claim SET deliveries = ARRAY(SELECT one FROM unnest(deliveries) AS one WHERE one NOT IN (SELECT id FROM free))
-  WHERE id = ANY ($1::bigint[])`
+  WHERE id IN (SELECT id FROM webhook_claim WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE)`

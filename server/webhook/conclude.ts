@@ -38,10 +38,11 @@ export async function conclude(ended: readonly Ended[], failingMs: number): Prom
     const mine = ended.filter(({ claimed }) => ends.has(claimed.endpointId) && claims.has(claimed.claim.id))
     // A delivery whose endpoint was disabled while it was on its way is not tried again.
     const again = mine.filter(({ claimed, nextInMs }) => nextInMs !== undefined && !ends.get(claimed.endpointId)?.disabled)
+    const given = await writeHealth(mine, ends, connection)
     await write(mine, new Set(again), endedBy(claimed), now, connection)
     const open = again.map((one) => one.claimed)
     await shortenClaims(open, connection)
-    return writeHealth(mine, ends, connection)
+    return given
   })
   settle(claimed)
   return given
@@ -59,7 +60,8 @@ async function write(mine: readonly Ended[], again: ReadonlySet<Ended>, over: re
   const texts = new Texts()
   const id = column(({ claimed }) => claimed.id)
   const made = column(({ claimed }) => claimed.made)
-  const nextMs = column((one) => (again.has(one) ? Math.round((one.nextInMs as number) - (now - one.endedAt)) : undefined))
+  const round = column(({ claimed }) => claimed.round)
+  const nextMs = column((one) => (again.has(one) ? Math.ceil((one.nextInMs as number) - (now - one.endedAt)) : undefined))
   const values = [
     id,
     made,
@@ -73,11 +75,11 @@ async function write(mine: readonly Ended[], again: ReadonlySet<Ended>, over: re
     column(({ outcome: { problem } }) => (problem === undefined ? undefined : texts.at(problem))),
     nextMs,
     texts.all,
-    numbers(mine.filter((one) => !again.has(one)).map(({ claimed }) => claimed.id)),
-    numbers(over.map((claim) => claim.id)),
+    round,
+    over.map((claim) => claim.id),
   ]
   await query('webhook-conclude', CONCLUDE, values, on)
-  if (again.size > 0) await query('webhook-conclude-again', AGAIN, [id, made, nextMs], on)
+  if (again.size > 0) await query('webhook-conclude-again', AGAIN, [id, made, nextMs, round], on)
 }
 
 /** A list of whole numbers, as PostgreSQL writes one. */
@@ -139,29 +141,31 @@ const LOCK = `
       COALESCE(failing_since < service_now() - $3::float8 * interval '1 millisecond', false) AS hopeless
     FROM webhook_endpoint WHERE id = ANY ($1::text[]) ORDER BY id FOR KEY SHARE),
   ours AS MATERIALIZED (
-    SELECT id FROM webhook_claim WHERE id = ANY ($2::bigint[]) AND (SELECT count(*) FROM ends) > 0 ORDER BY id FOR UPDATE)
+    SELECT id FROM webhook_claim WHERE id = ANY ($2::uuid[]) AND (SELECT count(*) FROM ends) > 0 ORDER BY id FOR UPDATE)
   SELECT ends.*, ARRAY(SELECT id::text FROM ours) AS claims FROM ends`
 
-/* What was counted before (the answer to a commit may be lost) is not counted twice. */
+/* What was written before (the answer to a commit may be lost), and may be somebody else's since, is left alone: its round and count tell. */
 const CONCLUDE = `
   WITH changed AS (
     UPDATE webhook_delivery d SET attempts = d.attempts + 1, changed_at = service_now(), outcome = ($11::text[])[mine.problem],
       status = (CASE WHEN mine.problem IS NULL THEN 'DELIVERED' WHEN mine.next_ms IS NULL THEN 'DEAD' ELSE 'PENDING' END)::"DeliveryStatus"
-    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], string_to_array($5::text, E'\\n'), $6::int[], $7::int[], $8::int[], $9::int[], $10::int[])
-      AS mine (id, made, ago_ms, duration_ms, signature, answer, headers, body, problem, next_ms)
-    WHERE d.id = mine.id AND d.status = 'PENDING' AND d.attempts <= mine.made
-    RETURNING mine.*, d.round, d.attempts),
-  gone AS (DELETE FROM webhook_due WHERE delivery_id = ANY ($12::bigint[])),
-  over AS (DELETE FROM webhook_claim WHERE id = ANY ($13::bigint[]))
+    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], string_to_array($5::text, E'\\n'), $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $12::int[])
+      AS mine (id, made, ago_ms, duration_ms, signature, answer, headers, body, problem, next_ms, round)
+    WHERE d.id = mine.id AND d.status = 'PENDING' AND d.round = mine.round AND d.attempts <= mine.made
+    RETURNING mine.*, d.attempts),
+  gone AS (
+    DELETE FROM webhook_due q USING unnest($1::bigint[], $2::int[], $10::int[], $12::int[]) AS mine (id, made, next_ms, round)
+    WHERE mine.next_ms IS NULL AND q.delivery_id = mine.id AND q.round = mine.round AND q.attempts <= mine.made),
+  over AS (DELETE FROM webhook_claim WHERE id = ANY ($13::uuid[]))
   INSERT INTO webhook_attempt (delivery_id, round, number, at, duration_ms, signature, status, headers, body, problem, next_at)
   SELECT id, round, attempts, service_now() - (ago_ms + duration_ms) * interval '1 millisecond', duration_ms, signature, answer,
     ($11::text[])[headers], ($11::text[])[body], ($11::text[])[problem], service_now() + next_ms * interval '1 millisecond'
   FROM changed`
 
 const AGAIN = `
-  UPDATE webhook_due SET attempts = mine.made + 1, due_at = service_now() + mine.next_ms * interval '1 millisecond'
-  FROM unnest($1::bigint[], $2::int[], $3::int[]) AS mine (id, made, next_ms)
-  WHERE mine.next_ms IS NOT NULL AND delivery_id = mine.id`
+  UPDATE webhook_due q SET attempts = mine.made + 1, due_at = service_now() + mine.next_ms * interval '1 millisecond'
+  FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS mine (id, made, next_ms, round)
+  WHERE mine.next_ms IS NOT NULL AND q.delivery_id = mine.id AND q.round = mine.round AND q.attempts <= mine.made`
 
 const HEALTH = `
   UPDATE webhook_endpoint SET failing_since = CASE WHEN id = ANY ($2::text[]) THEN NULL ELSE service_now() END

@@ -5,7 +5,7 @@ import { DISABLED_WHY, type DisabledWhy } from './state.ts'
 
 /** What waits for an endpoint becomes a dead letter; what is on its way ends by itself. */
 export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
-  await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}])`
+  await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}], true)`
   await tx.$executeRaw`
     WITH stopped AS (
       DELETE FROM webhook_due WHERE endpoint_id = ${endpointId}
@@ -20,7 +20,14 @@ export async function stopStragglers(): Promise<void> {
     SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
       SELECT FROM webhook_due q WHERE q.endpoint_id = p.id AND q.delivery_id NOT IN (
         SELECT unnest(deliveries) FROM webhook_claim WHERE until > service_now()))`
-  for (const { id } of stragglers) await db().$transaction((tx) => stopDeliveries(tx, id))
+  for (const { id } of stragglers)
+    await db().$transaction(async (tx) => {
+      // It may be enabled again since, or be deleted just now.
+      const still = await tx.$queryRaw<
+        unknown[]
+      >`SELECT 1 FROM webhook_endpoint WHERE id = ${id} AND disabled_at IS NOT NULL FOR NO KEY UPDATE`
+      if (still.length > 0) await stopDeliveries(tx, id)
+    })
 }
 
 /**

@@ -176,11 +176,11 @@ export class Dispatcher {
     if (wanted.length === 0 || this.leaving.signal.aborted) return false
     const leaseMs = this.patienceMs + this.slackMs
     const until = performance.now() + this.slackMs / 2
-    const claimed = await claimDue(wanted, leaseMs)
-    this.lanes.take(wanted, claimed, until)
+    const got = await claimDue(wanted, leaseMs)
+    this.lanes.take(got, until)
     await Promise.all([...this.changed].map((id) => this.release(id)))
     this.begin()
-    return claimed.length > 0 && this.lanes.hasRoom
+    return got.claimed.length > 0 && this.lanes.hasRoom
   }
 
   /** Begins what waits as far as there are places. */

@@ -1,5 +1,5 @@
 import { allot } from './allot.ts'
-import { type Claimed, dueEndpoints, MAX_CLAIM, type Wanted } from './claim.ts'
+import { type Claimed, dueEndpoints, type Got, MAX_CLAIM, type Wanted } from './claim.ts'
 import { AHEAD, Lane } from './lane.ts'
 
 interface Limits {
@@ -62,10 +62,10 @@ export class Lanes {
     this.line = [...this.lanes.values()]
   }
 
-  /** What was claimed of what was wanted waits its turn, until `until` at most. */
-  take(wanted: readonly Wanted[], claimed: readonly Claimed[], until: number): void {
+  /** What was claimed of what was asked for waits its turn, until `until` at most. */
+  take({ claimed, asked }: Got, until: number): void {
     const got = Map.groupBy(claimed, ({ endpointId }) => endpointId)
-    for (const { endpointId: id, room } of wanted) this.lanes.get(id)?.take(got.get(id) ?? [], Math.min(room, MAX_CLAIM), until)
+    for (const { endpointId: id, room } of asked) this.lanes.get(id)?.take(got.get(id) ?? [], Math.min(room, MAX_CLAIM), until)
   }
 
   /** The delivery whose turn it is: one of each endpoint after the other, of those with a place left. */

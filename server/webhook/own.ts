@@ -8,9 +8,14 @@ export const changesWebhooks = (ctx: AccountCtx): void => demand(ctx, 'webhooks.
 
 export const noSuchEndpoint = () => new ServiceError('NOT_FOUND', { message: 'There is no such webhook endpoint in your account.' })
 
-/** The account's endpoint, locked against other changes until the transaction ends; new deliveries for it do not wait. Errors: NOT_FOUND. */
-export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string) {
-  await tx.$queryRaw`SELECT 1 FROM webhook_endpoint WHERE id = ${endpointId} AND account_id = ${ctx.accountId} FOR NO KEY UPDATE`
+/**
+ * The account's endpoint, locked against other changes until the transaction ends; new deliveries and outcomes for it do not wait, unless it is
+ * locked to be deleted. Errors: NOT_FOUND.
+ */
+export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string, to: 'change' | 'delete' = 'change') {
+  if (to === 'delete')
+    await tx.$queryRaw`SELECT 1 FROM webhook_endpoint WHERE id = ${endpointId} AND account_id = ${ctx.accountId} FOR UPDATE`
+  else await tx.$queryRaw`SELECT 1 FROM webhook_endpoint WHERE id = ${endpointId} AND account_id = ${ctx.accountId} FOR NO KEY UPDATE`
   const row = await tx.webhookEndpoint.findFirst({ where: { id: endpointId, accountId: ctx.accountId } })
   if (!row) throw noSuchEndpoint()
   return row

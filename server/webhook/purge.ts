@@ -8,7 +8,8 @@ const BATCH = 2_000
  * ended. Runs as the job `webhook.purge`.
  */
 export async function purgeEvents(signal: AbortSignal): Promise<number> {
-  await db().$executeRaw`DELETE FROM webhook_claim WHERE until < service_now() - interval '1 hour'`
+  await db().$executeRaw`DELETE FROM webhook_claim WHERE id IN (
+    SELECT id FROM webhook_claim WHERE until < service_now() - interval '1 hour' FOR UPDATE SKIP LOCKED)`
   let purged = 0
   for (;;) {
     signal.throwIfAborted()

@@ -8,7 +8,7 @@ import type { EndpointIdInput } from './schema.ts'
 export async function removeEndpoint(ctx: AccountCtx, { endpointId }: EndpointIdInput): Promise<void> {
   changesWebhooks(ctx)
   await db().$transaction(async (tx) => {
-    const { url } = await lockEndpoint(tx, ctx, endpointId)
+    const { url } = await lockEndpoint(tx, ctx, endpointId, 'delete')
     await tx.webhookEndpoint.delete({ where: { id: endpointId, accountId: ctx.accountId } })
     await record(tx, ctx, { action: 'webhook.remove', subject: endpointId, before: { url } })
   })

@@ -52,10 +52,10 @@ const again = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Dat
   begun AS (
     UPDATE webhook_delivery d SET status = 'PENDING', attempts = 0, round = d.round + 1, outcome = NULL, changed_at = service_now()
     FROM looked JOIN webhook_event e ON e.id = looked.event_id
-    WHERE d.id = looked.id AND looked.status = 'DEAD' AND d.status = 'DEAD' AND e.created_at >= ${since} RETURNING d.id, d.event_id),
+    WHERE d.id = looked.id AND looked.status = 'DEAD' AND d.status = 'DEAD' AND e.created_at >= ${since} RETURNING d.id, d.event_id, d.round),
   queued AS (
-    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at)
-    SELECT id, ${accountId}, ${endpointId}, event_id, service_now() FROM begun)
+    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
+    SELECT id, ${accountId}, ${endpointId}, event_id, service_now(), round FROM begun)
   SELECT (SELECT count(*)::int FROM begun) AS begun, (SELECT max(id) FROM looked) AS last`
 
 const missing = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, after: bigint, types: string[]): Promise<Stretch[]> =>

@@ -22,8 +22,9 @@ export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: D
         INSERT INTO webhook_delivery AS d (account_id, endpoint_id, event_id) VALUES (${ctx.accountId}, ${endpointId}, ${eventId})
         ON CONFLICT (endpoint_id, event_id) DO UPDATE
         SET status = 'PENDING', attempts = 0, round = d.round + 1, outcome = NULL, changed_at = service_now() WHERE d.status <> 'PENDING'
-        RETURNING id, account_id, endpoint_id, event_id)
-      INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at) SELECT id, account_id, endpoint_id, event_id, service_now() FROM begun`
+        RETURNING id, account_id, endpoint_id, event_id, round)
+      INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
+      SELECT id, account_id, endpoint_id, event_id, service_now(), round FROM begun`
     if (begun === 0) throw new ServiceError('CONFLICT', { message: 'This event is on its way to this endpoint already.' })
     await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
     await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { eventId } })

@@ -59,6 +59,21 @@ test('what a dispatcher had in hand when it died is a dead letter once its endpo
   expect(await db().webhookDue.count({ where: { endpointId: id } })).toBe(0)
 })
 
+test('what waits for an endpoint that is enabled again just now is not stopped', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  await emitMany(ctx, 2)
+  await db().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } })
+  const stopping = await transaction(async (enabler) => {
+    await enabler.query('UPDATE webhook_endpoint SET disabled_at = NULL WHERE id = $1', [id])
+    const stopping = stopStragglers()
+    await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(1))
+    return { stopping }
+  })
+  await stopping.stopping
+  expect(await statuses(id)).toEqual({ PENDING: 2 })
+})
+
 test('an endpoint that says 410 in the midst of a flood gets no more than was on its way', async () => {
   let answered = 0
   const receiver = await startReceiver((_got, res) => res.writeHead(++answered > 200 ? 410 : 200).end())
@@ -96,8 +111,8 @@ test('what waits in a dispatcher goes to the new address once its endpoint has m
   expect([old.log.length, moved.log.length]).toEqual([250, 350])
 })
 
-test('an endpoint is deleted in the midst of a flood, each time', async () => {
-  const receiver = await startReceiver()
+test('an endpoint is deleted in the midst of a flood, each time, also while it turns from working to failing', async () => {
+  const receiver = await startReceiver((_got, res) => res.writeHead(Math.random() < 0.9 ? 500 : 200).end())
   const ctx = await makeAccount()
   dispatch()
   dispatch()
@@ -152,7 +167,7 @@ test('what a dispatcher gives up as it stops is nobody’s at once, and no attem
   await vi.waitFor(() => expect(hangs.log.length).toBe(50))
   await Promise.all(running.splice(0).map((one) => one.stop()))
   expect(await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })).toBe(0)
-  expect(await claimDue([{ endpointId: id, room: 100 }], 60_000)).toHaveLength(80)
+  expect((await claimDue([{ endpointId: id, room: 100 }], 60_000)).claimed).toHaveLength(80)
   await hangs.close()
 })
 
@@ -164,7 +179,7 @@ test('what a claim brings for an endpoint that has moved meanwhile is not sent t
   await emitMany(ctx, 20)
   await transaction(async (claims) => {
     // The dispatcher knows the old address, and waits for its claim.
-    await claims.query('SELECT lock_webhook_queues(ARRAY[$1])', [id])
+    await claims.query('LOCK TABLE webhook_claim IN SHARE MODE')
     dispatch()
     await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(1))
     await db().webhookEndpoint.update({ where: { id }, data: { url: moved.url } })
