@@ -7,9 +7,8 @@ import configModule from 'next/dist/server/config.js'
 import { closeHttpServer, makeHttpServer } from './http.ts'
 import { env } from './infra/env.ts'
 import { traffic } from './traffic/gather.ts'
-import { endWatches } from './video/watch.ts'
+import { endWatches } from './user/watch.ts'
 import { endStreams } from './webhook/stream.ts'
-import { endWebhookWatches } from './webhook/watch.ts'
 
 /** Whether PORT can be had, asked before anything is started. Throws in words for the operator. */
 export async function checkPort(): Promise<void> {
@@ -40,7 +39,6 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   return async () => {
     // Open pages hold an event stream each; they come back by themselves.
     endWatches()
-    endWebhookWatches()
     endStreams()
     await closeHttpServer(server, 3_000)
     await traffic().stop()

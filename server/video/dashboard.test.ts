@@ -5,6 +5,7 @@ import { startQueue, stopQueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
+import { endWatches } from '../user/watch.ts'
 import { getForDashboard } from './dashboard-get.ts'
 import { listForDashboard } from './dashboard-list.ts'
 import { editVideo } from './edit.ts'
@@ -13,7 +14,7 @@ import { restoreVideo } from './restore.ts'
 import { retryVideo } from './retry.ts'
 import { editVideoInput } from './schema.ts'
 import type { VideoStatus } from './state.ts'
-import { endWatches, type VideoEvent, watchVideos } from './watch.ts'
+import { type VideoEvent, watchVideos } from './watch.ts'
 
 await testDatabase()
 beforeAll(() => startQueue(JOBS))
