@@ -88,20 +88,12 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
   }
 }
 
-/** A process that stops in the midst of such a transaction (frozen, cut off) holds its locks for so long. */
-const IDLE_MS = 10_000
-
 /**
- * A transaction whose named statements read tables by their indexes and keep their plans, whatever the planner believes of sizes: a queue
- * that was empty when it was planned is long a moment later, and planning a batch anew costs as much as twenty rows of it.
+ * One named statement that reads tables by their indexes, whatever the planner believes of sizes: a queue that was empty when the statement was
+ * planned is long a moment later, and then read through for each row of a page.
  */
-export const transactionByIndex = <Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> =>
-  transaction(work, [
-    'enable_seqscan = off',
-    'plan_cache_mode = force_generic_plan',
-    `idle_in_transaction_session_timeout = ${IDLE_MS}`,
-    ...settings,
-  ])
+export const queryByIndex = <Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> =>
+  transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off'])
 
 /** Closes the pool; running queries end first. */
 export async function closeDb(): Promise<void> {

@@ -1,9 +1,11 @@
-import { expect, test, vi } from 'vitest'
-import { db, pool, transaction } from '../infra/db.ts'
+import { expect, test } from 'vitest'
+import { db, transaction } from '../infra/db.ts'
+import { claim, ended } from '../testing/claims.ts'
 import { testDatabase } from '../testing/database.ts'
+import { deliveryStates } from '../testing/delivery-states.ts'
+import { waitForLocks } from '../testing/lock-waits.ts'
 import { makeAccount } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
-import type { Outcome } from './attempt.ts'
 import { type Claimed, claimDue, dueEndpoints, giveBack } from './claim.ts'
 import { conclude } from './conclude.ts'
 import { listDeliveries } from './deliveries.ts'
@@ -19,12 +21,6 @@ async function queued(count: number) {
   await emitMany(ctx, count)
   return id
 }
-const claim = async (id: string, room: number, leaseMs = 60_000) => (await claimDue([{ endpointId: id, room }], leaseMs)).claimed
-const ended = (claimed: Claimed, problem?: string) => {
-  const outcome: Outcome = { problem, status: problem ? 500 : 200, headers: {}, body: '', durationMs: 1, retryAfterSec: undefined }
-  return { claimed, outcome, signature: 't=1,v1=0', endedAt: performance.now(), nextInMs: problem ? 1_000 : undefined }
-}
-const rowsOf = (endpointId: string) => db().webhookDelivery.findMany({ where: { endpointId }, include: { tries: true, queued: true } })
 
 test('who asks at the same time gets other deliveries, and together they get each of them once', async () => {
   const id = await queued(60)
@@ -44,13 +40,15 @@ test('a claim that ended is somebody else’s: what its first holder writes then
   expect(now).toMatchObject({ id: late?.id, made: 0 })
   await conclude([ended(late as Claimed)], 1)
   await giveBack([late as Claimed])
-  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', queued: { attempts: 0 }, attempts: 0, tries: [] }])
+  expect(await deliveryStates(id)).toMatchObject([{ status: 'PENDING', queued: { attempts: 0 }, attempts: 0, tries: [] }])
   expect(await claim(id, 1)).toEqual([])
   await conclude([ended(now as Claimed, 'Answered 500.')], 1)
-  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', queued: { attempts: 1 }, attempts: 1, tries: [{ number: 1, status: 500 }] }])
+  expect(await deliveryStates(id)).toMatchObject([
+    { status: 'PENDING', queued: { attempts: 1 }, attempts: 1, tries: [{ number: 1, status: 500 }] },
+  ])
   // Nor is an outcome that is written twice.
   await conclude([ended(now as Claimed)], 1)
-  expect(await rowsOf(id)).toMatchObject([{ status: 'PENDING', attempts: 1 }])
+  expect(await deliveryStates(id)).toMatchObject([{ status: 'PENDING', attempts: 1 }])
 })
 
 test('what was given back is due at once, and has lost none of its attempts', async () => {
@@ -69,7 +67,7 @@ test('part of a claim is concluded and part given back: the rest stays in hand u
     [failed.id, 1],
   ])
   await conclude([ended(left)], 1)
-  expect((await rowsOf(id)).filter(({ status }) => status === 'DELIVERED').map((row) => String(row.id))).toEqual([delivered.id, left.id])
+  expect((await deliveryStates(id)).filter(({ status }) => status === 'DELIVERED').map((row) => row.id)).toEqual([delivered.id, left.id])
   expect(await db().webhookClaim.count({ where: { endpointId: id } })).toBe(1)
 })
 
@@ -80,12 +78,12 @@ test('an outcome that is written again, the answer to its commit being lost, is 
   await conclude([ended(failed, 'Answered 500.')], 1)
   failed.claim.left = before
   await conclude([ended(failed, 'Answered 500.')], 1)
-  expect((await rowsOf(id)).map(({ attempts, tries }) => [attempts, tries.length])).toEqual([
+  expect((await deliveryStates(id)).map(({ attempts, tries }) => [attempts, tries.length])).toEqual([
     [1, 1],
     [0, 0],
   ])
   await conclude([ended(open)], 1)
-  expect((await rowsOf(id)).map(({ status }) => status)).toEqual(['PENDING', 'DELIVERED'])
+  expect((await deliveryStates(id)).map(({ status }) => status)).toEqual(['PENDING', 'DELIVERED'])
 })
 
 test('an outcome that is written again changes nothing of what somebody else has made of it since', async () => {
@@ -97,9 +95,9 @@ test('an outcome that is written again changes nothing of what somebody else has
   await conclude([{ ...ended(theirs, 'Answered 500.'), nextInMs: 60_000 }], 1)
   failed.claim.left = before
   for (const nextInMs of [0, undefined]) await conclude([{ ...ended(failed, 'Answered 500.'), nextInMs }], 1)
-  const row = (await rowsOf(id)).find((one) => String(one.id) === failed.id)
+  const row = (await deliveryStates(id)).find((one) => one.id === failed.id)
   expect(row).toMatchObject({ status: 'PENDING', attempts: 2, queued: { attempts: 2 } })
-  expect(row?.queued?.dueAt.getTime()).toBeGreaterThan(Date.now() + 30_000)
+  expect(row?.queued?.dueMs).toBeGreaterThan(Date.now() + 30_000)
 })
 
 test('nor of what was replayed since', async () => {
@@ -112,7 +110,7 @@ test('nor of what was replayed since', async () => {
   await replayDelivery(ctx, { endpointId: id, eventId })
   delivered.claim.left = before
   await conclude([ended(delivered)], 1)
-  const row = (await rowsOf(id)).find((one) => one.eventId === eventId)
+  const row = (await deliveryStates(id)).find((one) => one.eventId === eventId)
   expect(row).toMatchObject({ status: 'PENDING', round: 2, attempts: 0, queued: { round: 2, attempts: 0 } })
 })
 
@@ -123,12 +121,10 @@ test('an endpoint is deleted while its first failure is being written: neither s
   const [failed] = (await claim(id, 1)) as [Claimed]
   const both = await transaction(async (holder) => {
     await holder.query('SELECT FROM webhook_claim WHERE id = $1 FOR UPDATE', [failed.claim.id])
-    const waiting = (count: number) =>
-      vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(count))
     const written = conclude([ended(failed, 'Answered 500.')], 1)
-    await waiting(1)
+    await waitForLocks(1)
     const removed = removeEndpoint(ctx, { endpointId: id })
-    await waiting(2)
+    await waitForLocks(2)
     return [written, removed]
   })
   await expect(Promise.all(both)).resolves.toEqual([[], undefined])
@@ -168,13 +164,13 @@ test('who disables an endpoint while some of it is being claimed leaves in hand 
   const claims = Array.from({ length: 4 }, () => claim(id, 5))
   const disabled = disableEndpoint(id, 'gone')
   const got = (await Promise.all([...claims, disabled.then(() => claim(id, 5))])).flat()
-  const open = (await rowsOf(id)).filter(({ queued }) => queued).map((row) => String(row.id))
+  const open = (await deliveryStates(id)).filter(({ queued }) => queued).map((row) => row.id)
   expect(open.sort()).toEqual(got.map((one) => one.id).sort())
   await conclude(
     got.map((one) => ended(one)),
     1,
   )
-  const statuses = (await rowsOf(id)).map(({ status }) => status)
+  const statuses = (await deliveryStates(id)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 'DELIVERED')).toHaveLength(got.length)
   expect(statuses.filter((status) => status === 'DEAD')).toHaveLength(40 - got.length)
 })
@@ -202,5 +198,5 @@ test('an attempt that ends after its endpoint was disabled is the last', async (
   const [failed, delivered] = await claim(id, 2)
   await db().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } })
   await conclude([ended(failed as Claimed, 'Answered 500.'), ended(delivered as Claimed)], 1)
-  expect((await rowsOf(id)).map((row) => row.status).sort()).toEqual(['DEAD', 'DELIVERED'])
+  expect((await deliveryStates(id)).map((row) => row.status).sort()).toEqual(['DEAD', 'DELIVERED'])
 })

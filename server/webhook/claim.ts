@@ -1,4 +1,4 @@
-import { query, type Runner, transactionByIndex } from '../infra/db.ts'
+import { query } from '../infra/db.ts'
 
 /** An endpoint with deliveries that are due. */
 export interface DueEndpoint {
@@ -73,17 +73,19 @@ export interface Wanted {
   after?: Place
 }
 
-/** No more than this is claimed for one endpoint at a time. */
-export const MAX_CLAIM = 500
+/** No more than this is claimed for one endpoint at a time, by `claim_webhooks`: the claim's row must fit on a page of the database (8 KB). */
+export const MAX_CLAIM = 800
 
+/** A queue that could be asked, then each delivery of it. */
 interface ClaimedRow {
-  id: string
-  endpoint_id: string
-  claim: string
-  due_ms: number
-  round: number
-  attempts: number
-  payload: string
+  /** From 1, in what was asked for. */
+  o_at: number
+  o_claim: string | null
+  o_id: string | null
+  o_due_ms: number
+  o_round: number
+  o_attempts: number
+  o_payload: string
 }
 
 /** What was claimed, of those endpoints that could be asked: somebody else takes from the queues of the others just now. */
@@ -97,7 +99,7 @@ const AT_A_TIME = 100
 
 /**
  * Claims what is due of each endpoint, the longest due first and in that order, for `leaseMs`; whoever asks at the same time gets others.
- * A claim is one row that lists its deliveries: their own rows are written when they end, and not before.
+ * A claim is one row that lists its deliveries: their places in the queue are written when they end, and not before. In SQL it is `claim_webhooks`.
  */
 export async function claimDue(wanted: readonly Wanted[], leaseMs: number): Promise<Got> {
   const got: Got = { claimed: [], asked: [] }
@@ -109,69 +111,36 @@ export async function claimDue(wanted: readonly Wanted[], leaseMs: number): Prom
   return got
 }
 
-const claimSome = (wanted: readonly Wanted[], leaseMs: number): Promise<Got> =>
-  transactionByIndex(
-    async (connection) => {
-      // First, and by itself: the next statement then sees what whoever had the lock before has claimed.
-      const [{ locked }] = (await query(
-        'webhook-lock-queues',
-        'SELECT lock_webhook_queues($1, false) AS locked',
-        [wanted.map(({ endpointId }) => endpointId)],
-        connection,
-      )) as [{ locked: string[] }]
-      const asked = wanted.filter(({ endpointId }) => locked.includes(endpointId))
-      if (asked.length === 0) return { claimed: [], asked }
-      const column = <T>(pick: (one: Wanted) => T) => asked.map(pick)
-      const values = [
-        column(({ endpointId }) => endpointId),
-        column(({ room }) => Math.min(room, MAX_CLAIM)),
-        column(({ after }) => after?.dueMs ?? 0),
-        column(({ after }) => after?.id ?? 0),
-        leaseMs,
-      ]
-      return { claimed: claimedOf(await query<ClaimedRow>('webhook-claim', CLAIM, values, connection)), asked }
-    },
-    // Nobody waits for a claim to reach the disk: one that a crash of the database loses was never given.
-    ['synchronous_commit = off'],
-  )
-
-function claimedOf(rows: readonly ClaimedRow[]): Claimed[] {
-  const claims = new Map<string, Claim>()
-  return rows.map(({ id, endpoint_id: endpointId, claim, due_ms: dueMs, round, attempts: made, payload }) => {
-    const ours = claims.get(claim) ?? { id: claim, left: 0 }
-    ours.left++
-    claims.set(claim, ours)
-    return { id, endpointId, claim: ours, dueMs, round, made, payload }
-  })
+async function claimSome(wanted: readonly Wanted[], leaseMs: number): Promise<Got> {
+  const column = <T>(pick: (one: Wanted) => T) => wanted.map(pick)
+  const rows = await query<ClaimedRow>('webhook-claim', 'SELECT * FROM claim_webhooks($1, $2, $3, $4, $5)', [
+    column(({ endpointId }) => endpointId),
+    column(({ room }) => Math.min(room, MAX_CLAIM)),
+    column(({ after }) => after?.dueMs ?? 0),
+    column(({ after }) => after?.id ?? 0),
+    leaseMs,
+  ])
+  const got: Got = { claimed: [], asked: [] }
+  const claims: Claim[] = []
+  for (const { o_at: at, o_claim, o_id: id, o_due_ms: dueMs, o_round: round, o_attempts: made, o_payload: payload } of rows) {
+    const asked = wanted[at - 1] as Wanted
+    if (id === null) {
+      got.asked.push(asked)
+      if (o_claim) claims[at] = { id: o_claim, left: 0 }
+      continue
+    }
+    const claim = claims[at] as Claim
+    claim.left++
+    got.claimed.push({ id, endpointId: asked.endpointId, claim, dueMs, round, made, payload })
+  }
+  return got
 }
-
-/* The fixed limit bounds what the planner expects. A claim that has ended is gone by now, its rows those of anybody. */
-const CLAIM = `
-  WITH held AS MATERIALIZED (SELECT unnest(deliveries) AS id FROM webhook_claim WHERE endpoint_id = ANY ($1::text[])),
-  due AS MATERIALIZED (
-    SELECT one.* FROM unnest($1::text[], $2::int[], $3::float8[], $4::bigint[]) AS wanted (endpoint_id, room, after_ms, after_id) CROSS JOIN LATERAL (
-      SELECT * FROM (
-        SELECT delivery_id AS id, account_id, endpoint_id, event_id, due_at, round, attempts FROM webhook_due
-        WHERE endpoint_id = wanted.endpoint_id AND due_at <= service_now() AND delivery_id NOT IN (SELECT id FROM held)
-          AND (due_at, delivery_id) > (to_timestamp(wanted.after_ms / 1000), wanted.after_id)
-        ORDER BY due_at, delivery_id LIMIT ${MAX_CLAIM}) AS first
-      LIMIT wanted.room) AS one),
-  claimed AS (
-    INSERT INTO webhook_claim (account_id, endpoint_id, deliveries, until)
-    SELECT min(account_id), endpoint_id, array_agg(id), service_now() + $5::float8 * interval '1 millisecond' FROM due GROUP BY endpoint_id
-    RETURNING id, endpoint_id)
-  SELECT due.id, due.endpoint_id, claimed.id AS claim, date_part('epoch', due_at) * 1000 AS due_ms, round, attempts,
-    (SELECT payload FROM webhook_event WHERE webhook_event.id = due.event_id) AS payload
-  FROM due JOIN claimed USING (endpoint_id) ORDER BY due.due_at, due.id`
 
 /** Gives claimed deliveries back as they were, for a dispatcher that stops before it has tried them. */
 export async function giveBack(claimed: readonly Claimed[]): Promise<void> {
-  const ended = endedBy(claimed)
-  await transactionByIndex(async (connection) => {
-    await shortenClaims(claimed, connection)
-    const ids = ended.map(({ id }) => id)
-    await query('webhook-claims-over', 'DELETE FROM webhook_claim WHERE id = ANY ($1::uuid[])', [ids], connection)
-  })
+  const claims = new Set(claimed.map(({ claim }) => claim.id))
+  const over = endedBy(claimed).map(({ id }) => id)
+  await query('webhook-give-back', 'SELECT shorten_webhook_claims($1, $2, $3)', [[...claims], claimed.map(({ id }) => id), over])
   settle(claimed)
 }
 
@@ -186,14 +155,3 @@ export function endedBy(claimed: readonly Claimed[]): Claim[] {
 export function settle(claimed: readonly Claimed[]): void {
   for (const { claim } of claimed) claim.left--
 }
-
-/** These are nobody's any more; the rest of their claims goes on. */
-export async function shortenClaims(claimed: readonly Claimed[], on: Runner): Promise<void> {
-  if (claimed.length === 0) return
-  await query('webhook-claims-shorten', SHORTEN, [[...new Set(claimed.map(({ claim }) => claim.id))], claimed.map(({ id }) => id)], on)
-}
-
-const SHORTEN = `
-  WITH free AS MATERIALIZED (SELECT unnest($2::bigint[]) AS id)
-  UPDATE webhook_claim SET deliveries = ARRAY(SELECT one FROM unnest(deliveries) AS one WHERE one NOT IN (SELECT id FROM free))
-  WHERE id IN (SELECT id FROM webhook_claim WHERE id = ANY ($1::uuid[]) ORDER BY id FOR UPDATE)`

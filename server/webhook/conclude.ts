@@ -1,6 +1,6 @@
-import { query, type Runner, transactionByIndex } from '../infra/db.ts'
+import { query } from '../infra/db.ts'
 import type { Outcome } from './attempt.ts'
-import { type Claim, type Claimed, endedBy, settle, shortenClaims } from './claim.ts'
+import { type Claimed, endedBy, settle } from './claim.ts'
 
 /** An attempt that has ended. */
 export interface Ended {
@@ -15,85 +15,75 @@ export interface Ended {
 
 const KEPT_HEADERS = 4 * 1024
 
-/** An endpoint whose attempts have ended. */
-interface End {
-  id: string
-  disabled: boolean
-  /** Its last attempt before these failed. */
-  failing: boolean
-  /** It has failed for so long that it is given up. */
-  hopeless: boolean
-}
-
 /**
- * Writes what attempts came to, all in one transaction: each delivery's next step, the attempt itself, and whether its endpoint works. Who lost
- * the claim changes nothing. Resolves with the endpoints whose deliveries died now and that have failed for `failingMs`.
+ * Writes what attempts came to, all at once: each delivery's next step, the attempt itself, and whether its endpoint works. Who lost the claim
+ * changes nothing. Resolves with the endpoints whose deliveries died now and that have failed for `failingMs`. In SQL it is `conclude_webhooks`.
  */
 export async function conclude(ended: readonly Ended[], failingMs: number): Promise<string[]> {
   const claimed = ended.map((one) => one.claimed)
-  // Before the transaction, whose beginning is the database's "now": however long its locks take, a next try is not early.
-  const now = performance.now()
-  const given = await transactionByIndex(async (connection) => {
-    const { ends, claims } = await lock(claimed, failingMs, connection)
-    const mine = ended.filter(({ claimed }) => ends.has(claimed.endpointId) && claims.has(claimed.claim.id))
-    // A delivery whose endpoint was disabled while it was on its way is not tried again.
-    const again = mine.filter(({ claimed, nextInMs }) => nextInMs !== undefined && !ends.get(claimed.endpointId)?.disabled)
-    const given = await writeHealth(mine, ends, connection)
-    await write(mine, new Set(again), endedBy(claimed), now, connection)
-    const open = again.map((one) => one.claimed)
-    await shortenClaims(open, connection)
-    return given
-  })
+  const over = endedBy(claimed).map(({ id }) => id)
+  const [row] = await query<{ given: string[] }>('webhook-conclude', CONCLUDE, values(ended, over, failingMs))
   settle(claimed)
-  return given
+  return row?.given ?? []
 }
 
-/** The endpoints that are still there, and the claims that are still ours: whoever claims anew what has ended deletes the old claim. */
-async function lock(claimed: readonly Claimed[], failingMs: number, on: Runner): Promise<{ ends: Map<string, End>; claims: Set<string> }> {
-  const values = [[...new Set(claimed.map((one) => one.endpointId))], [...new Set(claimed.map((one) => one.claim.id))], failingMs]
-  const rows = await query<End & { claims: string[] }>('webhook-conclude-lock', LOCK, values, on)
-  return { ends: new Map(rows.map((row) => [row.id, row])), claims: new Set(rows[0]?.claims) }
-}
+const CONCLUDE = `SELECT conclude_webhooks(${Array.from({ length: 17 }, (_, index) => `$${index + 1}`)}) AS given`
 
-async function write(mine: readonly Ended[], again: ReadonlySet<Ended>, over: readonly Claim[], now: number, on: Runner): Promise<void> {
-  const column = (pick: (one: Ended) => string | number | undefined) => numbers(mine.map(pick))
-  const texts = new Texts()
-  const id = column(({ claimed }) => claimed.id)
-  const made = column(({ claimed }) => claimed.made)
-  const round = column(({ claimed }) => claimed.round)
-  const nextMs = column((one) => (again.has(one) ? Math.ceil((one.nextInMs as number) - (now - one.endedAt)) : undefined))
-  const values = [
-    id,
-    made,
-    column(({ endedAt }) => Math.round(now - endedAt)),
-    column(({ outcome }) => outcome.durationMs),
+function values(ended: readonly Ended[], over: readonly string[], failingMs: number): unknown[] {
+  const kinds = new Kinds()
+  const kind = numbers(ended.map((one) => kinds.at(one)))
+  // Before it is asked, which is the database's "now": however long its locks take, a next try is not early.
+  const now = performance.now()
+  return [
+    failingMs,
+    over,
+    kinds.texts.all,
+    ...kinds.columns,
+    numbers(ended.map(({ claimed }) => claimed.id)),
+    kind,
+    numbers(ended.map(({ endedAt }) => Math.floor(now - endedAt))),
+    numbers(ended.map(({ outcome }) => outcome.durationMs)),
     // As one text, which is cheaper to say than a list; no header has a line end in it.
-    mine.map(({ signature }) => signature).join('\n'),
-    column(({ outcome }) => outcome.status),
-    column(({ outcome: { status, headers } }) => (status ? texts.headers(headers) : undefined)),
-    column(({ outcome }) => texts.at(outcome.body)),
-    column(({ outcome: { problem } }) => (problem === undefined ? undefined : texts.at(problem))),
-    nextMs,
-    texts.all,
-    round,
-    over.map((claim) => claim.id),
+    ended.map(({ signature }) => signature).join('\n'),
   ]
-  await query('webhook-conclude', CONCLUDE, values, on)
-  if (again.size > 0) await query('webhook-conclude-again', AGAIN, [id, made, nextMs, round], on)
+}
+
+/** What attempts came to, each only once, since most come to the same; named by their place, from 1. */
+class Kinds {
+  readonly texts = new Texts()
+  private readonly all: (string | number | undefined)[][] = []
+  private readonly known = new Map<string, number>()
+
+  at({ claimed, outcome, nextInMs }: Ended): number {
+    const { endpointId, claim, round, made } = claimed
+    const { status, headers, body, problem } = outcome
+    const { texts } = this
+    const kind = [
+      endpointId,
+      claim.id,
+      round,
+      made,
+      status,
+      status ? texts.headers(headers) : undefined,
+      texts.at(body),
+      problem === undefined ? undefined : texts.at(problem),
+      nextInMs === undefined ? undefined : Math.ceil(nextInMs),
+    ]
+    const name = kind.join()
+    const known = this.known.get(name)
+    if (known) return known
+    this.known.set(name, this.all.push(kind))
+    return this.all.length
+  }
+
+  /** The endpoint, claim, round, attempts before, status, headers, body, problem and delay of each. */
+  get columns(): unknown[] {
+    return Array.from({ length: 9 }, (_, column) => this.all.map((kind) => kind[column]))
+  }
 }
 
 /** A list of whole numbers, as PostgreSQL writes one. */
-const numbers = (list: readonly (string | number | undefined)[]) => `{${list.map((one) => one ?? 'NULL').join(',')}}`
-
-/** Notes which endpoints work. Resolves with those to be given up. */
-async function writeHealth(mine: readonly Ended[], ends: ReadonlyMap<string, End>, on: Runner): Promise<string[]> {
-  const works = new Set(mine.filter(({ outcome }) => outcome.problem === undefined).map(({ claimed }) => claimed.endpointId))
-  const seen = new Set(mine.map(({ claimed }) => claimed.endpointId))
-  const turned = [...seen].filter((id) => ends.get(id)?.failing === works.has(id))
-  if (turned.length > 0) await query('webhook-conclude-health', HEALTH, [turned, [...works]], on)
-  const died = new Set(mine.filter(({ nextInMs }) => nextInMs === undefined).map(({ claimed }) => claimed.endpointId))
-  return [...died].filter((id) => !works.has(id) && ends.get(id)?.hopeless && !ends.get(id)?.disabled)
-}
+const numbers = (list: readonly (string | number)[]) => `{${list.join()}}`
 
 /** Texts, each only once, since most answers of a receiver are the same; named by their place, from 1. */
 class Texts {
@@ -133,42 +123,3 @@ function keptHeaders(headers: Outcome['headers']): string {
   }
   return JSON.stringify(Object.fromEntries(kept))
 }
-
-/* Endpoints are locked before what is queued for them, as whoever deletes one does, and in one order; counting them locks all. */
-const LOCK = `
-  WITH ends AS MATERIALIZED (
-    SELECT id, disabled_at IS NOT NULL AS disabled, failing_since IS NOT NULL AS failing,
-      COALESCE(failing_since < service_now() - $3::float8 * interval '1 millisecond', false) AS hopeless
-    FROM webhook_endpoint WHERE id = ANY ($1::text[]) ORDER BY id FOR KEY SHARE),
-  ours AS MATERIALIZED (
-    SELECT id FROM webhook_claim WHERE id = ANY ($2::uuid[]) AND (SELECT count(*) FROM ends) > 0 ORDER BY id FOR UPDATE)
-  SELECT ends.*, ARRAY(SELECT id::text FROM ours) AS claims FROM ends`
-
-/* What was written before (the answer to a commit may be lost), and may be somebody else's since, is left alone: its round and count tell. */
-const CONCLUDE = `
-  WITH changed AS (
-    UPDATE webhook_delivery d SET attempts = d.attempts + 1, changed_at = service_now(), outcome = ($11::text[])[mine.problem],
-      status = (CASE WHEN mine.problem IS NULL THEN 'DELIVERED' WHEN mine.next_ms IS NULL THEN 'DEAD' ELSE 'PENDING' END)::"DeliveryStatus"
-    FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[], string_to_array($5::text, E'\\n'), $6::int[], $7::int[], $8::int[], $9::int[], $10::int[], $12::int[])
-      AS mine (id, made, ago_ms, duration_ms, signature, answer, headers, body, problem, next_ms, round)
-    WHERE d.id = mine.id AND d.status = 'PENDING' AND d.round = mine.round AND d.attempts <= mine.made
-    RETURNING mine.*, d.attempts),
-  gone AS (
-    DELETE FROM webhook_due q USING unnest($1::bigint[], $2::int[], $10::int[], $12::int[]) AS mine (id, made, next_ms, round)
-    WHERE mine.next_ms IS NULL AND q.delivery_id = mine.id AND q.round = mine.round AND q.attempts <= mine.made),
-  over AS (DELETE FROM webhook_claim WHERE id = ANY ($13::uuid[]))
-  INSERT INTO webhook_attempt (delivery_id, round, number, at, duration_ms, signature, status, headers, body, problem, next_at)
-  SELECT id, round, attempts, service_now() - (ago_ms + duration_ms) * interval '1 millisecond', duration_ms, signature, answer,
-    ($11::text[])[headers], ($11::text[])[body], ($11::text[])[problem], service_now() + next_ms * interval '1 millisecond'
-  FROM changed`
-
-const AGAIN = `
-  UPDATE webhook_due q SET attempts = mine.made + 1, due_at = service_now() + mine.next_ms * interval '1 millisecond'
-  FROM unnest($1::bigint[], $2::int[], $3::int[], $4::int[]) AS mine (id, made, next_ms, round)
-  WHERE mine.next_ms IS NOT NULL AND q.delivery_id = mine.id AND q.round = mine.round AND q.attempts <= mine.made`
-
-const HEALTH = `
-  UPDATE webhook_endpoint SET failing_since = CASE WHEN id = ANY ($2::text[]) THEN NULL ELSE service_now() END
-  WHERE id IN (
-    SELECT id FROM webhook_endpoint WHERE id = ANY ($1::text[]) AND (failing_since IS NULL) <> (id = ANY ($2::text[]))
-    ORDER BY id FOR NO KEY UPDATE)`

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../context.ts'
 import type { EventType } from '../events.ts'
-import { db, query } from '../infra/db.ts'
+import { db, queryByIndex } from '../infra/db.ts'
 import { noSuchEndpoint } from './own.ts'
 import { PAGE, pageOf, placeOf } from './page.ts'
 import type { DeliveriesInput } from './schema.ts'
@@ -22,65 +22,43 @@ export interface ListedDelivery {
   attempts: number
   /** Why the last attempt failed, in words. */
   outcome: string | null
+  /** HTTP status of the last attempt's response, when one came, and how many milliseconds the attempt took; null before the first of this round. */
+  lastStatus: number | null
+  lastDurationMs: number | null
   /** Of a pending one that is not in hand. */
   nextAt: Date | null
   changedAt: Date
 }
 
-export const DELIVERY_COLUMNS = {
-  id: true,
-  endpointId: true,
-  eventId: true,
-  status: true,
-  attempts: true,
-  outcome: true,
-  changedAt: true,
-  queued: { select: { dueAt: true } },
-  event: { select: { type: true, createdAt: true, sample: true } },
-} as const
+type Row = ListedDelivery & { id: string }
 
-interface Row {
-  id: bigint
-  endpointId: string
-  eventId: string
-  status: DeliveryStatus
-  attempts: number
-  outcome: string | null
-  changedAt: Date
-  queued: { dueAt: Date } | null
-  event: { type: string; createdAt: Date; sample: boolean }
-}
+/* One statement, so that each is listed as it once stood, whatever moves meanwhile. */
+const LISTED = `
+  SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.type AS "eventType", e.created_at AS "createdAt", e.sample,
+    d.status, sending, d.attempts, d.outcome, last.status AS "lastStatus", last.duration_ms AS "lastDurationMs",
+    CASE WHEN NOT sending THEN d.due_at END AS "nextAt", d.changed_at AS "changedAt"
+  FROM webhook_delivery_state d JOIN webhook_event e ON e.id = d.event_id CROSS JOIN LATERAL (
+    SELECT d.due_at IS NOT NULL AND EXISTS (
+      SELECT FROM webhook_claim c WHERE c.endpoint_id = d.endpoint_id AND c.until > service_now() AND d.id = ANY (c.deliveries)) AS sending) AS hand
+  LEFT JOIN LATERAL (
+    SELECT status, duration_ms FROM webhook_attempt a WHERE a.delivery_id = d.id AND a.round = d.round ORDER BY a.id DESC LIMIT 1) AS last ON true`
 
-/** Which of these a dispatcher has in hand just now. */
-async function inHand(rows: readonly Row[]): Promise<Set<bigint>> {
-  const pending = rows.filter(({ queued }) => queued)
-  if (pending.length === 0) return new Set()
-  const found = await query<{ id: string }>(
-    'webhook-in-hand',
-    `SELECT one AS id FROM webhook_claim, unnest(deliveries) AS one
-     WHERE endpoint_id = ANY ($1::text[]) AND until > service_now() AND one = ANY ($2::bigint[])`,
-    [[...new Set(pending.map(({ endpointId }) => endpointId))], pending.map(({ id }) => String(id))],
-  )
-  return new Set(found.map(({ id }) => BigInt(id)))
-}
+const listed = ({ id: _, ...row }: Row): ListedDelivery => row
 
-/** Rows as they are listed, in their order. */
-export async function listed(rows: readonly Row[]): Promise<ListedDelivery[]> {
-  const sending = await inHand(rows)
-  return rows.map(({ id, endpointId, eventId, status, attempts, outcome, changedAt, queued, event }) => ({
-    endpointId,
+/** All deliveries of an event. */
+export async function deliveriesOf({ accountId }: AccountCtx, eventId: string): Promise<ListedDelivery[]> {
+  const rows = await queryByIndex<Row>('webhook-deliveries-of', `${LISTED} WHERE d.account_id = $1 AND d.event_id = $2 ORDER BY d.id`, [
+    accountId,
     eventId,
-    eventType: event.type as EventType,
-    createdAt: event.createdAt,
-    sample: event.sample,
-    status,
-    sending: sending.has(id),
-    attempts,
-    outcome,
-    nextAt: queued && !sending.has(id) ? queued.dueAt : null,
-    changedAt,
-  }))
+  ])
+  return rows.map(listed)
 }
+
+const WITH_STATUS = {
+  PENDING: 'd.queued_id IS NOT NULL',
+  DELIVERED: 'd.queued_id IS NULL AND d.died_of IS NULL',
+  DEAD: 'd.died_of IS NOT NULL',
+} as const satisfies Record<DeliveryStatus, string>
 
 /** Deliveries to one endpoint, the newest first, in pages of 50. Errors: NOT_FOUND, INVALID_REQUEST. */
 export async function listDeliveries(
@@ -90,12 +68,12 @@ export async function listDeliveries(
   const { accountId } = ctx
   const before = placeOf(cursor)
   if ((await db().webhookEndpoint.count({ where: { id: endpointId, accountId } })) === 0) throw noSuchEndpoint()
-  const found = await db().webhookDelivery.findMany({
-    where: { accountId, endpointId, status, id: before === undefined ? undefined : { lt: before } },
-    select: DELIVERY_COLUMNS,
-    orderBy: { id: 'desc' },
-    take: PAGE + 1,
-  })
-  const { rows, nextCursor } = pageOf(found, (row) => row.id)
-  return { deliveries: await listed(rows), nextCursor }
+  const found = await queryByIndex<Row>(
+    `webhook-deliveries-${status ?? 'all'}`,
+    `${LISTED} WHERE d.account_id = $1 AND d.endpoint_id = $2 AND d.id < COALESCE($3::bigint, ${2n ** 63n - 1n}) AND ${status ? WITH_STATUS[status] : 'true'}
+     ORDER BY d.id DESC LIMIT ${PAGE + 1}`,
+    [accountId, endpointId, before?.toString()],
+  )
+  const { rows, nextCursor } = pageOf(found, (row) => BigInt(row.id))
+  return { deliveries: rows.map(listed), nextCursor }
 }

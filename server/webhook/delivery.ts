@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { DELIVERY_COLUMNS, type ListedDelivery, listed } from './deliveries.ts'
+import { deliveriesOf, type ListedDelivery } from './deliveries.ts'
 import type { DeliveryInput } from './schema.ts'
 
 /** One request and what was answered. */
@@ -34,22 +34,21 @@ export const noSuchDelivery = () => new ServiceError('NOT_FOUND', { message: 'Th
 
 /** One delivery with its attempts. Errors: NOT_FOUND. */
 export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<DeliveryDetail> {
+  const [shown] = (await deliveriesOf(ctx, eventId)).filter((one) => one.endpointId === endpointId)
   const row = await db().webhookDelivery.findFirst({
     where: { accountId: ctx.accountId, endpointId, eventId },
     select: {
-      ...DELIVERY_COLUMNS,
-      event: { select: { type: true, createdAt: true, sample: true, payload: true } },
+      event: { select: { payload: true } },
       endpoint: { select: { url: true } },
       tries: { orderBy: { id: 'desc' }, take: 50 },
     },
   })
-  if (!row) throw noSuchDelivery()
+  if (!shown || !row) throw noSuchDelivery()
   const tries = row.tries.map(({ id, deliveryId: _, headers, body, ...one }) => ({
     ...one,
     id: String(id),
     headers: headers ? (JSON.parse(headers) as Record<string, string>) : {},
     body: body ?? '',
   }))
-  const [shown] = (await listed([row])) as [ListedDelivery]
   return { ...shown, url: row.endpoint.url, payload: row.event.payload, tries }
 }

@@ -10,7 +10,7 @@ export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> 
     WITH stopped AS (
       DELETE FROM webhook_due WHERE endpoint_id = ${endpointId}
         AND delivery_id NOT IN (SELECT unnest(deliveries) FROM webhook_claim WHERE endpoint_id = ${endpointId}) RETURNING delivery_id)
-    UPDATE webhook_delivery SET status = 'DEAD', changed_at = service_now(), outcome = 'The endpoint was disabled.'
+    UPDATE webhook_delivery SET died_of = 'The endpoint was disabled.', changed_at = service_now()
     FROM stopped WHERE id = delivery_id`
 }
 

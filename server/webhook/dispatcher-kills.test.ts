@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { db } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
+import { deliveryStates } from '../testing/delivery-states.ts'
 import { startDispatcher } from '../testing/dispatchers.ts'
 import { makeAccount } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
@@ -30,11 +31,11 @@ test(`${KILLS} dispatchers killed at random moments lose nothing, and two at wor
     await killers[victim]?.()
     killers[victim] = await start()
   }
-  const open = () => db().webhookDelivery.count({ where: { endpointId: id, status: 'PENDING' } })
+  const open = () => db().webhookDue.count({ where: { endpointId: id } })
   await expect.poll(open, { timeout: 120_000, interval: 250 }).toBe(0)
   await Promise.all(killers.map((kill) => kill()))
 
-  const deliveries = await db().webhookDelivery.findMany({ where: { endpointId: id }, include: { tries: { orderBy: { id: 'asc' } } } })
+  const deliveries = await deliveryStates(id)
   expect(deliveries).toHaveLength(emitted.length)
   const got = new Map<string, number>()
   for (const { eventId } of receiver.log) got.set(eventId, (got.get(eventId) ?? 0) + 1)

@@ -17,7 +17,6 @@ import { enableEndpoint } from './enable.ts'
 import { listEvents } from './event-log.ts'
 import { getEndpoint } from './get.ts'
 import { listEndpoints } from './list.ts'
-import { purgeEvents } from './purge.ts'
 import { removeEndpoint } from './remove.ts'
 import { replayDelivery } from './replay.ts'
 import { replaySince } from './replay-since.ts'
@@ -219,21 +218,4 @@ test('lists come in pages that leave nothing out', async () => {
   }
   expect([all, log]).toEqual([ids.toReversed(), ids.toReversed()])
   await expect(listEvents(ctx, { cursor: 'x' })).rejects.toEqual(refusedWith('INVALID_REQUEST'))
-})
-
-test('old events are forgotten with their deliveries, but not while one is on its way', async () => {
-  const ctx = await makeAccount()
-  const { id } = await makeEndpoint(ctx, receiver.url)
-  const [old = '', waiting = '', recent = ''] = await emitMany(ctx, 3)
-  await settled(ctx, id).toEqual(Array(3).fill('DELIVERED'))
-  await db().webhookEvent.updateMany({ where: { id: { in: [old, waiting] } }, data: { createdAt: new Date(Date.now() - 91 * 86_400_000) } })
-  const { id: deliveryId } = await db().webhookDelivery.update({
-    where: { endpointId_eventId: { endpointId: id, eventId: waiting } },
-    data: { status: 'PENDING' },
-  })
-  await db().webhookDue.create({
-    data: { deliveryId, accountId: ctx.accountId, endpointId: id, eventId: waiting, dueAt: new Date(Date.now() + 3_600_000) },
-  })
-  expect(await purgeEvents(new AbortController().signal)).toBe(1)
-  expect((await listEvents(ctx, {})).events.map((one) => one.eventId)).toEqual([recent, waiting])
 })

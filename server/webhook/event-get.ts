@@ -2,7 +2,7 @@ import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { EventType } from '../events.ts'
 import { db } from '../infra/db.ts'
-import { DELIVERY_COLUMNS, type ListedDelivery, listed } from './deliveries.ts'
+import { deliveriesOf, type ListedDelivery } from './deliveries.ts'
 
 export interface EventDetail {
   eventId: string
@@ -23,12 +23,12 @@ export async function getEvent(ctx: AccountCtx, { eventId }: { eventId: string }
       createdAt: true,
       sample: true,
       payload: true,
-      deliveries: { select: { ...DELIVERY_COLUMNS, endpoint: { select: { url: true } } }, orderBy: { id: 'asc' } },
+      deliveries: { select: { endpointId: true, endpoint: { select: { url: true } } } },
     },
   })
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such event in your account.' })
   const { id, type, createdAt, sample, payload, deliveries } = row
   const urls = new Map(deliveries.map(({ endpointId, endpoint }) => [endpointId, endpoint.url]))
-  const sent = (await listed(deliveries)).map((one) => ({ ...one, url: urls.get(one.endpointId) ?? '' }))
+  const sent = (await deliveriesOf(ctx, eventId)).map((one) => ({ ...one, url: urls.get(one.endpointId) ?? '' }))
   return { eventId: id, eventType: type as EventType, createdAt, sample, payload, deliveries: sent }
 }

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import type { EventType } from '../events.ts'
-import { db } from '../infra/db.ts'
+import { db, queryByIndex } from '../infra/db.ts'
+import { DELIVERY_COUNTS, type DeliveryCounts, NO_DELIVERIES } from './counts.ts'
 import { PAGE, pageOf, placeOf } from './page.ts'
 import type { EventLogInput } from './schema.ts'
 
@@ -10,8 +11,8 @@ export interface LoggedEvent {
   eventType: EventType
   createdAt: Date
   sample: boolean
-  /** By status; all 0 when no endpoint wanted it. */
-  deliveries: { delivered: number; pending: number; dead: number }
+  /** All 0 when no endpoint wanted it. */
+  deliveries: DeliveryCounts
 }
 
 /** Everything that happened in the account, whether an endpoint wanted it or not, the newest first, in pages of 50. Errors: INVALID_REQUEST. */
@@ -23,15 +24,19 @@ export async function listEvents(
   const before = placeOf(cursor)
   const found = await db().webhookEvent.findMany({
     where: { accountId, type, seq: before === undefined ? undefined : { lt: before } },
-    select: { id: true, type: true, createdAt: true, sample: true, seq: true, deliveries: { select: { status: true } } },
+    select: { id: true, type: true, createdAt: true, sample: true, seq: true },
     orderBy: { seq: 'desc' },
     take: PAGE + 1,
   })
   const { rows, nextCursor } = pageOf(found, (row) => row.seq)
-  const events = rows.map(({ id, type, createdAt, sample, deliveries }) => {
-    const count = (status: string) => deliveries.filter((one) => one.status === status).length
-    const by = { delivered: count('DELIVERED'), pending: count('PENDING'), dead: count('DEAD') }
-    return { eventId: id, eventType: type as EventType, createdAt, sample, deliveries: by }
+  const counts = await queryByIndex<DeliveryCounts & { eventId: string }>(
+    'webhook-of-events',
+    `SELECT d.event_id AS "eventId", ${DELIVERY_COUNTS} FROM webhook_delivery_state d WHERE d.event_id = ANY ($1::text[]) GROUP BY d.event_id`,
+    [rows.map(({ id }) => id)],
+  )
+  const byEvent = new Map(counts.map(({ eventId, ...deliveries }) => [eventId, deliveries]))
+  const events = rows.map(({ id, type, createdAt, sample }) => {
+    return { eventId: id, eventType: type as EventType, createdAt, sample, deliveries: byEvent.get(id) ?? NO_DELIVERIES }
   })
   return { events, nextCursor }
 }

@@ -6,6 +6,7 @@ import { db } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { makeCertificate } from '../testing/certificate.ts'
 import { testDatabase } from '../testing/database.ts'
+import { deliveryStates, deliveryStatuses } from '../testing/delivery-states.ts'
 import { makeAccount } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
 import { type Answer, type Received, startReceiver } from '../testing/receiver.ts'
@@ -67,11 +68,6 @@ const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
   'answers what is not HTTP': { answer: (_got, res) => void res.socket?.end('hello\r\n\r\n'), says: /not HTTP|broke the connection/ },
 }
 
-const statuses = async (endpointId: string) => {
-  const rows = await db().webhookDelivery.groupBy({ by: ['status'], where: { endpointId }, _count: true })
-  return Object.fromEntries(rows.map((row) => [row.status, row._count]))
-}
-
 function requestsByEvent(log: Received[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { eventId } of log) counts.set(eventId, (counts.get(eventId) ?? 0) + 1)
@@ -79,8 +75,7 @@ function requestsByEvent(log: Received[]): Map<string, number> {
 }
 
 async function attemptsByEvent(endpointId: string): Promise<Map<string, number>> {
-  const rows = await db().webhookDelivery.findMany({ where: { endpointId }, select: { eventId: true, attempts: true } })
-  return new Map(rows.map(({ eventId, attempts }) => [eventId, attempts]))
+  return new Map((await deliveryStates(endpointId)).map(({ eventId, attempts }) => [eventId, attempts]))
 }
 
 const timeout = 600_000
@@ -96,7 +91,7 @@ describe.concurrent.each(Object.entries(FAULTS))('a receiver that %s', (_name, {
     const ctx = await makeAccount()
     const { id } = await makeEndpoint(ctx, receiver.url)
     const ids = await emitMany(ctx, EVENTS)
-    await expect.poll(() => statuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
+    await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
     // The same event under the same id, each time it was sent.
     expect(requestsByEvent(receiver.log)).toEqual(await attemptsByEvent(id))
     expect(new Set(receiver.log.map(({ eventId }) => eventId))).toEqual(new Set(ids))
@@ -111,7 +106,7 @@ describe.concurrent.each(Object.entries(FAULTS))('a receiver that %s', (_name, {
     const ctx = await makeAccount()
     const { id } = await makeEndpoint(ctx, receiver.url)
     const ids = await emitMany(ctx, EVENTS)
-    await expect.poll(() => statuses(id), { timeout, interval: 200 }).toEqual({ DEAD: EVENTS })
+    await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DEAD: EVENTS })
     expect(requestsByEvent(receiver.log)).toEqual(new Map(ids.map((one) => [one, MAX_ATTEMPTS])))
     expect(await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })).toBe(EVENTS * MAX_ATTEMPTS)
     await receiver.close()
@@ -165,7 +160,7 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
     const attempts = () => db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
     await expect.poll(attempts, { timeout, interval: 200 }).toBeGreaterThanOrEqual(EVENTS)
     broken = false
-    await expect.poll(() => statuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
+    await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
     expect([...new Set(seen)].sort()).toEqual(ids.sort())
     const failed = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: id }, problem: { not: null } } })
     for (const { problem, status } of failed)
@@ -179,9 +174,9 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
     const ctx = await makeAccount()
     const { id } = await makeEndpoint(ctx, `https://127.0.0.1:${port}/hooks`)
     await emitMany(ctx, EVENTS)
-    await expect.poll(() => statuses(id), { timeout, interval: 200 }).toEqual({ DEAD: EVENTS })
+    await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DEAD: EVENTS })
     expect(requests).toBe(0)
-    const [one] = await db().webhookDelivery.findMany({ where: { endpointId: id }, take: 1 })
+    const [one] = await deliveryStates(id)
     expect(one?.outcome).toMatch(/certificate/)
   })
 })

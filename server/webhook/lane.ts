@@ -3,9 +3,9 @@ import type { Claimed, DueEndpoint, Place } from './claim.ts'
 import { signingSecrets } from './secrets.ts'
 
 /** What fast endpoints may have claimed beyond what is on its way to them, together, so that they never wait for the database. */
-export const AHEAD = 1_000
+export const AHEAD = 2_000
 /** So many milliseconds' worth of it, at the pace that an endpoint has. */
-const AHEAD_MS = 120
+const AHEAD_MS = 200
 
 /** What one dispatcher does for one endpoint. */
 export class Lane {

@@ -1,10 +1,11 @@
 import type { AccountCtx } from '../context.ts'
-import { db } from '../infra/db.ts'
+import { db, query } from '../infra/db.ts'
+import { DELIVERY_COUNTS, type DeliveryCounts, NO_DELIVERIES } from './counts.ts'
 import { ENDPOINT_COLUMNS, type ListedEndpoint, listedEndpoint } from './present.ts'
 
 /** An endpoint and how its deliveries of the last 24 hours went. */
 export interface EndpointOfList extends ListedEndpoint {
-  day: { delivered: number; pending: number; dead: number }
+  day: DeliveryCounts
 }
 
 /** Every endpoint of the account, the newest first. */
@@ -12,13 +13,15 @@ export async function listEndpoints(ctx: AccountCtx): Promise<EndpointOfList[]> 
   const { accountId } = ctx
   const [rows, counts] = await Promise.all([
     db().webhookEndpoint.findMany({ where: { accountId }, select: ENDPOINT_COLUMNS, orderBy: [{ createdAt: 'desc' }, { id: 'asc' }] }),
-    db().$queryRaw<{ endpoint_id: string; delivered: number; pending: number; dead: number }[]>`
-      SELECT d.endpoint_id, count(*) FILTER (WHERE d.status = 'DELIVERED')::int AS delivered,
-        count(*) FILTER (WHERE d.status = 'PENDING')::int AS pending, count(*) FILTER (WHERE d.status = 'DEAD')::int AS dead
-      FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
-      WHERE d.account_id = ${accountId} AND e.account_id = ${accountId} AND e.created_at > service_now() - interval '24 hours'
-      GROUP BY d.endpoint_id`,
+    query<DeliveryCounts & { endpointId: string }>(
+      'webhook-day',
+      `SELECT d.endpoint_id AS "endpointId", ${DELIVERY_COUNTS}
+       FROM webhook_delivery_state d JOIN webhook_event e ON e.id = d.event_id
+       WHERE d.account_id = $1 AND e.account_id = $1 AND e.created_at > service_now() - interval '24 hours'
+       GROUP BY d.endpoint_id`,
+      [accountId],
+    ),
   ])
-  const byId = new Map(counts.map(({ endpoint_id, ...day }) => [endpoint_id, day]))
-  return rows.map((row) => ({ ...listedEndpoint(row), day: byId.get(row.id) ?? { delivered: 0, pending: 0, dead: 0 } }))
+  const byId = new Map(counts.map(({ endpointId, ...day }) => [endpointId, day]))
+  return rows.map((row) => ({ ...listedEndpoint(row), day: byId.get(row.id) ?? NO_DELIVERIES }))
 }

@@ -3,8 +3,8 @@ import { log } from '../infra/log.ts'
 import { conclude, type Ended } from './conclude.ts'
 
 /** Outcomes written at once, and how long the first of them waits for others: each writing waits for the disk. */
-const BATCH = 500
-const GATHER_MS = 20
+const BATCH = 800
+const GATHER_MS = 40
 /** Without the database the next try is so much later. */
 const AGAIN_MS = 500
 

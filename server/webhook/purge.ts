@@ -1,4 +1,4 @@
-import { db } from '../infra/db.ts'
+import { db, type Tx } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 
 const BATCH = 2_000
@@ -13,12 +13,20 @@ export async function purgeEvents(signal: AbortSignal): Promise<number> {
   let purged = 0
   for (;;) {
     signal.throwIfAborted()
-    const gone = await db().$executeRaw`
-      DELETE FROM webhook_event WHERE id IN (
-        SELECT id FROM webhook_event e WHERE created_at < service_now() - make_interval(days => ${env().EVENT_RETENTION_DAYS})
-          AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.event_id = e.id AND d.status = 'PENDING')
-        ORDER BY created_at LIMIT ${BATCH})`
+    const { found, gone } = await db().$transaction(purgeSome)
     purged += gone
-    if (gone < BATCH) return purged
+    if (found < BATCH) return purged
   }
+}
+
+async function purgeSome(tx: Tx): Promise<{ found: number; gone: number }> {
+  const old = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM webhook_event e WHERE created_at < service_now() - make_interval(days => ${env().EVENT_RETENTION_DAYS})
+      AND NOT EXISTS (SELECT 1 FROM webhook_delivery_state d WHERE d.event_id = e.id AND d.queued_id IS NOT NULL)
+    ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+  // Whoever replays one locks its event, so this statement sees what was replayed until now.
+  const gone = await tx.$executeRaw`
+    DELETE FROM webhook_event e WHERE id = ANY (${old.map(({ id }) => id)})
+      AND NOT EXISTS (SELECT 1 FROM webhook_delivery_state d WHERE d.event_id = e.id AND d.queued_id IS NOT NULL)`
+  return { found: old.length, gone }
 }

@@ -47,12 +47,12 @@ const STRETCH = 10_000
 
 const again = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, after: bigint): Promise<Stretch[]> => tx.$queryRaw`
   WITH looked AS MATERIALIZED (
-    SELECT id, event_id, status FROM webhook_delivery
-    WHERE endpoint_id = ${endpointId} AND account_id = ${accountId} AND id > ${after} ORDER BY id LIMIT ${STRETCH}),
+    SELECT d.id FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
+    WHERE d.endpoint_id = ${endpointId} AND d.account_id = ${accountId} AND d.id > ${after} AND d.died_of IS NOT NULL AND e.created_at >= ${since}
+    ORDER BY d.id LIMIT ${STRETCH} FOR KEY SHARE OF e),
   begun AS (
-    UPDATE webhook_delivery d SET status = 'PENDING', attempts = 0, round = d.round + 1, outcome = NULL, changed_at = service_now()
-    FROM looked JOIN webhook_event e ON e.id = looked.event_id
-    WHERE d.id = looked.id AND looked.status = 'DEAD' AND d.status = 'DEAD' AND e.created_at >= ${since} RETURNING d.id, d.event_id, d.round),
+    UPDATE webhook_delivery d SET round = d.round + 1, died_of = NULL, changed_at = service_now()
+    FROM looked WHERE d.id = looked.id AND d.died_of IS NOT NULL RETURNING d.id, d.event_id, d.round),
   queued AS (
     INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
     SELECT id, ${accountId}, ${endpointId}, event_id, service_now(), round FROM begun)

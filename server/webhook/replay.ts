@@ -15,13 +15,16 @@ export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: D
   await db().$transaction(async (tx) => {
     const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
     if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
-    const there = await tx.webhookEvent.count({ where: { id: eventId, accountId: ctx.accountId } })
-    if (there === 0) throw noSuchDelivery()
+    const there = await tx.$queryRaw<
+      unknown[]
+    >`SELECT 1 FROM webhook_event WHERE id = ${eventId} AND account_id = ${ctx.accountId} FOR KEY SHARE`
+    if (there.length === 0) throw noSuchDelivery()
     const begun = await tx.$executeRaw`
       WITH begun AS (
         INSERT INTO webhook_delivery AS d (account_id, endpoint_id, event_id) VALUES (${ctx.accountId}, ${endpointId}, ${eventId})
         ON CONFLICT (endpoint_id, event_id) DO UPDATE
-        SET status = 'PENDING', attempts = 0, round = d.round + 1, outcome = NULL, changed_at = service_now() WHERE d.status <> 'PENDING'
+        SET round = d.round + 1, died_of = NULL, changed_at = service_now()
+        WHERE NOT EXISTS (SELECT FROM webhook_due q WHERE q.delivery_id = d.id)
         RETURNING id, account_id, endpoint_id, event_id, round)
       INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
       SELECT id, account_id, endpoint_id, event_id, service_now(), round FROM begun`

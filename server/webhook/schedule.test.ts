@@ -40,7 +40,7 @@ test.runIf(process.env.REELGATE_SOAK)(
     await emitMany(ctx, 4)
     const dispatchers = [new Dispatcher(), new Dispatcher()]
     for (const one of dispatchers) one.start()
-    const open = () => db().webhookDelivery.count({ where: { status: 'PENDING', accountId: ctx.accountId } })
+    const open = () => db().webhookDue.count({ where: { accountId: ctx.accountId } })
     await expect.poll(open, { timeout: 20 * 60_000, interval: 2_000 }).toBe(0)
     await Promise.all(dispatchers.map((one) => one.stop()))
 

@@ -4,6 +4,8 @@ import { provide } from '../infra/env.ts'
 import { changes } from '../infra/notify.ts'
 import { grant } from '../quota/grant.ts'
 import { testDatabase } from '../testing/database.ts'
+import { deliveryStatuses } from '../testing/delivery-states.ts'
+import { waitForLocks } from '../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
 import { type Received, startReceiver } from '../testing/receiver.ts'
@@ -26,11 +28,6 @@ function dispatch(): void {
 }
 afterEach(() => Promise.all(running.splice(0).map((one) => one.stop())))
 
-const statuses = async (endpointId: string) => {
-  const rows = await db().webhookDelivery.groupBy({ by: ['status'], where: { endpointId }, _count: true })
-  return Object.fromEntries(rows.map((row) => [row.status, row._count]))
-}
-
 test('a token whose event an endpoint wants does not wait for a change of that endpoint', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
@@ -41,7 +38,7 @@ test('a token whose event an endpoint wants does not wait for a change of that e
     // The last of its quota, which is an event.
     expect(await grant(key.id, ctx.accountId, 1)).toMatchObject({ granted: 1 })
   })
-  expect(await statuses(id)).toEqual({ PENDING: 1 })
+  expect(await deliveryStatuses(id)).toEqual({ PENDING: 1 })
 })
 
 test('what a dispatcher had in hand when it died is a dead letter once its endpoint is disabled and its claim has ended', async () => {
@@ -52,10 +49,10 @@ test('what a dispatcher had in hand when it died is a dead letter once its endpo
   await claimDue([{ endpointId: id, room: 1 }], 0)
   await enableEndpoint(ctx, { endpointId: id, enabled: false })
   await stopStragglers()
-  expect(await statuses(id)).toEqual({ DEAD: 2, PENDING: 1 })
+  expect(await deliveryStatuses(id)).toEqual({ DEAD: 2, PENDING: 1 })
   await db().webhookClaim.updateMany({ where: { endpointId: id }, data: { until: new Date(0) } })
   await stopStragglers()
-  expect(await statuses(id)).toEqual({ DEAD: 3 })
+  expect(await deliveryStatuses(id)).toEqual({ DEAD: 3 })
   expect(await db().webhookDue.count({ where: { endpointId: id } })).toBe(0)
 })
 
@@ -67,11 +64,11 @@ test('what waits for an endpoint that is enabled again just now is not stopped',
   const stopping = await transaction(async (enabler) => {
     await enabler.query('UPDATE webhook_endpoint SET disabled_at = NULL WHERE id = $1', [id])
     const stopping = stopStragglers()
-    await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(1))
+    await waitForLocks(1)
     return { stopping }
   })
   await stopping.stopping
-  expect(await statuses(id)).toEqual({ PENDING: 2 })
+  expect(await deliveryStatuses(id)).toEqual({ PENDING: 2 })
 })
 
 test('an endpoint that says 410 in the midst of a flood gets no more than was on its way', async () => {
@@ -85,7 +82,7 @@ test('an endpoint that says 410 in the midst of a flood gets no more than was on
     .poll(() => db().webhookEndpoint.findUniqueOrThrow({ where: { id } }), { timeout: 30_000 })
     .toMatchObject({ disabledWhy: 'gone' })
   await expect.poll(() => db().webhookDue.count({ where: { endpointId: id } }), { timeout: 30_000 }).toBe(0)
-  const { DELIVERED = 0, DEAD = 0 } = await statuses(id)
+  const { DELIVERED = 0, DEAD = 0 } = await deliveryStatuses(id)
   expect([DELIVERED, DELIVERED + DEAD]).toEqual([200, 1_000])
   const tried = await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
   expect(tried).toBe(receiver.log.length)
@@ -107,7 +104,7 @@ test('what waits in a dispatcher goes to the new address once its endpoint has m
   const seen = { url, description, events: events as never }
   await editEndpoint(ctx, { endpointId: id, seen, ...seen, url: moved.url })
   for (const answer of pending.splice(0)) answer()
-  await expect.poll(() => statuses(id), { timeout: 30_000 }).toEqual({ DELIVERED: 600 })
+  await expect.poll(() => deliveryStatuses(id), { timeout: 30_000 }).toEqual({ DELIVERED: 600 })
   expect([old.log.length, moved.log.length]).toEqual([250, 350])
 })
 
@@ -134,11 +131,11 @@ test('outcomes wait for an endpoint that is being deleted before they touch its 
   await transaction(async (deleter) => {
     await deleter.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id])
     dispatch()
-    await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBeGreaterThan(0))
+    await waitForLocks(1)
     const { rowCount } = await pool().query('SELECT FROM webhook_due WHERE endpoint_id = $1 FOR UPDATE SKIP LOCKED', [id])
     expect(rowCount).toBe(5)
   })
-  await expect.poll(() => statuses(id)).toEqual({ DELIVERED: 5 })
+  await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 5 })
 })
 
 test('a next try is not early because the outcome had to wait to be written', async () => {
@@ -150,7 +147,9 @@ test('a next try is not early because the outcome had to wait to be written', as
     await editor.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id])
     dispatch()
     const waitsFor = () =>
-      pool().query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND now() - xact_start > interval '0.6 s'`)
+      pool().query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND now() - xact_start > interval '0.6 s'`,
+      )
     await vi.waitFor(async () => expect((await waitsFor()).rowCount).toBe(1), { timeout: 5_000 })
   })
   await expect.poll(() => receiver.log.length, { timeout: 10_000 }).toBe(2)
@@ -181,13 +180,13 @@ test('what a claim brings for an endpoint that has moved meanwhile is not sent t
     // The dispatcher knows the old address, and waits for its claim.
     await claims.query('LOCK TABLE webhook_claim IN SHARE MODE')
     dispatch()
-    await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(1))
+    await waitForLocks(1)
     await db().webhookEndpoint.update({ where: { id }, data: { url: moved.url } })
     // Notices come in order: with this one the other is there.
     const there = new Promise<void>((resolve) => changes().on('webhook', (account) => account === ctx.accountId && resolve()))
     await db().$executeRaw`SELECT pg_notify('reelgate', ${`webhook:${ctx.accountId}`})`
     await there
   })
-  await expect.poll(() => statuses(id)).toEqual({ DELIVERED: 20 })
+  await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 20 })
   expect([old.log.length, moved.log.length]).toEqual([0, 20])
 })

@@ -10,6 +10,7 @@ import type { DeliveryStatus } from '#server/webhook/state'
 import { useTRPC } from '../../../_trpc/client'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
+import { formatCount } from '../../../_ui/format'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { ShowMore } from '../../../_ui/ShowMore'
 import { type Column, Table } from '../../../_ui/Table'
@@ -25,6 +26,9 @@ const FILTERS: { value: DeliveryStatus | 'ALL'; label: string }[] = [
   { value: 'DELIVERED', label: 'Delivered' },
   { value: 'DEAD', label: 'Dead letters' },
 ]
+
+const lastAnswer = ({ outcome, lastStatus, lastDurationMs }: ListedDelivery) =>
+  outcome ?? (lastStatus === null ? '' : `Answered ${lastStatus} in ${formatCount(lastDurationMs ?? 0)} ms.`)
 
 /** The deliveries to one endpoint, as they go. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
@@ -52,7 +56,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       ),
     },
     { title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
-    { title: 'Last answer', phone: 'wide', cell: ({ outcome }) => <div className={classes.reason}>{outcome}</div> },
+    { title: 'Last answer', phone: 'wide', cell: (delivery) => <div className={classes.reason}>{lastAnswer(delivery)}</div> },
     { title: 'Next try', cell: ({ nextAt, attempts }) => (nextAt && attempts > 0 ? <NextTry at={nextAt} /> : '–') },
     { title: 'Happened', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]

@@ -1,0 +1,38 @@
+import { query } from '../infra/db.ts'
+import type { DeliveryStatus } from '../webhook/state.ts'
+
+/** A delivery as it stands, with its place in the queue and its attempts. */
+export interface DeliveryState {
+  id: string
+  eventId: string
+  endpointId: string
+  round: number
+  status: DeliveryStatus
+  attempts: number
+  outcome: string | null
+  queued: { attempts: number; round: number; dueMs: number } | null
+  tries: { number: number; status: number | null; problem: string | null }[]
+}
+
+/** All of an endpoint, in the order they were made. */
+export const deliveryStates = (endpointId: string): Promise<DeliveryState[]> =>
+  query(
+    '',
+    `SELECT d.id, event_id AS "eventId", endpoint_id AS "endpointId", round, status, attempts, outcome,
+       (SELECT json_build_object('attempts', q.attempts, 'round', q.round, 'dueMs', date_part('epoch', q.due_at) * 1000)
+        FROM webhook_due q WHERE q.delivery_id = d.id) AS queued,
+       ARRAY(SELECT json_build_object('number', number, 'status', a.status, 'problem', problem)
+        FROM webhook_attempt a WHERE a.delivery_id = d.id ORDER BY a.id) AS tries
+     FROM webhook_delivery_state d WHERE endpoint_id = $1 ORDER BY d.id`,
+    [endpointId],
+  )
+
+/** How many of an endpoint there are of each status. */
+export async function deliveryStatuses(endpointId: string): Promise<Partial<Record<DeliveryStatus, number>>> {
+  const rows = await query<{ status: DeliveryStatus; count: number }>(
+    '',
+    'SELECT status, count(*)::int AS count FROM webhook_delivery_state WHERE endpoint_id = $1 GROUP BY status',
+    [endpointId],
+  )
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]))
+}
