@@ -5,6 +5,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useRef } from 'react'
 import type { VideoEvent } from '#server/video/watch'
+import { askAnew, askWhenHydrated } from '../../_trpc/answers'
 import { type TrpcError, useTRPC } from '../../_trpc/client'
 import { suspectConnection } from '../../_trpc/connection'
 import { showGone, showVideo } from './show-video'
@@ -22,8 +23,10 @@ export function LiveVideos() {
   const client = useQueryClient()
   const visible = useDocumentVisibility() === 'visible'
   const failures = useRef(0)
+  const heardAt = useRef(-Infinity)
   const onData = (event: VideoEvent) => {
     failures.current = 0
+    heardAt.current = performance.now()
     apply(client, trpc, event)
   }
   const onConnectionStateChange = ({ state, error }: { state: string; error: unknown }) => {
@@ -38,6 +41,8 @@ export function LiveVideos() {
     trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData, onConnectionStateChange, onError }),
   )
 
+  useEffect(() => askWhenHydrated(client, trpc.video.pathFilter(), () => heardAt.current), [client, trpc])
+
   // The browser repairs a lost connection by itself, but gives up on an answer that is no stream (a proxy's 502, say).
   useEffect(() => {
     if (status !== 'error') return
@@ -50,8 +55,9 @@ export function LiveVideos() {
 
 function apply(client: QueryClient, trpc: Trpc, event: VideoEvent): void {
   if (event.type === 'resync') {
-    void client.invalidateQueries(trpc.video.pathFilter())
-    return void client.invalidateQueries(trpc.account.overview.pathFilter())
+    askAnew(client, trpc.video.pathFilter())
+    askAnew(client, trpc.account.overview.pathFilter())
+    return
   }
   for (const video of event.videos) showVideo(client, trpc, video)
   for (const id of event.gone) showGone(client, trpc, id)

@@ -1,44 +1,61 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { DashboardDetail } from '#server/video/dashboard-get'
 import type { DashboardVideo } from '#server/video/dashboard-row'
+import { askAnew, putHeld, showHeard } from '../../_trpc/answers'
 import type { useTRPC } from '../../_trpc/client'
 import { type Asked, type VideoPages, without, withVideo } from './live-list'
 
-type Trpc = ReturnType<typeof useTRPC>
+type Trpc = Pick<ReturnType<typeof useTRPC>, 'video' | 'account'>
 
-/** Shows a video as it has become, wherever a page shows it, without asking for lists anew. */
-export function showVideo(client: QueryClient, trpc: Trpc, video: DashboardVideo): void {
-  showDetail(client, trpc, video)
+/**
+ * Shows a video as it has become, wherever a page shows it; lists are asked for anew only where the server alone knows its place.
+ * `foretold`: it is about to become so, and what else changes with it cannot be asked for yet.
+ */
+export function showVideo(client: QueryClient, trpc: Trpc, video: DashboardVideo, { foretold = false } = {}): void {
+  showDetail(client, trpc, video, foretold)
   let known = false
   let same = true
-  for (const [key, data] of lists(client, trpc)) {
-    if (!data) continue
-    const before = data.pages.flatMap(({ videos }) => videos).find(({ id }) => id === video.id)
+  for (const [, data] of client.getQueriesData<VideoPages>(trpc.video.list.pathFilter())) {
+    const before = data?.pages.flatMap(({ videos }) => videos).find(({ id }) => id === video.id)
     known ||= before !== undefined
     same &&= before === undefined || (before.status === video.status && !before.deletedAt === !video.deletedAt)
-    const shown = withVideo(data, askedIn(key), video)
-    if (shown) client.setQueryData(key, shown)
-    else void client.invalidateQueries({ queryKey: key, exact: true })
   }
-  if (!known || !same) void client.invalidateQueries(trpc.account.overview.pathFilter())
+  changeLists(client, trpc, (data, asked) => withVideo(data, asked, video))
+  if (!known || !same) askAnew(client, trpc.account.overview.pathFilter())
 }
 
 /** The same for one that is in the database no more. */
 export function showGone(client: QueryClient, trpc: Trpc, id: string): void {
-  for (const [key, data] of lists(client, trpc)) if (data) client.setQueryData(key, without(data, id))
-  void client.invalidateQueries(trpc.account.overview.pathFilter())
+  changeLists(client, trpc, (data) => without(data, id))
+  askAnew(client, trpc.account.overview.pathFilter())
 }
 
-const lists = (client: QueryClient, trpc: Trpc) => client.getQueriesData<VideoPages>(trpc.video.list.pathFilter())
+/** A list of which `change` cannot say how it is now is asked for anew. */
+function changeLists(client: QueryClient, trpc: Trpc, change: (data: VideoPages, asked: Asked) => VideoPages | undefined): void {
+  for (const query of client.getQueryCache().findAll(trpc.video.list.pathFilter()))
+    showHeard(query, () => {
+      const { queryKey } = query
+      const data = client.getQueryData<VideoPages>(queryKey)
+      if (!data) return
+      const shown = change(data, askedIn(queryKey))
+      if (!shown) askAnew(client, { queryKey, exact: true })
+      else if (shown !== data) putHeld(client, query, shown)
+    })
+}
 
 /** tRPC's keys: the path, then what was asked. */
 const askedIn = (key: readonly unknown[]): Asked => (key[1] as { input?: Asked } | undefined)?.input ?? {}
 
-function showDetail(client: QueryClient, trpc: Trpc, video: DashboardVideo): void {
-  const key = trpc.video.get.queryKey({ videoId: video.id })
-  const before = client.getQueryData<DashboardDetail>(key)
-  if (!before) return
-  client.setQueryData<DashboardDetail>(key, { ...before, ...video })
-  // Renditions come with COMPLETED and are not in the row.
-  if (before.status !== video.status || !before.deletedAt !== !video.deletedAt) void client.invalidateQueries({ queryKey: key })
+function showDetail(client: QueryClient, trpc: Trpc, video: DashboardVideo, foretold: boolean): void {
+  const queryKey = trpc.video.get.queryKey({ videoId: video.id })
+  const query = client.getQueryCache().find({ queryKey, exact: true })
+  if (!query) return
+  showHeard(query, () => {
+    const before = client.getQueryData<DashboardDetail>(queryKey)
+    if (!before) return
+    putHeld<DashboardDetail>(client, query, { ...before, ...video })
+    // Renditions come with COMPLETED and are not in the row.
+    const other = before.status !== video.status || !before.deletedAt !== !video.deletedAt
+    if (other && !foretold) askAnew(client, { queryKey, exact: true })
+  })
 }

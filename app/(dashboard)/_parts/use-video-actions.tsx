@@ -4,6 +4,7 @@ import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { DashboardVideo } from '#server/video/dashboard-row'
+import { askAnew } from '../../_trpc/answers'
 import { useTRPC } from '../../_trpc/client'
 import { showVideo } from './show-video'
 
@@ -16,11 +17,7 @@ export function useVideoActions(video: DashboardVideo) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const shownAs = (changes: () => Partial<DashboardVideo>) => ({
-    onMutate: async () => {
-      // An answer under way tells of before.
-      await client.cancelQueries(trpc.video.list.pathFilter())
-      showVideo(client, trpc, { ...video, ...changes() })
-    },
+    onMutate: () => showVideo(client, trpc, { ...video, ...changes() }, { foretold: true }),
     // The event stream says what came of it as well, but may be a moment later or, just now, be reconnecting.
     onSuccess: () =>
       Promise.all([
@@ -30,7 +27,7 @@ export function useVideoActions(video: DashboardVideo) {
       ]),
     onError: (error: { message: string }) => {
       notifications.show({ color: 'red', title: 'That did not work', message: error.message })
-      return client.invalidateQueries(trpc.video.pathFilter())
+      askAnew(client, trpc.video.pathFilter())
     },
   })
   const begunAnew = () => ({ status: 'PENDING' as const, failureReason: null, progress: 0, etaSec: null, startedAt: null })

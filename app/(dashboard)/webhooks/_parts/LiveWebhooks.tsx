@@ -4,6 +4,7 @@ import { useDocumentVisibility } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useRef } from 'react'
+import { askAnew, askWhenHydrated } from '../../../_trpc/answers'
 import { useTRPC } from '../../../_trpc/client'
 
 const LONGEST_WAIT_MS = 60_000
@@ -14,11 +15,14 @@ export function LiveWebhooks() {
   const client = useQueryClient()
   const visible = useDocumentVisibility() === 'visible'
   const failures = useRef(0)
+  const heardAt = useRef(-Infinity)
   const onData = () => {
     failures.current = 0
-    void client.invalidateQueries(trpc.webhook.pathFilter())
+    heardAt.current = performance.now()
+    askAnew(client, trpc.webhook.pathFilter())
   }
   const { status, reset } = useSubscription(trpc.webhook.watch.subscriptionOptions(undefined, { enabled: visible, onData }))
+  useEffect(() => askWhenHydrated(client, trpc.webhook.pathFilter(), () => heardAt.current), [client, trpc])
   useEffect(() => {
     if (status !== 'error') return
     const timer = setTimeout(reset, Math.min(LONGEST_WAIT_MS, 2_000 * 2 ** failures.current++))

@@ -2,8 +2,9 @@
 
 import { Skeleton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { DashboardDetail } from '#server/video/dashboard-get'
+import { askAnew } from '../../../../_trpc/answers'
 import { useTRPC } from '../../../../_trpc/client'
 import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
@@ -16,13 +17,15 @@ const TONES: Partial<Record<string, Tone>> = { complete: 'good', fail: 'bad', in
 export function ProcessingLog({ video }: { video: DashboardDetail }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const options = trpc.video.log.queryOptions({ videoId: video.id })
-  const { data, error } = useQuery(options)
+  const { data, error } = useQuery(trpc.video.log.queryOptions({ videoId: video.id }))
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new status is what brings new lines
+  // A new status is what brings new lines.
+  const status = `${video.status} ${video.startedAt?.getTime()}`
+  const shown = useRef(status)
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: options.queryKey })
-  }, [video.status, video.startedAt?.getTime()])
+    if (shown.current !== status) askAnew(client, trpc.video.log.queryFilter({ videoId: video.id }))
+    shown.current = status
+  }, [client, trpc, video.id, status])
 
   return (
     <Panel title="Processing log">

@@ -1,0 +1,121 @@
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from '@tanstack/react-query'
+import { createTRPCClient } from '@trpc/client'
+import { observable } from '@trpc/server/observable'
+import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query'
+import { describe, expect, it } from 'vitest'
+import type { AppRouter } from '#server/trpc/root'
+import type { DashboardVideo } from '#server/video/dashboard-row'
+import type { DashboardListInput } from '#server/video/schema'
+import type { VideoPages } from './live-list.ts'
+import { showGone, showVideo } from './show-video.ts'
+
+const processing = { id: 'vid_1', title: 'Film', status: 'PROCESSING', deletedAt: null, createdAt: new Date() } as unknown as DashboardVideo
+const failed: DashboardVideo = { ...processing, status: 'FAILED' }
+
+/** A browser whose calls are answered by hand; `calls` says which are waiting. */
+function browser() {
+  const calls: { path: string; answer: (data: unknown) => void }[] = []
+  const link = () => (given: { op: { path: string } }) =>
+    observable((observer) => {
+      calls.push({
+        path: given.op.path,
+        answer: (data) => {
+          observer.next({ result: { type: 'data', data } })
+          observer.complete()
+        },
+      })
+    })
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const trpc = createTRPCOptionsProxy<AppRouter>({ client: createTRPCClient<AppRouter>({ links: [link as never] }), queryClient: client })
+  const answer = async (path: string, data: unknown) => {
+    await expect.poll(() => calls.some((call) => call.path === path)).toBe(true)
+    const at = calls.findIndex((call) => call.path === path)
+    calls.splice(at, 1)[0]?.answer(data)
+  }
+  return { client, trpc, calls, answer }
+}
+
+function openList({ client, trpc }: ReturnType<typeof browser>, input: Partial<DashboardListInput> = {}) {
+  const options = trpc.video.list.infiniteQueryOptions(input, { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined })
+  const observer = new InfiniteQueryObserver(client, options as never)
+  observer.subscribe(() => {})
+  const videos = () => (observer.getCurrentResult().data as unknown as VideoPages | undefined)?.pages.flatMap((page) => page.videos)
+  return { videos, idle: () => expect.poll(() => observer.getCurrentResult().fetchStatus).toBe('idle') }
+}
+
+function openDetail({ client, trpc }: ReturnType<typeof browser>) {
+  const observer = new QueryObserver(client, trpc.video.get.queryOptions({ videoId: processing.id }) as never)
+  observer.subscribe(() => {})
+  return observer
+}
+
+const page = (...videos: DashboardVideo[]) => ({ videos, nextCursor: null })
+
+describe('a list that is being asked for while a video changes', () => {
+  it.each([true, false])('shows the change, not the older answer (first one: %s)', async (first) => {
+    const tab = browser()
+    const list = openList(tab)
+    if (!first) {
+      await tab.answer('video.list', page(processing))
+      await list.idle()
+      void tab.client.invalidateQueries(tab.trpc.video.list.pathFilter())
+    }
+    showVideo(tab.client, tab.trpc, failed)
+    await tab.answer('video.list', page(processing))
+    await list.idle()
+    expect(list.videos()).toEqual([failed])
+    expect(tab.calls).toEqual([])
+  })
+
+  it('shows a video that is gone no more', async () => {
+    const tab = browser()
+    const list = openList(tab)
+    showGone(tab.client, tab.trpc, processing.id)
+    await tab.answer('video.list', page(processing))
+    await list.idle()
+    expect(list.videos()).toEqual([])
+  })
+
+  it('asks again where only the server knows the place: twice at most, however much was heard', async () => {
+    const tab = browser()
+    const list = openList(tab, { sort: 'title' })
+    for (let heard = 0; heard < 20; heard++) showVideo(tab.client, tab.trpc, { ...processing, progress: heard })
+    await tab.answer('video.list', page())
+    for (let again = 0; again < 2; again++) await tab.answer('video.list', page(failed))
+    await list.idle()
+    expect(list.videos()).toEqual([failed])
+    expect(tab.calls).toEqual([])
+  })
+})
+
+it('a video’s own page that is being asked for shows the change, and asks for what comes with it', async () => {
+  const tab = browser()
+  const observer = openDetail(tab)
+  showVideo(tab.client, tab.trpc, failed)
+  await tab.answer('video.get', { ...processing, renditions: [] })
+  await expect.poll(() => (observer.getCurrentResult().data as DashboardVideo | undefined)?.status).toBe('FAILED')
+  await tab.answer('video.get', { ...failed, renditions: ['read after'] })
+  await expect.poll(() => observer.getCurrentResult().data).toEqual({ ...failed, renditions: ['read after'] })
+})
+
+it('an answer that was asked for because of a change stands, though it is newer than the change', async () => {
+  const tab = browser()
+  const observer = openDetail(tab)
+  await tab.answer('video.get', { ...processing, status: 'PENDING', renditions: [] })
+  await expect.poll(() => observer.getCurrentResult().fetchStatus).toBe('idle')
+  showVideo(tab.client, tab.trpc, processing)
+  await tab.answer('video.get', { ...failed, renditions: [] })
+  await expect.poll(() => observer.getCurrentResult().fetchStatus).toBe('idle')
+  expect(observer.getCurrentResult().data).toMatchObject({ status: 'FAILED' })
+  expect(tab.calls).toEqual([])
+})
+
+it('a change that is about to be is shown, and not asked about before it is', async () => {
+  const tab = browser()
+  const observer = openDetail(tab)
+  await tab.answer('video.get', { ...failed, renditions: [] })
+  await expect.poll(() => observer.getCurrentResult().fetchStatus).toBe('idle')
+  showVideo(tab.client, tab.trpc, processing, { foretold: true })
+  expect(observer.getCurrentResult()).toMatchObject({ data: { status: 'PROCESSING' }, fetchStatus: 'idle' })
+  expect(tab.calls).toEqual([])
+})

@@ -1,0 +1,134 @@
+import { dehydrate, hydrate, QueryClient, QueryObserver } from '@tanstack/react-query'
+import { expect, it } from 'vitest'
+import { askAnew, askWhenHydrated, putHeld, showHeard } from './answers.ts'
+
+/** A query that a page shows, whose answers are given by hand, in the order they were asked for. */
+function shownQuery() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const queryKey = ['thing']
+  const asked: PromiseWithResolvers<string>[] = []
+  const queryFn = () => {
+    const answer = Promise.withResolvers<string>()
+    asked.push(answer)
+    return answer.promise
+  }
+  new QueryObserver(client, { queryKey, queryFn }).subscribe(() => {})
+  const query = client.getQueryCache().find({ queryKey })
+  if (!query) throw new Error('nothing is asked')
+  const answer = (at: number, value: string) => {
+    asked[at]?.resolve(value)
+    return expect.poll(() => asked.length > at + 1 || query.state.fetchStatus === 'idle').toBe(true)
+  }
+  return { client, query, asked, answer, refetch: () => void client.invalidateQueries({ queryKey }) }
+}
+
+it('shows what was heard instead of an answer that was on its way, the first one too', async () => {
+  for (const first of [true, false]) {
+    const { client, query, asked, answer, refetch } = shownQuery()
+    if (!first) {
+      await answer(0, 'older')
+      refetch()
+    }
+    showHeard(query, () => client.setQueryData(query.queryKey, 'heard'))
+    await answer(asked.length - 1, 'read before')
+    expect(query.state.data).toBe('heard')
+    // What is asked from now on is read later.
+    refetch()
+    await answer(asked.length - 1, 'read after')
+    expect(query.state.data).toBe('read after')
+  }
+})
+
+it('lets go of what was heard when the answer is given up for a later one, or fails', async () => {
+  const { client, query, asked, answer, refetch } = shownQuery()
+  await answer(0, 'older')
+  refetch()
+  showHeard(query, () => client.setQueryData(query.queryKey, 'heard'))
+  refetch()
+  client.setQueryData(query.queryKey, 'heard later')
+  await expect.poll(() => asked.length).toBe(3)
+  expect(query.state.data).toBe('heard later')
+  await answer(2, 'read after')
+  expect(query.state.data).toBe('read after')
+  refetch()
+  showHeard(query, () => client.setQueryData(query.queryKey, 'heard'))
+  asked[3]?.reject(new Error('lost'))
+  await expect.poll(() => query.state.fetchStatus).toBe('idle')
+  expect(query.state.data).toBe('heard')
+})
+
+it('asks once more after an answer that was on its way, the first one too, however many notices came', async () => {
+  const { client, query, asked, answer } = shownQuery()
+  for (let notices = 0; notices < 3; notices++) askAnew(client, { queryKey: ['thing'] })
+  expect(asked).toHaveLength(1)
+  await answer(0, 'read before')
+  await expect.poll(() => asked.length).toBe(2)
+  // It is shown meanwhile: notices that never end must not keep the page empty.
+  expect(query.state.data).toBe('read before')
+  await answer(1, 'read after')
+  expect(query.state).toMatchObject({ data: 'read after', isInvalidated: false, fetchStatus: 'idle' })
+  expect(asked).toHaveLength(2)
+  askAnew(client, { queryKey: ['thing'] })
+  expect(asked).toHaveLength(3)
+})
+
+it('leaves an answer as it comes when what was heard asked for it', async () => {
+  const { client, query, asked, answer, refetch } = shownQuery()
+  await answer(0, 'older')
+  showHeard(query, () => {
+    client.setQueryData(query.queryKey, 'heard')
+    refetch()
+  })
+  await answer(1, 'read after')
+  expect(query.state.data).toBe('read after')
+  expect(asked).toHaveLength(2)
+})
+
+it('waits for what took the place of an answer that was on its way, and asks then', async () => {
+  const { client, query, asked, answer, refetch } = shownQuery()
+  await answer(0, 'older')
+  refetch()
+  askAnew(client, { queryKey: ['thing'] })
+  refetch()
+  await answer(1, 'given up')
+  expect(asked).toHaveLength(3)
+  await answer(2, 'the next page')
+  expect(query.state.data).toBe('the next page')
+  await answer(3, 'read after')
+  expect(query.state.data).toBe('read after')
+})
+
+it('asks for what comes with a page shortly after something was heard, a new query or one that is held', async () => {
+  const { client, query, asked, answer } = shownQuery()
+  await answer(0, 'heard')
+  const server = new QueryClient()
+  const page = (updatedAt: number) => {
+    for (const key of ['thing', 'other']) server.setQueryData([key], 'read before', { updatedAt })
+    return dehydrate(server)
+  }
+  let heardAt = -Infinity
+  const stop = askWhenHydrated(client, { queryKey: ['thing'] }, () => heardAt)
+  hydrate(client, page(Date.now() + 1))
+  expect(asked).toHaveLength(1)
+  heardAt = performance.now()
+  hydrate(client, page(Date.now() + 2))
+  expect(asked).toHaveLength(2)
+  await answer(1, 'read after')
+  expect(query.state.data).toBe('read after')
+  client.removeQueries()
+  hydrate(client, page(Date.now() + 3))
+  // Nothing shows it yet; what will, asks.
+  const invalid = (key: string) => client.getQueryState([key])?.isInvalidated
+  expect([invalid('thing'), invalid('other')]).toEqual([true, false])
+  stop()
+})
+
+it('leaves what is to be asked anew so when it is changed by what was heard', async () => {
+  const { client, query, answer } = shownQuery()
+  await answer(0, 'older')
+  putHeld(client, query, 'heard')
+  expect(query.state).toMatchObject({ data: 'heard', isInvalidated: false })
+  query.invalidate()
+  putHeld(client, query, 'heard later')
+  expect(query.state).toMatchObject({ data: 'heard later', isInvalidated: true })
+})
