@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
-import { newEmail, PASSWORD, signUp, upload } from './person.ts'
+import { newEmail, PASSWORD, signUp, upload, visit } from './person.ts'
 
 test.describe('what people get wrong is said beside the field, and nothing is lost', () => {
   test('sign-up: an empty form, a bad e-mail, a short password, an e-mail that is taken', async ({ page, browser }) => {
@@ -35,7 +35,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
       [email, 'wrong password here'],
       [newEmail(), PASSWORD],
     ] as const) {
-      await page.goto('/sign-in')
+      await visit(page, '/sign-in')
       await page.getByRole('textbox', { name: 'Email' }).fill(address)
       await page.getByLabel('Password', { exact: true }).fill(secret)
       await page.getByRole('button', { name: 'Sign in' }).click()
@@ -52,7 +52,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
 
   test('a key needs a name and a scope', async ({ page }) => {
     await signUp(page)
-    await page.goto('/api-keys')
+    await visit(page, '/api-keys')
     await page.getByRole('button', { name: 'Generate New Key' }).first().click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'Name' }).fill('   ')
@@ -71,7 +71,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
       const path = info.outputPath(name)
       writeFileSync(path, bytes)
       await signUp(page)
-      await page.goto('/videos')
+      await visit(page, '/videos')
       await page.getByRole('button', { name: 'Upload video' }).first().click()
       await page.getByRole('dialog').locator('input[type=file]').setInputFiles(path)
       const send = page.getByRole('dialog').getByRole('button', { name: /^Upload/ })

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, type Page, test } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { faults } from './accessibility.ts'
-import { clip, live, PASSWORD } from './person.ts'
+import { clip, live, PASSWORD, visit } from './person.ts'
 
 /** What the page's script keeps of the element. */
 interface Watched {
@@ -102,7 +102,7 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
   expect(await faults(page)).toEqual([])
 
   // The dashboard's own preview needs no leave, and is no viewing.
-  await page.goto('/sign-in')
+  await visit(page, '/sign-in')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -127,7 +127,7 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
 test('an owner says on which sites the player may be shown', async ({ page, baseURL }) => {
   const email = `sites-${randomBytes(5).toString('hex')}@example.com`
   await Dashboard.signUp(baseURL ?? '', email, PASSWORD)
-  await page.goto('/sign-in?from=/settings')
+  await visit(page, '/sign-in?from=/settings')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type APIRequestContext, expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
-import { generateKey, signUp } from './person.ts'
+import { generateKey, signUp, visit } from './person.ts'
 
 const call = async (request: APIRequestContext, key: string) => {
   const response = await request.get('/v1/video', { headers: { 'x-service-key': key } })
@@ -12,7 +12,7 @@ const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).last().c
 
 test('a key’s life: limits, its file, a new name, rest, other limits, revocation', async ({ page, request }) => {
   await signUp(page)
-  await page.goto('/api-keys')
+  await visit(page, '/api-keys')
   await page.getByRole('button', { name: 'Generate New Key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Checkout')
@@ -80,7 +80,7 @@ test('limits that cannot be are said beside the field, and two tabs do not overw
   await openKey(page, 'Worker')
   await page.waitForURL('**/api-keys/key_*')
   const other = await context.newPage()
-  await other.goto(page.url())
+  await visit(other, page.url())
   for (const tab of [page, other]) await tab.getByRole('button', { name: 'Change limits' }).click()
 
   const dialog = page.getByRole('dialog')

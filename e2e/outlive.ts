@@ -92,7 +92,13 @@ export async function outlive(page: Page, playerUrl: string, seconds: number, sa
   await does(page, 'pause')
   say('switched to 360p')
 
-  await page.route('**/session.json', (route) => route.abort())
+  let failed = 0
+  await page.route('**/session.json', (route) => {
+    failed++
+    return route.abort()
+  })
+  // Until then one may be on its way, which brings a newer session than the last we know of.
+  await expect.poll(() => failed, { timeout: 60_000 }).toBeGreaterThan(0)
   await runsOut(answers.newest())
   await page.unroute('**/session.json')
   say('slept until the last session was refused')

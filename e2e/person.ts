@@ -19,7 +19,7 @@ export const PASSWORD = 'correct horse battery staple'
 
 /** Signs up as a person does and ends on the dashboard. */
 export async function signUp(page: Page, email = newEmail()): Promise<string> {
-  await page.goto('/sign-up')
+  await visit(page, '/sign-up')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account' }).click()
@@ -46,7 +46,7 @@ export async function visit(page: Page, address: string): Promise<void> {
 
 /** Uploads a file through the dialog, up to its row in the table. */
 export async function upload(page: Page, file: string, title: string): Promise<void> {
-  await page.goto('/videos')
+  await visit(page, '/videos')
   await page.getByRole('button', { name: 'Upload video' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.locator('input[type=file]').setInputFiles(file)
@@ -56,7 +56,7 @@ export async function upload(page: Page, file: string, title: string): Promise<v
 
 /** Generates a key and returns its value, which is on the page this once. */
 export async function generateKey(page: Page, name: string): Promise<string> {
-  await page.goto('/api-keys')
+  await visit(page, '/api-keys')
   await page.getByRole('button', { name: 'Generate New Key' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Name' }).fill(name)

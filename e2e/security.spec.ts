@@ -1,10 +1,10 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { faults } from './accessibility.ts'
-import { newEmail, PASSWORD, signUp } from './person.ts'
+import { newEmail, PASSWORD, signUp, visit } from './person.ts'
 
 async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
-  await page.goto('/settings/security')
+  await visit(page, '/settings/security')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
@@ -24,7 +24,7 @@ const dialogOf = (page: Page) => page.getByRole('dialog')
 test('a second factor: set up, asked for at the next sign-in, passed with a recovery code, turned off', async ({ page, browser }) => {
   const stopped = watchPolicy(page.context())
   const email = await signUp(page)
-  await page.goto('/settings/security')
+  await visit(page, '/settings/security')
   await page.getByRole('button', { name: 'Set up' }).click()
   await dialogOf(page).getByLabel('Your password').fill(PASSWORD)
   await dialogOf(page).getByRole('button', { name: 'Continue' }).click()
@@ -133,7 +133,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       if (path.startsWith('/settings')) expect([path, await faults(page)]).toEqual([path, []])
     }
     // A dialog locks the page's scrolling with a style element of its own.
-    await page.goto('/settings/security')
+    await visit(page, '/settings/security')
     await page.getByRole('button', { name: 'Set up' }).click()
     await expect(dialogOf(page).getByLabel('Your password')).toBeVisible()
     expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe('hidden')

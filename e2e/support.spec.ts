@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
 import { operator } from './operator.ts'
-import { generateKey, signUp } from './person.ts'
+import { generateKey, signUp, visit } from './person.ts'
 
 // A server that already runs has its data elsewhere, where we are no operators.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
@@ -34,7 +34,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await soundInBothThemes(page)
 
   const find = async (text: string) => {
-    await page.goto('/support')
+    await visit(page, '/support')
     await page.getByRole('textbox', { name: 'Find by' }).fill(text)
     await page.keyboard.press('Enter')
   }

@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
-import { generateKey, newEmail, PASSWORD, signUp } from './person.ts'
+import { generateKey, newEmail, PASSWORD, signUp, visit } from './person.ts'
 
 const THEMES = ['light', 'dark'] as const
 
@@ -15,7 +15,7 @@ async function noFaults(page: Page): Promise<void> {
 const somebody = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
 
 async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | 'Viewer'): Promise<string> {
-  await page.goto('/team')
+  await visit(page, '/team')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
@@ -129,7 +129,7 @@ test('an invitation for somebody else says so; the right person accepts and goes
   await stranger.getByRole('button', { name: /Sign out, and in as/ }).click()
   await expect(stranger).toHaveURL(/\/sign-in\?from=%2Finvite/)
 
-  await guest.goto(path)
+  await visit(guest, path)
   await guest.getByRole('button', { name: /^Join/ }).click()
   const menu = guest.getByRole('button', { name: /Account/ })
   await expect(menu).toContainText(owner.split('@')[0] as string)

@@ -1,10 +1,10 @@
 import { copyFileSync, writeFileSync } from 'node:fs'
 import { expect, type Page, type Route, test } from '@playwright/test'
-import { clip, signUp } from './person.ts'
+import { clip, signUp, visit } from './person.ts'
 
 /** Opens the upload dialog with these files chosen. */
 async function choose(page: Page, files: string[]) {
-  await page.goto('/videos')
+  await visit(page, '/videos')
   await page.getByRole('button', { name: 'Upload video' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.locator('input[type=file]').setInputFiles(files)

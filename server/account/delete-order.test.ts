@@ -1,12 +1,13 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { closeHours } from '../billing/close-hours.ts'
 import { giveCredit } from '../billing/credit.ts'
 import type { AccountCtx } from '../context.ts'
-import { db, pool, transaction } from '../infra/db.ts'
+import { db, transaction } from '../infra/db.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
 import { grant } from '../quota/grant.ts'
 import { testDatabase } from '../testing/database.ts'
+import { waitForLocks } from '../testing/lock-waits.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { emit } from '../webhook/emit.ts'
 import { deleteAccount } from './delete.ts'
@@ -14,9 +15,6 @@ import { deleteAccount } from './delete.ts'
 await testDatabase()
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
-
-const waiting = (count: number) =>
-  vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(count), { timeout: 5_000 })
 
 it('waits for tokens that are being issued, whose events wait for the account: neither is undone', async () => {
   const ctx = await makeAccount()
@@ -30,9 +28,9 @@ it('waits for tokens that are being issued, whose events wait for the account: n
   const { granting, deleting } = await transaction(async (holder) => {
     await holder.query('SELECT FROM key_day WHERE key_id = $1 FOR UPDATE', [key.id])
     const granting = grant(key.id, ctx.accountId, 5)
-    await waiting(1)
+    await waitForLocks(1)
     const deleting = deleteAccount(ctx, { name: 'Test' })
-    await waiting(2)
+    await waitForLocks(2)
     return { granting, deleting }
   })
   expect(await granting).toMatchObject({ granted: 5 })
@@ -49,7 +47,7 @@ it('waits for a video that is being finished, whose event waits for the account'
   const { deleting } = await db().$transaction(async (tx) => {
     await tx.video.update({ where: { id: videoId }, data: { title: 'Finished' } })
     const deleting = deleteAccount(ctx, { name: 'Test' })
-    await waiting(1)
+    await waitForLocks(1)
     await emit(tx, ctx.accountId, 'video.processing.completed', data)
     return { deleting }
   })

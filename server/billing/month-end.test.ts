@@ -1,8 +1,9 @@
-import { expect, test, vi } from 'vitest'
-import { db, pool, transaction } from '../infra/db.ts'
+import { expect, test } from 'vitest'
+import { db, transaction } from '../infra/db.ts'
 import { grant } from '../quota/grant.ts'
 import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
+import { waitForLocks } from '../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { giveCredit } from './credit.ts'
 import { TOKEN_PRICE } from './schema.ts'
@@ -24,7 +25,7 @@ test('a statement that waits past the end of a month pays in the month whose cap
   const { late } = await transaction(async (december) => {
     await december.query('SELECT FROM wallet WHERE account_id = $1 FOR UPDATE', [accountId])
     const late = grant(id, accountId, 1)
-    await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(1))
+    await waitForLocks(1)
     await put('2026-12-01T00:00:00Z')
     expect(await grant(id, accountId, 1, december)).toMatchObject({ granted: 1 })
     return { late }

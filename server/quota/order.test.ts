@@ -1,6 +1,7 @@
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { pool, transaction } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
+import { waitForLocks } from '../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { flushCounters } from '../traffic/flush.ts'
 import { Tally } from '../traffic/tally.ts'
@@ -15,7 +16,7 @@ async function locksInOrder(table: 'key_day' | 'api_key', column: string, ids: s
   const { working } = await transaction(async (holder) => {
     await holder.query(lock, [last])
     const working = work()
-    await vi.waitFor(async () => expect((await pool().query('SELECT FROM pg_locks WHERE NOT granted')).rowCount).toBe(1))
+    await waitForLocks(1)
     for (const id of before) await expect(pool().query(`${lock} NOWAIT`, [id])).rejects.toMatchObject({ code: '55P03' })
     return { working }
   })
