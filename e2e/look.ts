@@ -1,5 +1,6 @@
 import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
 import { faults, settled } from './accessibility.ts'
+import { live } from './person.ts'
 import type { Place } from './places.ts'
 import type { World } from './world.ts'
 
@@ -56,8 +57,11 @@ export async function look(page: Page, place: Place, { width, height, theme, oth
   await whole(page)
   wrong.push(...(await shiftsOf(page)), ...(await weightOf(page, (await response?.text()) ?? '')))
   opened = true
-  await place.open?.(page)
-  if (place.open) await whole(page)
+  if (place.open) {
+    await live(page)
+    await place.open(page)
+    await whole(page)
+  }
   wrong.push(...(await faults(page, EVERY_RULE)).map((fault) => `${theme}: ${fault}`))
   await page.emulateMedia({ colorScheme: other })
   wrong.push(...(await faults(page, COLOURS)).map((fault) => `${other}: ${fault}`))
@@ -71,6 +75,8 @@ export async function look(page: Page, place: Place, { width, height, theme, oth
 
 /** Until nothing is still to come: fonts, charts, and what took the place of skeletons. */
 async function whole(page: Page): Promise<void> {
+  // What is found missing only as it is read comes as an empty document, and is drawn in the browser.
+  await expect(page.locator('html#__next_error__')).toHaveCount(0)
   await expect(page.locator('.mantine-Skeleton-root:visible, [data-loading=true]')).toHaveCount(0, { timeout: 15_000 })
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
   await settled(page)
