@@ -8,9 +8,8 @@ import type { VideoEvent } from '#server/video/watch'
 import { askAnew, askWhenHydrated } from '../../_trpc/answers'
 import { type TrpcError, useTRPC } from '../../_trpc/client'
 import { suspectConnection } from '../../_trpc/connection'
+import { useReopened } from '../../_trpc/use-reopened'
 import { showGone, showVideo } from './show-video'
-
-const LONGEST_WAIT_MS = 60_000
 
 type Trpc = ReturnType<typeof useTRPC>
 
@@ -37,19 +36,16 @@ export function LiveVideos() {
     if (error.data?.code === 'UNAUTHENTICATED')
       void client.fetchQuery(trpc.account.me.queryOptions(undefined, { staleTime: 0 })).catch(() => {})
   }
-  const { status, reset } = useSubscription(
+  const stream = useSubscription(
     trpc.video.watch.subscriptionOptions(undefined, { enabled: visible, onData, onConnectionStateChange, onError }),
   )
 
   useEffect(() => askWhenHydrated(client, trpc.video.pathFilter(), () => heardAt.current), [client, trpc])
 
-  // The browser repairs a lost connection by itself, but gives up on an answer that is no stream (a proxy's 502, say).
+  useReopened(stream, failures)
   useEffect(() => {
-    if (status !== 'error') return
-    suspectConnection()
-    const timer = setTimeout(reset, Math.min(LONGEST_WAIT_MS, 2_000 * 2 ** failures.current++))
-    return () => clearTimeout(timer)
-  }, [status, reset])
+    if (stream.status === 'error') suspectConnection()
+  }, [stream.status])
   return null
 }
 

@@ -1,6 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconKeyOff } from '@tabler/icons-react'
+import type { Metadata } from 'next'
 import { EmptyState } from '../../../_ui/EmptyState'
+
+export const metadata: Metadata = { title: 'No such key' }
 
 export default function KeyNotFound() {
   return (

@@ -1,12 +1,11 @@
 import { useDocumentVisibility } from '@mantine/hooks'
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useSubscription } from '@trpc/tanstack-react-query'
-import { useEffect, useRef } from 'react'
+import { useRef } from 'react'
 import type { RequestPage } from '#server/traffic/list'
 import type { RequestFilter } from '#server/traffic/schema'
 import { useTRPC } from '../../../_trpc/client'
-
-const LONGEST_WAIT_MS = 60_000
+import { useReopened } from '../../../_trpc/use-reopened'
 
 /** The log as the filter has it, newest first; while `live`, what comes is put before it. */
 export function useRequests(filter: RequestFilter, live: boolean) {
@@ -29,7 +28,7 @@ export function useRequests(filter: RequestFilter, live: boolean) {
     const newest = await client.fetchQuery({ ...trpc.traffic.requests.queryOptions(filter), staleTime: 0, gcTime: 0, retry: false })
     client.setQueryData<InfiniteData<RequestPage, string | null>>(key, (held) => held && withNewest(held, newest))
   }
-  const { status, reset } = useSubscription(
+  const stream = useSubscription(
     trpc.traffic.watch.subscriptionOptions(undefined, {
       enabled: live && visible,
       // One after the other: a read under way may be too old for the notice. One that fails is made up for by the next.
@@ -38,16 +37,10 @@ export function useRequests(filter: RequestFilter, live: boolean) {
       },
     }),
   )
-
-  // The browser repairs a lost connection by itself, but gives up on an answer that is no stream (a proxy's 502, say).
-  useEffect(() => {
-    if (status !== 'error') return
-    const timer = setTimeout(reset, Math.min(LONGEST_WAIT_MS, 2_000 * 2 ** failures.current++))
-    return () => clearTimeout(timer)
-  }, [status, reset])
+  useReopened(stream, failures)
 
   const requests = query.data?.pages.flatMap((page) => page.requests) ?? []
-  return { query, requests, connected: status === 'pending' }
+  return { query, requests, connected: stream.status === 'pending' }
 }
 
 /** Where the newest page does not reach what is held, there is a gap: then it is all that is shown. */

@@ -1,6 +1,9 @@
 import { Button } from '@mantine/core'
 import { IconMovieOff } from '@tabler/icons-react'
+import type { Metadata } from 'next'
 import { EmptyState } from '../../../_ui/EmptyState'
+
+export const metadata: Metadata = { title: 'No such video' }
 
 export default function VideoNotFound() {
   return (
