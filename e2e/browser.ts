@@ -42,17 +42,32 @@ const folder = join(import.meta.dirname, '../.cache/chromium')
  */
 async function fromNpm(): Promise<Browser> {
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
-  const whole = join(folder, `whole-${version}`)
-  if (!existsSync(whole)) rmSync(folder, { recursive: true, force: true })
+  const unpacked = join(folder, `unpacked-${version}`)
+  if (!existsSync(unpacked)) rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   const before = { ...process.env }
   Object.assign(process.env, { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' })
   const { default: packaged } = (await import('@sparticuz/chromium')) as { default: { executablePath(): Promise<string> } }
   const executablePath = await packaged.executablePath()
-  writeFileSync(whole, '')
+  if (!existsSync(unpacked)) {
+    writeFileSync(join(folder, 'fonts/fonts.conf'), fontsIn(join(folder, 'fonts')))
+    writeFileSync(unpacked, '')
+  }
   const env = { ...process.env, TMPDIR: before.TMPDIR ?? '/tmp' } as Record<string, string>
   for (const name of Object.keys(env)) if (before[name] === undefined) delete process.env[name]
   Object.assign(process.env, before)
   // It has no helper for a sandbox, and not every system lets users make one.
   return { executablePath, args: [...QUIET, '--no-sandbox'], env }
 }
+
+/** The package looks for its fonts where Lambda has them; without any, text has no height and headings count as hidden. */
+const fontsIn = (folder: string) => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+  <dir>${xml(folder)}</dir>
+  <cachedir>${xml(`${folder}-cache`)}</cachedir>
+</fontconfig>
+`
+
+const xml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
