@@ -1,15 +1,18 @@
 'use client'
 
-import { Button, Group, Radio, Stack, TagsInput, Text } from '@mantine/core'
+import { Button, Group, Radio, Skeleton, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import { type FormEvent, useState } from 'react'
-import { MAX_EMBED_DOMAINS } from '#server/account/limits'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
 import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
+
+const fetchInput = () => import('./DomainsInput').then((module) => module.DomainsInput)
+const DomainsInput = dynamic(fetchInput, { loading: () => <Skeleton height={80} /> })
 
 const inWords = (domains: string[]) => (domains.length === 0 ? 'any site' : domains.join(', '))
 
@@ -67,6 +70,8 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
         {!mayChange && <Notice tone="info">Only an owner of the account can change this.</Notice>}
         <Radio.Group
           aria-label="Sites"
+          onPointerEnter={() => void fetchInput()}
+          onFocus={() => void fetchInput()}
           value={limited ? 'listed' : 'any'}
           onChange={(value) => {
             setLimited(value === 'listed')
@@ -83,21 +88,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
             />
           </Stack>
         </Radio.Group>
-        {limited && (
-          <TagsInput
-            label="Domains"
-            description="*.example.com takes in every subdomain, but not example.com itself. The dashboard is always allowed."
-            placeholder={listed.length === 0 ? 'example.com' : undefined}
-            value={listed}
-            onChange={(entered) => void change(entered)}
-            onFocus={() => void import('#server/account/schema')}
-            error={problem}
-            maxTags={MAX_EMBED_DOMAINS}
-            splitChars={[',', ' ', ';']}
-            acceptValueOnBlur
-            disabled={!mayChange}
-          />
-        )}
+        {limited && <DomainsInput domains={listed} onChange={(entered) => void change(entered)} problem={problem} disabled={!mayChange} />}
         {save.isError && !theirs && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
         {theirs && (
           <Conflict

@@ -1,0 +1,30 @@
+'use client'
+
+import { TagsInput } from '@mantine/core'
+import { MAX_EMBED_DOMAINS } from '#server/account/limits'
+
+interface Props {
+  domains: string[]
+  onChange: (entered: string[]) => void
+  problem?: string
+  disabled: boolean
+}
+
+/** Takes domains one by one, or several at once with commas or spaces between them. */
+export function DomainsInput({ domains, onChange, problem, disabled }: Props) {
+  return (
+    <TagsInput
+      label="Domains"
+      description="*.example.com takes in every subdomain, but not example.com itself. The dashboard is always allowed."
+      placeholder={domains.length === 0 ? 'example.com' : undefined}
+      value={domains}
+      onChange={onChange}
+      onFocus={() => void import('#server/account/schema')}
+      error={problem}
+      maxTags={MAX_EMBED_DOMAINS}
+      splitChars={[',', ' ', ';']}
+      acceptValueOnBlur
+      disabled={disabled}
+    />
+  )
+}
