@@ -1,7 +1,7 @@
 import { type BrowserContext, expect, type Page, test } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
 import { faults } from './accessibility.ts'
-import { newEmail, PASSWORD, signUp, visit } from './person.ts'
+import { live, newEmail, PASSWORD, signUp, visit } from './person.ts'
 
 async function signIn(page: Page, email: string, password = PASSWORD): Promise<void> {
   await visit(page, '/settings/security')
@@ -44,7 +44,7 @@ test('a second factor: set up, asked for at the next sign-in, passed with a reco
   const other = await elsewhere.newPage()
   await signIn(other, email)
   await expect(other.getByRole('heading', { name: 'One more step' })).toBeVisible()
-  await other.goto('/videos')
+  await visit(other, '/videos')
   await expect(other.getByRole('heading', { name: 'One more step' })).toBeVisible()
   expect(await faults(other)).toEqual([])
   // Typed as a person types it: six boxes, each going on to the next.
@@ -56,10 +56,13 @@ test('a second factor: set up, asked for at the next sign-in, passed with a reco
 
   const third = await (await browser.newContext()).newPage()
   await signIn(third, email)
+  await expect(third.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await live(third)
   await third.getByRole('button', { name: 'Use a recovery code' }).click()
   await third.getByLabel('Recovery code').fill(codes[0] ?? '')
   await third.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(third.getByText('9 recovery codes are left').filter({ visible: true })).toBeVisible()
+  await live(third)
 
   await third.getByRole('button', { name: 'Turn off' }).click()
   await dialogOf(third).getByLabel('Your password').fill(PASSWORD)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, type Page, test } from '@playwright/test'
-import { newEmail, PASSWORD, visit } from './person.ts'
+import { live, newEmail, PASSWORD, visit } from './person.ts'
 import { letterTo } from './stand-ins.ts'
 
 // A server that already runs mails and asks elsewhere.
@@ -88,6 +88,7 @@ test('somebody signs in with another provider, has an account, and is the same p
     await page.getByRole('button', { name: 'Sign-in' }).click()
     await page.getByRole('button', { name: 'Continue' }).click()
     await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
+    await live(page)
   }
   await through(page)
   await page.getByRole('button', { name: /Account/ }).click()
