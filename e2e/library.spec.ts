@@ -43,6 +43,8 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
   await expect(page.getByRole('status').filter({ hasText: 'Transcoding failed' })).toBeVisible()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Deleted' })).toBeVisible()
+  // Shown at once; that it can be undone is said when it is done.
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
   await page.goto('/videos')
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
   await filter(page, 'Deleted')

@@ -39,6 +39,8 @@ test.describe('where mail is set', () => {
     const other = await (await browser.newContext({ baseURL: process.env.REELGATE_E2E_MAIL_URL })).newPage()
     await visit(other, '/sign-in')
     await other.getByRole('link', { name: 'Forgot your password?' }).click()
+    await expect(other.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
+    await live(other)
     await other.getByRole('textbox', { name: 'Email' }).fill(email)
     await other.getByRole('button', { name: 'Mail me a link' }).click()
     await expect(other.getByText('a link is on its way')).toBeVisible()
