@@ -79,6 +79,16 @@ test('a lost connection is said, and the page recovers by itself', async ({ page
   await asked
 })
 
+test('an event stream that a proxy answers with an error is opened anew', async ({ page }) => {
+  await signUp(page)
+  let asked = 0
+  await page.route('**/api/trpc/video.watch**', (route) => (asked++ === 0 ? route.fulfill({ status: 502 }) : route.continue()))
+  // The page before has a stream of its own, which may be answered only now.
+  const opened = page.waitForResponse((response) => asked > 1 && response.url().includes('video.watch') && response.ok())
+  await page.goto('/videos')
+  await opened
+})
+
 test('two tabs that edit the same thing do not lose work silently', async ({ page, context }) => {
   await signUp(page)
   const other = await context.newPage()
