@@ -106,6 +106,10 @@ export function isServiceError(error: unknown): error is ServiceError {
 
 const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '57014', '53300', 'P1001', 'P1017', 'P2024', 'P2028'])
 
+const BUSY = 'The service has too much of this work right now. Try again after the Retry-After seconds.'
+/** A refusal of `server/infra/gate.ts`, known by its code as a ServiceError is. */
+const isGateFull = (thrown: unknown): thrown is { retryAfter: number } => (thrown as { code?: unknown } | undefined)?.code === 'GATE_FULL'
+
 /** The code of an error, and the database's own one, which Prisma wraps. */
 function codesOf(thrown: unknown): (string | undefined)[] {
   const { code, meta } = (thrown ?? {}) as { code?: string; meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }
@@ -115,6 +119,7 @@ function codesOf(thrown: unknown): (string | undefined)[] {
 /** Any thrown value as an error of the table: an unreachable database is 503, everything unforeseen 500. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
+  if (isGateFull(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { message: BUSY, retryAfter: thrown.retryAfter })
   const codes = codesOf(thrown)
   const waiting =
     thrown instanceof Error && /timeout exceeded when trying to connect|Connection terminated|Query read timeout/.test(thrown.message)

@@ -86,6 +86,10 @@ export const settings = {
     schema: count(100_000),
     say: 'Playback tokens per key and UTC day on the paid tier, unless an operator raised the key.',
   },
+  ACCOUNT_FREE_TOKENS: {
+    schema: count(100_000),
+    say: 'Free playback tokens of one account in a UTC day, over all of its keys, revoked and test keys included. Support can set another value for one account.',
+  },
   STRIPE_SECRET_KEY: {
     schema: z.string().min(1).optional(),
     say: 'With STRIPE_WEBHOOK_SECRET: owners top up their wallet through Stripe Checkout. Unset: an operator gives credit.',

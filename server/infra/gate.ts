@@ -1,0 +1,74 @@
+import { processWide } from './process-wide.ts'
+
+/** Refusal of a gate whose queue is full. `server/errors.ts` answers it with 503 and `Retry-After`. */
+export class GateFull extends Error {
+  /** Read instead of `instanceof`: two module graphs hold two copies of the class. */
+  readonly code = 'GATE_FULL'
+  /** Seconds after which a place is likely to be free. */
+  readonly retryAfter: number
+
+  constructor(retryAfter: number) {
+    super('too much of this work is waiting')
+    this.name = 'GateFull'
+    this.retryAfter = retryAfter
+  }
+}
+
+interface Bounds {
+  /** Pieces of work that run at once in this process. */
+  atOnce: number
+  /** Pieces of work that may wait for their turn; the next one is refused. */
+  waiting: number
+  /** Seconds that a refused caller is asked to wait. */
+  retryAfter: number
+}
+
+/** Bounds one kind of costly work in this process: so many at once, so many waiting in order of arrival, the rest refused. */
+export class Gate {
+  private running = 0
+  private readonly queue: (() => void)[] = []
+  private readonly bounds: Bounds
+
+  constructor(bounds: Bounds) {
+    this.bounds = bounds
+  }
+
+  /** Runs `work` when it is its turn. Errors: `GateFull` when too many wait already; the reason of `signal` when it aborts before the turn comes. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted()
+    if (this.running < this.bounds.atOnce) this.running += 1
+    else await this.turn(signal)
+    try {
+      return await work()
+    } finally {
+      // The place passes to the next in the queue, so that no newcomer takes it first.
+      const next = this.queue.shift()
+      if (next) next()
+      else this.running -= 1
+    }
+  }
+
+  /** How much of this work runs and waits now. */
+  load(): { running: number; waiting: number } {
+    return { running: this.running, waiting: this.queue.length }
+  }
+
+  private turn(signal?: AbortSignal): Promise<void> {
+    if (this.queue.length >= this.bounds.waiting) return Promise.reject(new GateFull(this.bounds.retryAfter))
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        this.queue.splice(this.queue.indexOf(enter), 1)
+        reject(signal?.reason)
+      }
+      const enter = () => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      this.queue.push(enter)
+      signal?.addEventListener('abort', leave, { once: true })
+    })
+  }
+}
+
+/** The process's one gate under `name`. */
+export const gate = (name: string, bounds: Bounds): Gate => processWide(`gate:${name}`, () => new Gate(bounds))
