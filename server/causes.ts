@@ -38,7 +38,7 @@ export const CAUSES = {
   },
   RATE_LIMIT_EXCEEDED: {
     cause:
-      'The key has issued its daily quota of playback tokens. On the paid tier also: credit or a spending cap has ended (details.reason says which), and the free quota with it. Reading videos is not affected.',
+      'The key has issued its daily quota of playback tokens. On the paid tier also: credit or a spending cap has ended (details.reason says which), and the free quota with it. On both tiers: all keys of the account together have used its free tokens (ACCOUNT_FREE_QUOTA). Reading videos is not affected.',
     fix: 'Wait for Retry-After: the quota stays gone until UTC midnight, so do not retry before. One token a viewing is enough; an Idempotency-Key makes retries free. See Limits for more.',
   },
   INVALID_REQUEST: {

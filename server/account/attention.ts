@@ -43,7 +43,7 @@ interface Seen {
 export function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attention[] {
   const now = serviceNow()
   const working = keys.filter(({ state }) => state === 'WORKING')
-  const used = (key: ListedKey) => (key.dailyQuota > 0 ? key.today.issued / key.dailyQuota : 1)
+  const used = (key: ListedKey) => (key.dailyQuota > 0 ? key.today.counted / key.dailyQuota : 1)
   const exhausted = working.filter((key) => used(key) >= 1)
   const near = working.filter((key) => used(key) >= NEAR_QUOTA && used(key) < 1)
   const expiring = working.filter(({ expiresAt }) => expiresAt && expiresAt.getTime() - now < EXPIRING_DAYS * DAY_MS)

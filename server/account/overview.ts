@@ -38,7 +38,7 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
     keys: working.length,
     days,
     quotas: working
-      .map(({ id, name, environment, today, dailyQuota }) => ({ id, name, environment, issued: today.issued, limit: dailyQuota }))
+      .map(({ id, name, environment, today, dailyQuota }) => ({ id, name, environment, issued: today.counted, limit: dailyQuota }))
       .sort((a, b) => b.issued / Math.max(1, b.limit) - a.issued / Math.max(1, a.limit))
       .slice(0, QUOTAS_SHOWN),
     attention: attention({ failures, failed, keys, endpoints, wallet }),

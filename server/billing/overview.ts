@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
+import { QUOTA_GROUP } from '../quota/rule.ts'
 import { creditsText } from './schema.ts'
 import { stripe } from './stripe.ts'
 
@@ -20,7 +21,7 @@ export interface BillingOverview {
   daysLeft: number | null
   /** What a credit costs; null where no payments are set up. */
   price: { amount: number; currency: string } | null
-  /** Live keys, with what each may spend in a month and has spent of this one. */
+  /** Live keys, with what each may spend in a month and has spent of this one; of keys that replaced each other, the newest for all. */
   keys: { id: string; name: string; prefix: string; monthCap: string | null; monthSpent: string }[]
 }
 
@@ -82,7 +83,9 @@ const WALLET = `
 
 const KEYS = `
   SELECT k.id, k.name, k.prefix, c.month_cap,
-    COALESCE((SELECT sum(cost) FROM charge_hour h WHERE h.key_id = k.id AND h.hour >= ${MONTH}), 0) AS spent
-  FROM api_key k LEFT JOIN key_cap c ON c.key_id = k.id
+    COALESCE((SELECT sum(cost) FROM charge_hour h JOIN api_key one ON one.id = h.key_id
+      WHERE (one.id = k.id OR one.quota_group = k.quota_group) AND h.account_id = $1 AND h.hour >= ${MONTH}), 0) AS spent
+  FROM api_key k LEFT JOIN key_cap c ON c.key_id = ${QUOTA_GROUP}
   WHERE k.account_id = $1 AND k.environment = 'LIVE' AND (k.revoked_at IS NULL OR c.key_id IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM api_key later WHERE later.quota_group = k.quota_group AND (later.created_at, later.id) > (k.created_at, k.id))
   ORDER BY k.created_at, k.id`

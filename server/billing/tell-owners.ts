@@ -61,8 +61,9 @@ const UNTOLD = `
     SELECT 'account_cap', account_id, 'cap:' || month || ':' || month_cap, NULL, NULL, month_cap, NULL
     FROM wallet WHERE month_cap - month_spent < $1 AND month >= ${MONTH}
     UNION ALL
-    SELECT 'key_cap', c.account_id, 'cap:' || c.key_id || ':' || c.month || ':' || c.month_cap, NULL, NULL, c.month_cap, k.name
-    FROM key_cap c JOIN api_key k ON k.id = c.key_id WHERE c.month_cap - c.month_spent < $1 AND c.month >= ${MONTH})
+    SELECT 'key_cap', c.account_id, 'cap:' || c.key_id || ':' || c.month || ':' || c.month_cap, NULL, NULL, c.month_cap,
+      (SELECT k.name FROM api_key k WHERE k.id = c.key_id OR k.quota_group = c.key_id ORDER BY k.created_at DESC, k.id DESC LIMIT 1)
+    FROM key_cap c WHERE c.month_cap - c.month_spent < $1 AND c.month >= ${MONTH})
   SELECT facts.*, a.name FROM facts JOIN account a ON a.id = facts.account_id
   WHERE a.tier = 'PAID' AND NOT EXISTS (SELECT 1 FROM billing_notice n WHERE n.account_id = facts.account_id AND n.fact = facts.fact)
   ORDER BY facts.account_id, facts.fact LIMIT 500`

@@ -23,6 +23,8 @@ interface KeyFields {
   expiresAt: Date | null
   /** In their canonical form. */
   allowedIps: string[]
+  /** The chain of rotations it continues. */
+  quotaGroup?: string
 }
 
 /** Writes a new key's row: its prefix and SHA-256, never the value. */

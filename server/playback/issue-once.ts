@@ -2,7 +2,7 @@ import type { AccountCtx } from '../context.ts'
 import { newId, sha256 } from '../infra/crypto.ts'
 import { query, type Runner, transaction } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
-import { grant } from '../quota/grant.ts'
+import { grant, remainingAfter } from '../quota/grant.ts'
 import type { Unit } from '../quota/grouped.ts'
 import { quotaLeft } from '../quota/left.ts'
 import { TOKEN_LIFETIME_SEC } from './token.ts'
@@ -76,8 +76,8 @@ async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti,
 async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: string, requestHash: Buffer): Promise<Issue | undefined> {
   const result = await grant(keyId, ctx.accountId, 1, connection)
   if (!result) return undefined
-  const { granted, issued, ...rest } = result
-  const unit = { ...rest, granted: granted === 1, remaining: Math.max(0, result.limit - issued) }
+  const { limit, held, resetAt, resetIn, now } = result
+  const unit = { limit, held, resetAt, resetIn, now, granted: result.granted === 1, remaining: remainingAfter(result) }
   const jti = newId('tok')
   if (unit.granted) {
     await query(

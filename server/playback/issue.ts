@@ -52,7 +52,7 @@ export async function issueToken(ctx: AccountCtx, input: { videoId: string; idem
   return { token: given, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${given}`, tokenId: jti, headers }
 }
 
-/** What a key of the paid tier is told when it is refused although its own quota is not used up (additive to specification §7). */
+/** What a refusal says when the key's own quota is not used up (additive to specification §7). */
 const HELD = {
   credit: {
     message: 'The wallet has no credit left, and the free quota of this key is used up for today. Top up in the dashboard, under Billing.',
@@ -65,6 +65,10 @@ const HELD = {
   key_cap: {
     message: 'This key has reached its spending cap for this month, and its free quota is used up for today.',
     details: { reason: 'KEY_SPENDING_CAP' },
+  },
+  account_free: {
+    message: 'This account has used its free playback tokens for today, over all of its keys. They are available again at UTC midnight.',
+    details: { reason: 'ACCOUNT_FREE_QUOTA' },
   },
 } as const satisfies Record<Held, object>
 

@@ -1,16 +1,21 @@
 import type { AccountId } from '../context.ts'
 import { query, type Runner } from '../infra/db.ts'
-import { quotaValues, workingKeys } from './rule.ts'
+import { workingKeys, workingKeyValues } from './rule.ts'
 
-/** Why a key of the paid tier has no more than the free quota today: no credit left, or a month's spending cap reached. */
-export type Held = 'credit' | 'account_cap' | 'key_cap'
+/**
+ * Why a key gets less than its own quota today. On the paid tier it has no more than the free quota: no credit left, or a month's spending
+ * cap reached. On both: the free tokens of its account are used up.
+ */
+export type Held = 'credit' | 'account_cap' | 'key_cap' | 'account_free'
 
 /** What one granting statement gave to the callers that came together. */
 export interface Grant {
   /** How many of the asked-for tokens may be issued. */
   granted: number
-  /** Tokens of this key issued today after this grant, the granted ones included. */
+  /** Tokens issued today after this grant, the granted ones included, by this key and those it replaced or that replaced it. */
   issued: number
+  /** Free tokens that the account has left today after this grant; undefined where they do not bound this key. */
+  accountLeft: number | undefined
   /** The quota as it stands after this grant: the free one where credit has ended. */
   limit: number
   held: Held | undefined
@@ -28,6 +33,7 @@ interface Row {
   issued: number
   quota: number
   held: Held | null
+  room: number | null
   reset_at: number
   reset_in: number
   now: number
@@ -40,11 +46,14 @@ interface Row {
  * revocation that has committed final: afterwards nothing is granted. A key that no longer works is left out of the answer.
  */
 export async function grantKeys(accountId: AccountId, wanted: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
-  const rows = await query<Row>('grant-quota', GRANT, [[...wanted.keys()], accountId, ...quotaValues(), [...wanted.values()]], on)
+  const rows = await query<Row>('grant-quota', GRANT, [[...wanted.keys()], accountId, ...workingKeyValues(), [...wanted.values()]], on)
   return new Map(
-    rows.map(({ id, granted, issued, quota, held, reset_at, reset_in, now }) => [
+    rows.map(({ id, granted, issued, quota, held, room, reset_at, reset_in, now }) => [
       id,
-      { granted, issued, limit: quota, held: held ?? undefined, resetAt: reset_at, resetIn: Math.max(1, reset_in), now },
+      {
+        ...{ granted, issued, limit: quota, held: held ?? undefined, accountLeft: room ?? undefined },
+        ...{ resetAt: reset_at, resetIn: Math.max(1, reset_in), now },
+      },
     ]),
   )
 }
@@ -52,6 +61,11 @@ export async function grantKeys(accountId: AccountId, wanted: ReadonlyMap<string
 /** The same for one key; undefined when it no longer works. */
 export const grant = async (keyId: string, accountId: AccountId, wanted: number, on?: Runner): Promise<Grant | undefined> =>
   (await grantKeys(accountId, new Map([[keyId, wanted]]), on)).get(keyId)
+
+/** Returns how many tokens the key may still issue today, as seen by a unit of the grant after which `later` more were granted. */
+export function remainingAfter({ limit, issued, accountLeft = Number.POSITIVE_INFINITY }: Grant, later = 0): number {
+  return Math.max(0, Math.min(limit - issued, accountLeft) + later)
+}
 
 /*
  * The lock on a key's row orders this statement against a revocation: whichever commits second sees the other. Keys, and then their days,
@@ -61,9 +75,9 @@ export const grant = async (keyId: string, accountId: AccountId, wanted: number,
 const GRANT = `
   WITH key AS MATERIALIZED (${workingKeys('k.id = ANY ($1)')} ORDER BY k.id FOR SHARE OF k),
   asked AS MATERIALIZED (
-    SELECT key.*, wanted FROM key JOIN unnest($1::text[], $6::int[]) AS caller(id, wanted) USING (id) ORDER BY key.id)
-  SELECT asked.id, o_granted AS granted, o_issued AS issued, o_limit AS quota, o_held AS held,
+    SELECT key.*, wanted FROM key JOIN unnest($1::text[], $7::int[]) AS caller(id, wanted) USING (id) ORDER BY key.id)
+  SELECT asked.id, o_granted AS granted, o_issued AS issued, o_limit AS quota, o_held AS held, o_room::float8 AS room,
     extract(epoch FROM o_reset_at)::float8 AS reset_at,
     ceil(extract(epoch FROM o_reset_at - o_now))::float8 AS reset_in,
     floor(extract(epoch FROM o_now))::float8 AS now
-  FROM asked, grant_tokens(asked.id, account_id, prefix, quota, $3::int, price, wanted)`
+  FROM asked, grant_tokens(asked.id, account_id, prefix, quota, $3::int, price, wanted, quota_group, account_free)`

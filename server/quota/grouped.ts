@@ -1,6 +1,6 @@
 import type { AccountId } from '../context.ts'
 import { processWide } from '../infra/process-wide.ts'
-import { type Grant, grantKeys } from './grant.ts'
+import { type Grant, grantKeys, remainingAfter } from './grant.ts'
 
 /** One caller's share of a grant. */
 export interface Unit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now'>, Partial<Pick<Grant, 'held'>> {
@@ -81,10 +81,10 @@ function share(callers: Waiting[], result: Grant | undefined): void {
       caller.resolve(undefined)
       continue
     }
-    const { granted, issued, ...rest } = result
+    const { granted, limit, held, resetAt, resetIn, now } = result
     const mine = index < granted
-    const usedAfterMine = mine ? issued - granted + index + 1 : issued
-    caller.resolve({ ...rest, granted: mine, remaining: Math.max(0, result.limit - usedAfterMine) })
+    const remaining = remainingAfter(result, mine ? granted - index - 1 : 0)
+    caller.resolve({ limit, held, resetAt, resetIn, now, granted: mine, remaining })
   }
 }
 

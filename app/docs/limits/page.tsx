@@ -72,6 +72,11 @@ export default function Limits() {
           at once. Each key has its own. On the paid tier the operator can raise a key’s quota; when credit or a spending cap ends, the free
           quota is left (see <a href="/docs/billing">Billing</a>).
         </p>
+        <p>
+          A rotated key and its successor share one daily quota. All keys of an account together, test keys and revoked ones included, issue
+          at most {formatCount(env().ACCOUNT_FREE_TOKENS)} free tokens a day; beyond that <code>details.reason</code> of the 429 is{' '}
+          <code>ACCOUNT_FREE_QUOTA</code>. Paid tokens and keys whose quota the operator set are not part of it.
+        </p>
       </Section>
       <Section id="headers" title="Headers">
         <p>They stand on every answer of the token endpoint from the moment the key is known.</p>

@@ -46,7 +46,7 @@ const COLUMNS: Column<ListedKey>[] = [
   {
     title: 'Quota left today',
     width: 160,
-    cell: (key) => (refusedNow(key) ? '–' : <QuotaBar used={key.today.issued} limit={key.dailyQuota} of={key.name} />),
+    cell: (key) => (refusedNow(key) ? '–' : <QuotaBar used={key.today.counted} limit={key.dailyQuota} of={key.name} />),
   },
   { title: 'Requests today', number: true, cell: ({ today }) => formatCount(today.requests) },
   { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt ? <RelativeTime date={lastUsedAt} /> : 'Never') },

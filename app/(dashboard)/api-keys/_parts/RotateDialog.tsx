@@ -34,8 +34,8 @@ export function RotateDialog({ subject, baseUrl, opened, onClose }: Props) {
       <Stack gap="md">
         {rotate.isError && <Notice tone="bad">{rotate.error.message}</Notice>}
         <Text>
-          A new key with the same name, scopes and limits takes over. Put it where your backend reads its secrets while the old one still
-          works.
+          A new key takes over with the same name, scopes, allowed addresses, daily quota and spending cap. Put it where your backend reads
+          its secrets while the old one still works. Both keys share today’s count and this month’s spending.
         </Text>
         <Select
           label="The old key keeps working for"

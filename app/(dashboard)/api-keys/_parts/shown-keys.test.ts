@@ -12,7 +12,7 @@ const key = (name: string, fields: Partial<ListedKey> = {}): ListedKey => ({
   createdAt: new Date(0),
   createdBy: null,
   requestCount: 0,
-  today: { requests: 0, issued: 0, refused: 0 },
+  today: { requests: 0, issued: 0, refused: 0, counted: 0 },
   dailyQuota: 1_000,
   held: false,
   lastUsedAt: null,
@@ -22,7 +22,7 @@ const key = (name: string, fields: Partial<ListedKey> = {}): ListedKey => ({
   allowedIps: [],
   ...fields,
 })
-const today = (requests: number, issued: number) => ({ requests, issued, refused: 0 })
+const today = (requests: number, issued: number) => ({ requests, issued, refused: 0, counted: issued })
 const KEYS = [
   key('Alpha', { createdAt: new Date(1), lastUsedAt: new Date(9), today: today(5, 500) }),
   key('beta 10', { createdAt: new Date(3), environment: 'TEST', prefix: 'ak_test_beta', today: today(9, 0) }),

@@ -24,7 +24,7 @@ const COMPARE: Record<Sort, (a: ListedKey, b: ListedKey) => number> = {
   quota: (a, b) => left(a) - left(b),
 }
 
-const left = ({ today, dailyQuota }: ListedKey) => (dailyQuota > 0 ? 1 - today.issued / dailyQuota : 0)
+const left = ({ today, dailyQuota }: ListedKey) => (dailyQuota > 0 ? 1 - today.counted / dailyQuota : 0)
 const isOver = ({ state }: ListedKey) => state === 'REVOKED' || state === 'EXPIRED'
 
 /** The keys that match, in the order wished for; those that are over come last, whatever the order. */

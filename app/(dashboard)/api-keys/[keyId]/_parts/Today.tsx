@@ -29,7 +29,7 @@ export function Today({ subject: { id: keyId, name, today, dailyQuota, held, req
       <div>
         <dt>Quota left today</dt>
         <dd className={classes.quota}>
-          <QuotaBar used={today.issued} limit={dailyQuota} of={name} />
+          <QuotaBar used={today.counted} limit={dailyQuota} of={name} />
         </dd>
         <dd className={classes.note}>{held ? 'the free quota: no credit, or a cap is reached' : 'starts anew at midnight UTC'}</dd>
       </div>

@@ -62,7 +62,7 @@ export function SupportKeys({ accountId }: { accountId: string }) {
           '–'
         ) : (
           <div className={classes.quota}>
-            <QuotaBar used={key.today.issued} limit={key.dailyQuota} of={key.name} />
+            <QuotaBar used={key.today.counted} limit={key.dailyQuota} of={key.name} />
             {key.ownQuota !== null && <span className={classes.own}>set by support</span>}
           </div>
         ),
