@@ -4,6 +4,7 @@ import { closeDb } from '../server/infra/db.ts'
 import { provide } from '../server/infra/env.ts'
 import { migrate } from '../server/infra/migrate.ts'
 import { startEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+import { SERVICE_ROLE } from '../server/infra/postgres/roles.ts'
 import { dropLeftBehind } from '../server/testing/left-behind.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
@@ -20,11 +21,11 @@ export async function withDatabase<Result>(run: (settings: Record<string, string
     LOG_LEVEL: 'error',
   }
   provide(settings)
-  const admin = new pg.Client({ connectionString: postgres.url })
+  const admin = new pg.Client({ connectionString: postgres.superuserUrl })
   await admin.connect()
   await dropLeftBehind(admin, 'bench_')
   await admin.end()
-  await migrate(postgres.url)
+  await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {
     return await run(settings)
   } finally {

@@ -10,6 +10,7 @@ import { env, provide } from '../server/infra/env.ts'
 import { ffmpeg, hasFilter } from '../server/infra/ffmpeg.ts'
 import { migrate } from '../server/infra/migrate.ts'
 import { startEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+import { SERVICE_ROLE } from '../server/infra/postgres/roles.ts'
 import { storage } from '../server/infra/storage/storage.ts'
 import { madeFile } from '../server/testing/clips.ts'
 import { makeAccount } from '../server/testing/make.ts'
@@ -37,7 +38,7 @@ export async function benchMedia(): Promise<Row[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-media-'))
   const settings = { DATABASE_URL: postgres.url, DATA_DIR: dataDir, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
   provide({ ...settings, REELGATE_SECRET: 'the secret of the benchmark, shared with the servers it starts' })
-  await migrate(postgres.url)
+  await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {
     const { rows, videoId } = await pipeline()
     return [...rows, ...(await serving(settings, videoId))]

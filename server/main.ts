@@ -53,11 +53,11 @@ async function start(): Promise<void> {
   if (!DATABASE_URL) {
     const postgres = await startEmbeddedPostgres({ dataDir, signal: leaving.signal })
     started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
-    provide({ DATABASE_URL: postgres.url })
+    provide({ DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl })
     say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (was still running, taken over)' : ''}`)
   } else say('PostgreSQL   at DATABASE_URL')
 
-  const applied = await migrate(env().DATABASE_URL as string).catch((error: NodeJS.ErrnoException) => {
+  const applied = await migrate(...schemaRoles()).catch((error: NodeJS.ErrnoException) => {
     if (error.message.startsWith('Migration ')) throw error
     throw new Error(`the database does not let us in (${error.message || error.code}). Is DATABASE_URL right, and does the database run?`)
   })
@@ -87,6 +87,13 @@ async function start(): Promise<void> {
   if (web) started.push({ name: 'the web server', stop: await web.startWeb({ dev: values.dev }) })
   leaving.signal.throwIfAborted()
   say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
+}
+
+/** As whom the schema is brought up to date, and which role then gets rights on it, if another one. */
+function schemaRoles(): Parameters<typeof migrate> {
+  const { DATABASE_URL = '', DATABASE_OWNER_URL } = env()
+  if (!DATABASE_OWNER_URL) return [DATABASE_URL]
+  return [DATABASE_OWNER_URL, { service: decodeURIComponent(new URL(DATABASE_URL).username) }]
 }
 
 /** Without a transcoder everything else still works, and uploaded videos wait. */

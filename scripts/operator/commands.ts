@@ -1,6 +1,7 @@
 import { correct, credit, tier } from './billing.ts'
 import { removeSecondFactor } from './second-factor.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
+import { verifyAuditLog } from './verify-audit.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 /** What was typed after a command's name. */
@@ -34,4 +35,5 @@ export const COMMANDS: readonly Command[] = [
   correct,
   tier,
   verifyLedger,
+  verifyAuditLog,
 ]

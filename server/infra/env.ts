@@ -41,6 +41,10 @@ export const settings = {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
     say: 'Any PostgreSQL 14 or newer. Unset: an embedded one is started in DATA_DIR.',
   },
+  DATABASE_OWNER_URL: {
+    schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
+    say: 'The same database as the role that owns its tables: migrations run as it, and the role of DATABASE_URL then only reads and writes rows. Unset: the role of DATABASE_URL does both.',
+  },
   DATABASE_POOL: {
     schema: count(20),
     say: 'Connections this process may hold, besides the four of its change listener and its job queue.',

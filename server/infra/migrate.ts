@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
+import { grantToService } from './grants.ts'
 
 /** The lock that `prisma migrate deploy` takes, so that the two never run together. */
 const MIGRATION_LOCK = 72_707_369
@@ -21,9 +22,10 @@ export const migrationNames = () =>
 
 /**
  * Applies what is missing, each migration in a transaction of its own, and keeps Prisma's ledger so that
- * `prisma migrate status` agrees. Prisma's own engine is not needed at run time. Returns the names applied.
+ * `prisma migrate status` agrees. Prisma's own engine is not needed at run time. Returns the names applied. `service` is the role that
+ * gets rights on the tables, where it is another than the one of `databaseUrl`, which owns them.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export async function migrate(databaseUrl: string, { service }: { service?: string | undefined } = {}): Promise<string[]> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
   try {
@@ -35,6 +37,8 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
     const done = new Set(rows.map((row) => row.migration_name))
     const missing = migrationNames().filter((name) => !done.has(name))
     for (const name of missing) await apply(client, name)
+    // Under the lock: two processes that start together would change the same rights at once, which PostgreSQL refuses.
+    if (service) await grantToService(client, service)
     return missing
   } finally {
     await client.end()

@@ -116,6 +116,8 @@ async function start(kinds: JobKind[]): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: env().DATABASE_URL,
     schema: 'pgboss',
+    // Migrations made it: the role of the service makes no schemas.
+    createSchema: false,
     application_name: 'reelgate-queue',
     max: 2,
     useListenNotify: true,

@@ -17,7 +17,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const postgres = own
     ? undefined
     : await startEmbeddedPostgres({ dataDir: join(root, '.cache/test'), durable: false, shared: true, maxConnections: 500 })
-  const server = own ?? (postgres?.url as string)
+  const server = own ?? (postgres?.superuserUrl as string)
   const template = `reelgate_template_${migrationsHash()}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()

@@ -8,10 +8,16 @@ import { storedSecret } from '../secrets.ts'
 import { postgresBin } from './binaries.ts'
 import { type Cluster, initialise, isMade } from './cluster.ts'
 import { postgresIdentity } from './identity.ts'
+import { handOverDatabase, makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE } from './roles.ts'
 import { ensureRunning, settled, stopServer } from './server.ts'
 
 export interface EmbeddedPostgres {
+  /** As the role of the service, which reads and writes rows. */
   url: string
+  /** As the role that owns the tables, for migrations. */
+  ownerUrl: string
+  /** As the superuser, for tests and benchmarks that make databases of their own. */
+  superuserUrl: string
   /** Whether it was already running (its last owner was killed) and was taken over. */
   attached: boolean
   /** Fast shutdown: sessions end, everything acknowledged is on disk. */
@@ -46,17 +52,27 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', `max_connections=${maxConnections}`]
   if (!durable) settings.push('fsync=off', 'synchronous_commit=off', 'full_page_writes=off')
   const { pid, port, attached } = await ensureRunning(cluster, { settings, port: freePort, signal })
-  const address = (name: string) => `postgresql://postgres:${password}@127.0.0.1:${port}/${name}`
+  const address = (name: string, role?: string) => addressOf({ port, password, name, role })
   const owner = new Owner({ cluster, settings, port, address: address('postgres'), shared }, pid)
   try {
     await owner.take()
-    await owner.createDatabase(database)
+    await owner.createDatabase(database, password)
     signal?.throwIfAborted()
   } catch (error) {
     if (owner.held || !attached) await owner.leave()
     throw explained(error as Error, dataDir)
   }
-  return { url: address(database), attached, stop: () => owner.leave() }
+  const urls = {
+    url: address(database, SERVICE_ROLE),
+    ownerUrl: address(database, OWNER_ROLE),
+    superuserUrl: address(database),
+  }
+  return { ...urls, attached, stop: () => owner.leave() }
+}
+
+function addressOf({ port, password, name, role }: { port: number; password: string; name: string; role?: string | undefined }): string {
+  const user = role ? `${role}:${rolePassword(role, password)}` : `postgres:${password}`
+  return `postgresql://${user}@127.0.0.1:${port}/${name}`
 }
 
 /**
@@ -69,11 +85,14 @@ export async function besideEmbeddedPostgres(dataDir: string): Promise<Pick<Embe
   const running = await settled({ dir: join(realpathSync(dataDir), 'postgres') })
   if (!running) return startEmbeddedPostgres({ dataDir })
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
-  return { url: `postgresql://postgres:${password}@127.0.0.1:${running.port}/reelgate`, stop: async () => {} }
+  return { url: addressOf({ port: running.port, password, name: 'reelgate', role: SERVICE_ROLE }), stop: async () => {} }
 }
 
 /** Held for as long as a Reelgate owns the data, so that a second one on the same folder says so and leaves. */
 const OWNER_LOCK = 72_707_370
+
+/** Held while roles and databases are made. */
+const ROLES_LOCK = 72_707_371
 
 class NotOurs extends Error {}
 
@@ -114,9 +133,22 @@ class Owner {
     })
   }
 
-  async createDatabase(name: string): Promise<void> {
-    const exists = await this.client?.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
-    if (exists?.rowCount === 0) await this.client?.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+  /** Makes roles and database unless they are there; the database belongs to the owner's role. */
+  async createDatabase(name: string, password: string): Promise<void> {
+    const { client } = this
+    if (!client) return
+    // Test runs share a server: two that start together would make the same role.
+    await client.query('SELECT pg_advisory_lock($1)', [ROLES_LOCK])
+    try {
+      await makeRoles(client, password)
+      const exists = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name])
+      if (exists.rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`)
+      const inside = new pg.Client({ connectionString: new URL(`/${name}`, this.server.address).href })
+      await inside.connect()
+      await handOverDatabase(inside).finally(() => inside.end())
+    } finally {
+      await client.query('SELECT pg_advisory_unlock($1)', [ROLES_LOCK])
+    }
   }
 
   /** Stops the server, unless others share it. */

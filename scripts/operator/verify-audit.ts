@@ -1,0 +1,22 @@
+import { verifyAudit } from '../../server/audit/verify.ts'
+import type { Command } from './commands.ts'
+
+const SHOWN = 20
+
+export const verifyAuditLog: Command = {
+  name: 'verify-audit',
+  words: 'Recomputes the hash chain of every audit log, and names the first entry of each account that was changed or removed.',
+  async run(_given, say) {
+    const { accounts, entries, digest, faults } = await verifyAudit()
+    say(`${entries} entries in the audit logs of ${accounts} accounts.`)
+    say(`Digest of all chains: ${digest}`)
+    if (faults.length === 0) {
+      say('The audit logs are whole: every entry is in its chain and every hash agrees.')
+      return 0
+    }
+    for (const { accountId, seq, entryId, problem } of faults.slice(0, SHOWN))
+      say(`BROKEN: ${accountId}${seq === null ? '' : `, link ${seq}`}${entryId === null ? '' : `, entry ${entryId}`}: ${problem}.`)
+    if (faults.length > SHOWN) say(`and ${faults.length - SHOWN} more accounts`)
+    return 1
+  },
+}

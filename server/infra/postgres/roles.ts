@@ -1,0 +1,61 @@
+import { createHmac } from 'node:crypto'
+import pg from 'pg'
+
+/** The roles of the embedded database beside its superuser. `OWNER_ROLE` owns tables and functions; `SERVICE_ROLE` reads and writes rows. */
+export const OWNER_ROLE = 'reelgate_owner'
+export const SERVICE_ROLE = 'reelgate'
+
+/** The password of a role of the embedded database, derived from the superuser's; it cannot be turned back into that. */
+export const rolePassword = (role: string, password: string) => createHmac('sha256', password).update(`role ${role}`).digest('hex')
+
+/** Makes both roles, without rights beyond signing in, and brings their passwords up to date. Connected as the superuser. */
+export async function makeRoles(client: pg.ClientBase, password: string): Promise<void> {
+  for (const role of [OWNER_ROLE, SERVICE_ROLE]) {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role])
+    const options = `LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${pg.escapeLiteral(rolePassword(role, password))}`
+    await client.query(`${rowCount ? 'ALTER' : 'CREATE'} ROLE ${role} ${options}`)
+  }
+}
+
+/**
+ * Hands a database and what is in it to the owner's role, and the job queue's tables to the service's. Does nothing where that is so
+ * already. Connected to that database as the superuser, to which everything belonged before there were roles.
+ */
+export async function handOverDatabase(client: pg.ClientBase): Promise<void> {
+  await client.query(HAND_OVER)
+}
+
+const HAND_OVER = `
+DO $$
+DECLARE
+  v_what record;
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM pg_database d JOIN pg_roles r ON r.oid = d.datdba WHERE d.datname = current_database() AND r.rolname = '${OWNER_ROLE}') THEN
+    EXECUTE format('ALTER DATABASE %I OWNER TO ${OWNER_ROLE}', current_database());
+    ALTER SCHEMA public OWNER TO ${OWNER_ROLE};
+    IF EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'pgboss') THEN
+      ALTER SCHEMA pgboss OWNER TO ${OWNER_ROLE};
+    END IF;
+    FOR v_what IN
+      SELECT n.nspname, c.relname, CASE n.nspname WHEN 'pgboss' THEN '${SERVICE_ROLE}' ELSE '${OWNER_ROLE}' END AS role
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname IN ('public', 'pgboss') AND c.relkind IN ('r', 'p', 'v', 'm', 'S')
+        AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype IN ('a', 'i', 'e'))
+    LOOP
+      EXECUTE format('ALTER TABLE %I.%I OWNER TO %I', v_what.nspname, v_what.relname, v_what.role);
+    END LOOP;
+    FOR v_what IN
+      SELECT p.oid::regprocedure AS name, CASE n.nspname WHEN 'pgboss' THEN '${SERVICE_ROLE}' ELSE '${OWNER_ROLE}' END AS role
+      FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname IN ('public', 'pgboss') AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+    LOOP
+      EXECUTE format('ALTER ROUTINE %s OWNER TO %I', v_what.name, v_what.role);
+    END LOOP;
+    FOR v_what IN
+      SELECT n.nspname, t.typname, CASE n.nspname WHEN 'pgboss' THEN '${SERVICE_ROLE}' ELSE '${OWNER_ROLE}' END AS role
+      FROM pg_type t JOIN pg_namespace n ON n.oid = t.typnamespace WHERE n.nspname IN ('public', 'pgboss') AND t.typtype = 'e'
+    LOOP
+      EXECUTE format('ALTER TYPE %I.%I OWNER TO %I', v_what.nspname, v_what.typname, v_what.role);
+    END LOOP;
+  END IF;
+END $$`
