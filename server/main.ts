@@ -46,7 +46,7 @@ async function start(): Promise<void> {
   const { values } = parseArgs({ options: { dev: { type: 'boolean', default: false } } })
   if (existsSync('.env')) process.loadEnvFile('.env')
   const { DATABASE_URL, ROLES } = env()
-  const dataDir = openDataDir()
+  const dataDir = openDataDir(say)
   const web = ROLES.includes('web') ? await import('./web.ts') : undefined
   await web?.checkPort()
 
