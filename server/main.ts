@@ -9,6 +9,7 @@ import { log } from './infra/log.ts'
 import { migrate } from './infra/migrate.ts'
 import { changes } from './infra/notify.ts'
 import { startEmbeddedPostgres } from './infra/postgres/embedded.ts'
+import { running } from './infra/running.ts'
 import { derivedKey } from './infra/secrets.ts'
 import { JOBS } from './jobs.ts'
 
@@ -69,6 +70,8 @@ async function start(): Promise<void> {
   started.push({ name: 'the database pool', stop: closeDb })
   await changes().start()
   started.push({ name: 'the change listener', stop: () => changes().stop() })
+  started.push({ name: 'the list of running processes', stop: () => running().leave() })
+  await running().join(ROLES)
   leaving.signal.throwIfAborted()
 
   const { startQueue, stopQueue } = await import('./infra/queue.ts')

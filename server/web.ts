@@ -6,6 +6,7 @@ import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constant
 import configModule from 'next/dist/server/config.js'
 import { closeHttpServer, makeHttpServer } from './http.ts'
 import { env } from './infra/env.ts'
+import { keyStops } from './key/stops.ts'
 import { traffic } from './traffic/gather.ts'
 import { endWatches } from './user/watch.ts'
 import { endStreams } from './webhook/stream.ts'
@@ -35,12 +36,14 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   })
   if (dev) server.on('upgrade', pages.getUpgradeHandler())
   traffic().start()
+  keyStops().start()
   await listen(server)
   return async () => {
     // Open pages hold an event stream each; they come back by themselves.
     endWatches()
     endStreams()
     await closeHttpServer(server, 3_000)
+    keyStops().stop()
     await traffic().stop()
     await pages.close()
   }

@@ -17,12 +17,26 @@ const malformed = Object.freeze(new ServiceError('INVALID_API_KEY', Object.freez
 export function authenticate(value: string | undefined): AuthenticatedKey | Promise<AuthenticatedKey> {
   if (!value) throw new ServiceError('API_KEY_REQUIRED')
   if (!isKeyValue(value)) throw malformed
-  const digest = hash('sha256', value)
-  const found = cache().get(digest, () => keyLookUps().find(digest))
+  const found = held(hash('sha256', value))
   return found instanceof Promise ? found.then(working) : working(found)
 }
 
+const held = (digest: string) => cache().get(digest, () => keyLookUps().find(digest))
+
 function working(key: AuthenticatedKey | undefined): AuthenticatedKey {
-  if (!key || (key.endsAt !== undefined && key.endsAt <= Date.now())) throw new ServiceError('INVALID_API_KEY')
+  const now = Date.now()
+  if (!works(key, now)) throw new ServiceError('INVALID_API_KEY')
+  key.accepted.at = now
   return key
+}
+
+const works = (key: AuthenticatedKey | undefined, now: number): key is AuthenticatedKey =>
+  key !== undefined && (key.endsAt === undefined || key.endsAt > now)
+
+/**
+ * Whether a request with the key of this hash (SHA-256, hexadecimal) would be refused now, found out as for a request: look-ups that began
+ * earlier have been answered when this resolves.
+ */
+export async function isRefused(digest: string): Promise<boolean> {
+  return !works(await held(digest), Date.now())
 }

@@ -2,6 +2,7 @@ import type { AccountId } from '../context.ts'
 import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
 import type { Scope } from '../scopes.ts'
+import { type Accepted, acceptedOf } from './accepted.ts'
 import { type Networks, networksOf } from './address.ts'
 import { isWorking, KEY_END } from './working.ts'
 
@@ -15,6 +16,8 @@ export interface AuthenticatedKey {
   endsAt: number | undefined
   /** Where it may be used from; undefined means anywhere. */
   networks: Networks | undefined
+  /** When this process last let a request with it through. */
+  accepted: Accepted
 }
 
 interface Waiting {
@@ -94,6 +97,7 @@ function keyFrom({ id, account_id, scopes, environment, ends_in_ms, allowed_ips 
     environment,
     endsAt,
     networks: allowed_ips ? networksOf(allowed_ips) : undefined,
+    accepted: acceptedOf(id),
   }
 }
 

@@ -63,7 +63,7 @@ function sessionAddress(videoId: string, expiresAt: number, renewableUntil: numb
 }
 
 /** Pauses and second looks are part of watching: unless told otherwise, a session lasts six hours, and twice the film at least. */
-const lifetime = (durationSec: number) => env().PLAYBACK_SESSION_SEC ?? Math.max(6 * 3_600, 2 * durationSec)
+export const lifetime = (durationSec: number) => env().PLAYBACK_SESSION_SEC ?? Math.max(6 * 3_600, 2 * durationSec)
 const nowSec = () => Math.floor(serviceNow() / 1_000)
 
 /** The master playlist's address for a new session. `durationSec` in seconds. */

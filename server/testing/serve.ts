@@ -3,6 +3,8 @@ import { closeHttpServer, makeHttpServer } from '../http.ts'
 import { closeDb } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { changes } from '../infra/notify.ts'
+import { running } from '../infra/running.ts'
+import { keyStops } from '../key/stops.ts'
 import { traffic } from '../traffic/gather.ts'
 import { billingWork } from './billing-work.ts'
 import { useQuota, type WrongQuota } from './wrong-quotas.ts'
@@ -13,6 +15,8 @@ import { useQuota, type WrongQuota } from './wrong-quotas.ts'
  */
 provide(JSON.parse(process.argv[2] as string))
 await changes().start()
+await running().join(['web'])
+keyStops().start()
 const server = await makeHttpServer((req, res) => void billingWork(req, res))
 Object.assign(server, JSON.parse(process.argv[3] as string))
 traffic().start()
@@ -27,6 +31,8 @@ process.on('disconnect', () => process.exit(1))
 process.once('SIGTERM', async () => {
   await closeHttpServer(server, 3_000)
   await traffic().stop()
+  keyStops().stop()
+  await running().leave()
   await changes().stop()
   await closeDb()
   process.exit(0)
