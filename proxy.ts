@@ -25,4 +25,4 @@ export function proxy(request: NextRequest): NextResponse {
 }
 
 /** Pages alone: the embed player and the API reference bring their own policy, files and the APIs are no pages. */
-export const config = { matcher: '/((?!api/|v1/|cdn/|embed/|player/|reference/|docs/reference|_next/|icon\\.svg).*)' }
+export const config = { matcher: '/((?!api/|v1/|cdn/|\\.well-known/|embed/|player/|reference/|docs/reference|_next/|icon\\.svg).*)' }

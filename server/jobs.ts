@@ -31,7 +31,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '37 * * * *',
   },
-  /** Seals stored secrets under the first master key, after a rotation. */
+  /** Seals stored secrets under the first master key, after a rotation, and replaces the key of receipts when its time has come. */
   'key.rewrap': {
     name: 'key.rewrap',
     payload: z.object({}),

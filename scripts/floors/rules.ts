@@ -13,6 +13,7 @@ export const ROOMS = [
   'key',
   'playback',
   'quota',
+  'receipt',
   'search',
   'support',
   'team',
@@ -62,11 +63,13 @@ const each = (graph: Graph, judge: (module: Module, one: Import) => string | und
   )
 
 const inFolder = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`${folder}/`))
+/** What the lane serves (server/rest/lane.ts). */
+const PUBLIC_ROUTES = ['app/v1', 'app/cdn', 'app/.well-known']
 const isPackage = (one: Import, name: string) => one.specifier === name || one.specifier.startsWith(`${name}/`)
 const isProcess = (path: string) => PROCESS.some((name) => path === `server/${name}.ts`)
 const isRoom = (path: string) => ROOMS.some((room) => inFolder(path, `server/${room}`))
 /** Files that Node runs as they are, without a bundler's forgiving resolution. */
-const runsUnbuilt = (path: string) => inFolder(path, 'server', 'app/v1', 'app/cdn')
+const runsUnbuilt = (path: string) => inFolder(path, 'server', ...PUBLIC_ROUTES)
 const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier)
 const ASSET = /\.(css|svg|json)$/
 
@@ -198,7 +201,7 @@ const next: Rule = (graph) =>
 
 const publicRoutes: Rule = (graph) =>
   each(graph, ({ path }, one) => {
-    if (!inFolder(path, 'app/v1', 'app/cdn')) return
+    if (!inFolder(path, ...PUBLIC_ROUTES)) return
     return !one.specifier.startsWith('#server/') && one.specifier !== 'zod' && 'public routes import #server/* and zod alone'
   })
 

@@ -17,7 +17,7 @@ import { sessionFromCookies } from './session.ts'
 
 await testDatabase()
 /** The books outlive accounts (prisma/schema.prisma). */
-const BOOKS = ['wallet', 'key_cap', 'charge_hour', 'ledger_entry']
+const BOOKS = ['wallet', 'key_cap', 'charge_hour', 'ledger_entry', 'deletion']
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 

@@ -5,6 +5,7 @@ import { db, type Tx } from '../infra/db.ts'
 import { log } from '../infra/log.ts'
 import { enqueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
+import { noteAccountDeletion, noteDeletions, rowsOfAccount } from '../receipt/deletions.ts'
 
 /** An account may hold thousands of videos, each a job. */
 const PATIENCE_MS = 120_000
@@ -31,9 +32,12 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
       if (typedWrong(account)) throw refused()
       // Those that came meanwhile; from here on none can.
       await forgetVideos(tx, accountId)
-      await tx.$executeRaw`
-        DELETE FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
-          AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId})`
+      const people = await tx.$queryRaw<{ id: string }[]>`
+        SELECT id FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
+          AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId}) ORDER BY id FOR UPDATE`
+      const ids = people.map(({ id }) => id)
+      await noteAccountDeletion(tx, accountId, await rowsOfAccount(tx, accountId, ids))
+      await tx.user.deleteMany({ where: { id: { in: ids } } })
       await tx.account.delete({ where: { id: accountId } })
     },
     { timeout: PATIENCE_MS },
@@ -42,6 +46,9 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
 }
 
 async function forgetVideos(tx: Tx, accountId: string): Promise<void> {
-  const videos = await tx.$queryRaw<{ id: string }[]>`DELETE FROM video WHERE account_id = ${accountId} RETURNING id`
+  const videos = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM video WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
+  const ids = videos.map(({ id }) => id)
+  await noteDeletions(tx, ids, { titles: false })
+  await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
   for (const { id } of videos) await enqueue(tx, JOBS['media.remove'], { videoId: id })
 }

@@ -45,7 +45,10 @@ interface Row extends Omit<KeyStop, 'processes' | 'lastAcceptedAt' | 'stillValid
 }
 
 /** The key's last stop, or the one with this id; undefined when the account has none such. */
-export async function readKeyStop(ctx: Pick<AccountCtx, 'accountId'>, which: { keyId: string } | { id: string }): Promise<KeyStop | undefined> {
+export async function readKeyStop(
+  ctx: Pick<AccountCtx, 'accountId'>,
+  which: { keyId: string } | { id: string },
+): Promise<KeyStop | undefined> {
   const { keyId = null, id = null } = which as { keyId?: string; id?: string }
   const [row] = await query<Row & { [column: string]: unknown }>('key-stop', STOP, [ctx.accountId, keyId, id, TOKEN_LIFETIME_SEC])
   if (!row) return undefined

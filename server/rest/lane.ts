@@ -13,7 +13,10 @@ interface Node {
   resource?: Resource
 }
 
-/** Every resource under `app/v1` and `app/cdn`, with its path in OpenAPI's form. */
+/** Folders of `app/` whose addresses the lane serves. */
+const ROOTS = ['v1', 'cdn', '.well-known']
+
+/** Every resource in those folders, with its path in OpenAPI's form. */
 export async function walkRoutes(appDir: string): Promise<{ path: string; resource: Resource }[]> {
   const found: { path: string; resource: Resource }[] = []
   const visit = async (dir: string, path: string): Promise<void> => {
@@ -27,12 +30,12 @@ export async function walkRoutes(appDir: string): Promise<{ path: string; resour
       }
     }
   }
-  for (const root of ['v1', 'cdn']) await visit(join(appDir, root), `/${root}`)
+  for (const root of ROOTS) await visit(join(appDir, root), `/${root}`)
   return found
 }
 
 /**
- * Serves `app/v1` and `app/cdn` on the bare HTTP server, past Next (which costs about 0.5 ms a request).
+ * Serves those resources on the bare HTTP server, past Next (which costs about 0.5 ms a request).
  * Returns a handler that says whether the request was its own.
  */
 export async function makeLane(appDir: string): Promise<(req: IncomingMessage, res: ServerResponse) => boolean> {
@@ -65,7 +68,7 @@ function step(node: Node, part: string): Node {
 /** How long a body may take that nobody asked for. */
 const BODY_MS = 5_000
 
-const OURS = ['/v1', '/cdn']
+const OURS = ROOTS.map((root) => `/${root}`)
 const ENDS = new Set(['/', '?', ''])
 
 const isOurs = (url: string) => OURS.some((root) => url.startsWith(root) && ENDS.has(url.charAt(root.length)))

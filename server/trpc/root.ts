@@ -3,6 +3,7 @@ import { auditRouter } from './audit.ts'
 import { billingRouter } from './billing.ts'
 import { router } from './init.ts'
 import { keyRouter } from './key.ts'
+import { receiptRouter } from './receipt.ts'
 import { searchRouter } from './search.ts'
 import { supportRouter } from './support.ts'
 import { teamRouter } from './team.ts'
@@ -18,6 +19,7 @@ export const appRouter = router({
   audit: auditRouter,
   billing: billingRouter,
   key: keyRouter,
+  receipt: receiptRouter,
   search: searchRouter,
   support: supportRouter,
   team: teamRouter,

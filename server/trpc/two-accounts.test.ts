@@ -3,7 +3,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { correctBalance } from '../billing/correct.ts'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
+import { newId } from '../infra/crypto.ts'
 import { db, query } from '../infra/db.ts'
+import { disableKey } from '../key/disable.ts'
 import type { CreatedKey } from '../key/mint.ts'
 import { invite } from '../team/invite.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -23,6 +25,10 @@ interface Belongings {
   deleted: string
   invitation: string
   endpoint: string
+  /** A video that is gone for good, and has a receipt. */
+  purged: string
+  /** A key for being stopped. */
+  stopped: string
   event: string
   /** What is in the link; only who was invited may know it. */
   invitationToken: string
@@ -68,7 +74,14 @@ async function furnish(): Promise<Belongings> {
   const invitationToken = invited.url?.split('/').at(-1) ?? ''
   const { id: endpoint } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
   const [event = ''] = await emitMany(ctx, 1)
-  return { ctx, key, completed, failed, deleted, endpoint, event, invitation: invited.id, invitationToken }
+  const purged = newId('vid')
+  await db().deletion.create({
+    data: {
+      ...{ id: newId('rcp'), accountId: ctx.accountId, kind: 'video.deletion', subject: purged, title: `Gone of ${ctx.accountId}` },
+      ...{ deletedAt: new Date(), rows: { video: 1 }, verifiedAt: new Date() },
+    },
+  })
+  return { ctx, key, completed, failed, deleted, endpoint, event, purged, stopped: key.id, invitation: invited.id, invitationToken }
 }
 
 const A_COUNT = { operation: 'getVideo', status: 200, requests: 5, latency: [5] }
@@ -295,6 +308,23 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const { accountId } = await db().apiKey.findUniqueOrThrow({ where: { id: made.id } })
     expect(accountId).toBe(mine.ctx.accountId)
     await db().apiKey.delete({ where: { id: made.id } })
+  },
+  'receipt.list': async (call) => {
+    const { receipts } = await call.receipt.list({})
+    tellsNothing(receipts)
+    expect(receipts.map(({ subject }) => subject)).toEqual([mine.purged])
+    const [foreign] = await db().deletion.findMany({ where: { accountId: theirs.ctx.accountId } })
+    expect(await call.receipt.list({ cursor: foreign?.id })).toEqual(await call.receipt.list({ cursor: 'rcp_none' }))
+  },
+  'receipt.keyStop': async (call) => {
+    await disableKey(theirs.ctx, { keyId: theirs.stopped })
+    expect(await callAs(theirs).receipt.keyStop({ keyId: theirs.stopped })).not.toBeNull()
+    expect(await call.receipt.keyStop({ keyId: theirs.stopped })).toBeNull()
+  },
+  'receipt.download': async (call) => {
+    const [{ id = '' } = {}] = await db().deletion.findMany({ where: { accountId: theirs.ctx.accountId } })
+    expect((await callAs(theirs).receipt.download({ receiptId: id })).content).toContain(theirs.purged)
+    await sameRefusal('NOT_FOUND', id, (receiptId) => call.receipt.download({ receiptId }))
   },
   'key.get': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.get({ keyId })),
   'key.rename': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rename({ keyId, name: 'Mine', seen: 'Backend' })),

@@ -5,6 +5,7 @@ import type { Run } from '../infra/queue.ts'
 import { reseal } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
+import { SEALED_SIGNING_KEYS, tendSigningKeys } from '../receipt/signing-keys.ts'
 import { pruneTraffic } from '../traffic/prune.ts'
 import { rewrapContentKeys } from '../transcode/rewrap.ts'
 import { transcodeVideo } from '../transcode/run.ts'
@@ -32,6 +33,8 @@ export const runners = {
     await rewrapContentKeys(signal)
     await reseal(SEALED_TOTP, signal)
     for (const column of SEALED_SECRETS) await reseal(column, signal)
+    await reseal(SEALED_SIGNING_KEYS, signal)
+    await tendSigningKeys()
   },
   'session.sweep': sweepSessions,
   'webhook.purge': async (_payload, signal) => {

@@ -5,7 +5,7 @@ CREATE TABLE "receipt_key" (
     "issuer" TEXT NOT NULL,
     -- Ed25519 public key, base64url.
     "public_key" TEXT NOT NULL,
-    -- Ed25519 seed, sealed under the master key; null once destroyed.
+    -- PKCS #8, sealed under the master key; null once destroyed.
     "private_key" BYTEA,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
     "signs_from" TIMESTAMPTZ(3) NOT NULL,

@@ -1,0 +1,14 @@
+import { keySet } from '#server/receipt/jwks'
+import { JWKS_MAX_AGE_SEC } from '#server/receipt/signing-keys'
+import { delivery } from '#server/rest/delivery'
+import { route } from '#server/rest/route'
+
+/** The public keys of receipts (RFC 7517). */
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
+  GET: delivery(async ({ header }) => {
+    const { body, etag } = await keySet()
+    const headers = { 'Cache-Control': `public, max-age=${JWKS_MAX_AGE_SEC}`, ETag: etag }
+    if (header('if-none-match') === etag) return { status: 304, headers, body: null }
+    return { status: 200, headers: { ...headers, 'Content-Type': 'application/jwk-set+json' }, body }
+  }),
+})
