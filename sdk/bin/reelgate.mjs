@@ -3,17 +3,21 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { Refused, verifyReceipt } from './verify-receipt.mjs'
 
 const HELP = `reelgate <command>
 
   listen --forward-to <url>   Sends the events of your account on to an address of this machine, signed, as they happen.
   trigger <type>              Fires a sample event for those who listen.
+  verify-receipt <file>       Verifies a receipt downloaded from the dashboard, and prints what it says.
 
 Options
   --api-key <key>      A key with the scope webhook:read. Or set REELGATE_API_KEY.
   --url <address>      Your Reelgate service. Or set REELGATE_URL; http://localhost:3000 if neither is.
   --secret <secret>    listen: the signing secret to use. Or set WEBHOOK_SECRET; a new one is made if neither is.
   --events <a,b>       listen: only these types.
+  --jwks <file|url>    verify-receipt: the public keys. A saved file needs no connection; left out, they are fetched from the issuer.
+  --issuer <url>       verify-receipt: refuse a receipt of any other service.
   --help
 
 Types: video.processing.started, video.processing.completed, video.processing.failed, wallet.low_balance, wallet.refilled,
@@ -33,6 +37,8 @@ const options = {
   url: { type: 'string', default: process.env.REELGATE_URL ?? 'http://localhost:3000' },
   secret: { type: 'string', default: process.env.WEBHOOK_SECRET },
   events: { type: 'string' },
+  jwks: { type: 'string' },
+  issuer: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 }
 
@@ -110,10 +116,20 @@ async function trigger(given, type) {
   console.log(JSON.stringify(data, null, 2))
 }
 
+async function checkReceipt(given, file) {
+  if (!file) throw new Stop('Say which file: reelgate verify-receipt receipt.json')
+  const { receipt, kid, keysFrom } = await verifyReceipt(file, given).catch((error) => {
+    throw error instanceof Refused ? new Stop(`NOT VALID: ${error.message}`) : error
+  })
+  console.log(`Valid. Signed by ${receipt.iss} at ${new Date(receipt.iat * 1_000).toISOString()}, key ${kid} of ${keysFrom}.`)
+  console.log(JSON.stringify(receipt, null, 2))
+}
+
 async function main() {
   const { values: given, positionals } = parseArgs({ options, allowPositionals: true })
   const [command, ...rest] = positionals
   if (given.help || !command) return process.stdout.write(HELP)
+  if (command === 'verify-receipt') return checkReceipt(given, rest[0])
   if (command !== 'listen' && command !== 'trigger') throw new Stop(`There is no command "${command}". See reelgate --help.`)
   if (!URL.canParse(given.url)) throw new Stop('--url is not an address.')
   if (!given['api-key']) throw new Stop('Give an API key with the scope webhook:read, by --api-key or in REELGATE_API_KEY.')
