@@ -1,4 +1,3 @@
-import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { db } from '../infra/db.ts'
 import { enqueueSoon, startQueue, stopQueue } from '../infra/queue.ts'
