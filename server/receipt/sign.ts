@@ -1,8 +1,8 @@
 import { decodeJwt, SignJWT } from 'jose'
 import { serviceNow } from '../infra/clock.ts'
 import { env } from '../infra/env.ts'
-import { RECEIPT_FORMAT, RECEIPT_TYPE, type ReceiptKind } from './schema.ts'
 import { signingKey } from './signing-keys.ts'
+import { RECEIPT_FORMAT, RECEIPT_TYPE, type ReceiptKind } from './state.ts'
 
 /** What a receipt says. Times are ISO 8601 in UTC. */
 export interface Claims {

@@ -8,9 +8,9 @@ import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { startProcess } from '../testing/processes.ts'
 import { testServer } from '../testing/server.ts'
-import { RECEIPT_TYPE } from './schema.ts'
 import { signReceipt } from './sign.ts'
 import { publicKeys, rotateSigningKey, SEALED_SIGNING_KEYS, tendSigningKeys } from './signing-keys.ts'
+import { RECEIPT_TYPE } from './state.ts'
 
 await testDatabase()
 const baseUrl = await testServer()

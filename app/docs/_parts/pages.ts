@@ -12,6 +12,7 @@ export const PAGES = [
   { href: '/docs/testing', title: 'Test keys and fixtures' },
   { href: '/docs/signing-in', title: 'Signing in to the dashboard' },
   { href: '/docs/team', title: 'Team and audit log' },
+  { href: '/docs/receipts', title: 'Receipts' },
   { href: '/docs/sdk', title: 'TypeScript client' },
   { href: '/docs/versioning', title: 'Versioning' },
 ] as const

@@ -3,6 +3,7 @@ import { PlaceTabs } from '../../../_ui/PlaceTabs'
 const TABS = [
   { href: '/settings', title: 'Account' },
   { href: '/settings/security', title: 'Security' },
+  { href: '/settings/receipts', title: 'Receipts' },
 ] as const
 
 /** What concerns everybody in the account, and what concerns oneself. */

@@ -3,6 +3,7 @@
 import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
 import { IconAdjustments, IconBan, IconChevronLeft, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import type { ListedKey } from '#server/key/list'
 import { mayBe } from '#server/key/state'
@@ -19,6 +20,8 @@ import { KeyUsage } from './KeyUsage'
 import { SpendingCap } from './SpendingCap'
 import { StateNotice } from './StateNotice'
 import { Today } from './Today'
+
+const StopReceipt = dynamic(() => import('./StopReceipt').then((module) => module.StopReceipt), { ssr: false })
 
 /** One key: how it is, what it does, and everything that can be done to it. */
 export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUrl: string; endpoints: EndpointName[] }) {
@@ -46,6 +49,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
       </Group>
       <Stack gap="lg">
         <StateNotice subject={key} />
+        {(key.state === 'REVOKED' || key.state === 'DISABLED') && <StopReceipt subject={key} />}
         <Today subject={key} />
         <KeyUsage keyId={keyId} endpoints={endpoints} />
         <Facts subject={key} onEdit={mayChange && mayBe(key.state, 'edit') ? () => ask('limits', key) : undefined} />

@@ -1,0 +1,143 @@
+'use client'
+
+import { Skeleton, Stack, Text, Tooltip } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ListedKey } from '#server/key/list'
+import type { KeyStop, StopAnswer } from '#server/key/stop'
+import { useTRPC } from '../../../../_trpc/client'
+import { formatExact } from '../../../../_ui/format'
+import { Panel } from '../../../../_ui/Panel'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
+import { Table } from '../../../../_ui/Table'
+import type { Tone } from '../../../../_ui/theme'
+import { DownloadReceipt } from '../../../_parts/DownloadReceipt'
+
+const STATES: Record<StopAnswer['state'], { tone: Tone; title: string }> = {
+  confirmed: { tone: 'good', title: 'Confirmed' },
+  waiting: { tone: 'info', title: 'Waiting' },
+  unconfirmed: { tone: 'bad', title: 'Not confirmed' },
+  ended: { tone: 'neutral', title: 'Shut down' },
+}
+/** How long the page asks for answers that are missing, and how often. */
+const [PATIENCE_MS, EVERY_MS] = [120_000, 1_000]
+/** The page shows a key as stopped before the server has said so, by its own clock. */
+const LEEWAY_MS = 60_000
+
+const isSettled = ({ processes }: KeyStop) => processes.every(({ state }) => state === 'confirmed' || state === 'ended')
+
+/** What every running process says of a key that was revoked or disabled: since when it refuses the key, and what it let through last. */
+export function StopReceipt({ subject: { id: keyId, revokedAt, disabledAt, state } }: { subject: ListedKey }) {
+  const trpc = useTRPC()
+  const [openedAt] = useState(() => Date.now())
+  const stoppedAt = (state === 'REVOKED' ? revokedAt : disabledAt)?.getTime() ?? 0
+  const isCurrent = (stop: KeyStop | null | undefined): stop is KeyStop => !!stop && stop.at.getTime() > stoppedAt - LEEWAY_MS
+  const { data } = useQuery(
+    trpc.receipt.keyStop.queryOptions(
+      { keyId },
+      {
+        staleTime: 0,
+        refetchInterval: ({ state: { data } }) => {
+          const done = isCurrent(data) && isSettled(data)
+          return done || Date.now() - openedAt > PATIENCE_MS ? false : EVERY_MS
+        },
+      },
+    ),
+  )
+  // A key that was stopped before receipts were kept has none.
+  if (!isCurrent(data)) return Date.now() - stoppedAt < LEEWAY_MS ? <Skeleton height={180} radius="md" /> : null
+  return <Shown stop={data} />
+}
+
+function Shown({ stop }: { stop: KeyStop }) {
+  const { kind, processes, stillValid, lastAcceptedAt } = stop
+  const confirmed = processes.filter(({ state }) => state === 'confirmed').length
+  return (
+    <Panel
+      title={kind === 'key.revocation' ? 'Revocation receipt' : 'Receipt of disabling'}
+      action={<DownloadReceipt receiptId={stop.id} />}
+      flush
+    >
+      <Stack gap={6} p="md">
+        <Text size="sm">
+          {processes.length === 0
+            ? 'No process was taking requests at that moment.'
+            : `${confirmed} of ${processes.length} running ${processes.length === 1 ? 'process has' : 'processes have'} confirmed that requests with this key are refused.`}{' '}
+          {lastAcceptedAt ? (
+            <>
+              The last request was let through at <Moment date={lastAcceptedAt} />.
+            </>
+          ) : (
+            confirmed > 0 && 'None of them had let a request through since it started.'
+          )}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {stillValid ? (
+            <>
+              Playback tokens issued before stay valid until <Moment date={stillValid.tokensUntil} />. Playback sessions opened with them
+              end by <Moment date={stillValid.sessionsUntil} /> at the latest.
+            </>
+          ) : (
+            'This key could not issue playback tokens, so nothing it made stays valid.'
+          )}
+        </Text>
+      </Stack>
+      {processes.length > 0 && <Processes stop={stop} />}
+    </Panel>
+  )
+}
+
+const Processes = ({ stop: { at, processes } }: { stop: KeyStop }) => (
+  <Table
+    label="Processes"
+    rows={processes}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: 'Process', cell: ({ host, pid }) => `${host}, pid ${pid}`, phone: 'wide' },
+      { title: 'State', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].title}</StatusBadge>, phone: 'corner' },
+      { title: 'Refuses since', cell: (one) => <Since at={at} answer={one} /> },
+      {
+        title: 'Last request let through',
+        cell: ({ lastAcceptedAt, state }) =>
+          lastAcceptedAt ? <Moment date={lastAcceptedAt} /> : state === 'confirmed' ? 'None' : 'Unknown',
+      },
+    ]}
+  />
+)
+
+function Since({ at, answer: { refusedAt, heardAt, state } }: { at: Date; answer: StopAnswer }) {
+  if (refusedAt)
+    return (
+      <>
+        <Moment date={refusedAt} /> ({formatLater(refusedAt.getTime() - at.getTime())})
+      </>
+    )
+  if (state === 'waiting') return 'Waiting for its answer'
+  return (
+    <>
+      No answer; last heard from <RelativeTime date={heardAt} />
+    </>
+  )
+}
+
+const formatLater = (ms: number) => (ms < 1_000 ? `${ms} ms later` : `${(ms / 1_000).toFixed(1)} s later`)
+
+/** A moment to the millisecond in UTC; the day on hover and focus. */
+function Moment({ date }: { date: Date }) {
+  return (
+    <Tooltip label={formatExact(date)} style={{ whiteSpace: 'pre-line' }} events={{ hover: true, focus: true, touch: true }}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the tooltip opens on focus */}
+      <time dateTime={date.toISOString()} tabIndex={0}>
+        {formatMoment(date)}
+      </time>
+    </Tooltip>
+  )
+}
+
+/** 14:03:22.123 UTC, with the day when it is not today's. */
+function formatMoment(date: Date): string {
+  const [day, time = ''] = date.toISOString().split('T')
+  const isToday = day === new Date().toISOString().slice(0, 10)
+  return `${isToday ? '' : `${day} `}${time.slice(0, -1)} UTC`
+}

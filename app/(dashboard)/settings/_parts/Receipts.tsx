@@ -1,0 +1,85 @@
+'use client'
+
+import { Anchor, Stack, Text } from '@mantine/core'
+import { IconReceipt } from '@tabler/icons-react'
+import { useSuspenseInfiniteQuery } from '@tanstack/react-query'
+import Link from 'next/link'
+import type { ListedReceipt } from '#server/receipt/list'
+import { RECEIPT_KINDS } from '#server/receipt/state'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { IdChip } from '../../../_ui/IdChip'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { Panel } from '../../../_ui/Panel'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { ShowMore } from '../../../_ui/ShowMore'
+import { Table } from '../../../_ui/Table'
+import { DownloadReceipt } from '../../_parts/DownloadReceipt'
+import { SettingsTabs } from './SettingsTabs'
+
+/** Signed receipts of what cannot be undone: keys that were stopped, videos that were deleted for good. */
+export function Receipts() {
+  const trpc = useTRPC()
+  const query = useSuspenseInfiniteQuery(
+    trpc.receipt.list.infiniteQueryOptions({}, { initialCursor: undefined, getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined }),
+  )
+  const receipts = query.data.pages.flatMap((page) => page.receipts)
+  return (
+    <>
+      <PageHeader title="Settings" purpose="What holds for every video of the account, and how you sign in." />
+      <SettingsTabs here="/settings/receipts" />
+      <Stack gap="lg">
+        <Text size="sm" c="dimmed" maw={680}>
+          Each receipt is signed by this service and can be verified without it. See{' '}
+          <Anchor component={Link} href="/docs/receipts" inherit>
+            how to verify a receipt
+          </Anchor>
+          .
+        </Text>
+        {receipts.length === 0 ? (
+          <Panel>
+            <EmptyState icon={<IconReceipt size={20} />} title="No receipts yet">
+              Revoke or disable a key, or delete a video, and its receipt appears here. A video’s receipt follows when it is deleted for
+              good, 7 days after it was deleted.
+            </EmptyState>
+          </Panel>
+        ) : (
+          <Listed receipts={receipts} />
+        )}
+        <ShowMore query={query} />
+      </Stack>
+    </>
+  )
+}
+
+const Listed = ({ receipts }: { receipts: ListedReceipt[] }) => (
+  <Panel flush>
+    <Table
+      label="Receipts"
+      rows={receipts}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'What happened', cell: ({ kind }) => RECEIPT_KINDS[kind], phone: 'wide' },
+        { title: 'Name', cell: ({ title, subject }) => <Named title={title} subject={subject} />, phone: 'wide' },
+        { title: 'Id', cell: ({ subject }) => <IdChip id={subject} /> },
+        { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+        {
+          title: 'Receipt',
+          cell: ({ id, ready, title, subject }) =>
+            ready ? <DownloadReceipt receiptId={id} about={title ?? subject} /> : <Text size="sm">Media is being removed</Text>,
+          phone: 'corner',
+        },
+      ]}
+    />
+  </Panel>
+)
+
+/** A key has a page still; a video has none. */
+function Named({ title, subject }: { title: string | null; subject: string }) {
+  if (!subject.startsWith('key_')) return title
+  return (
+    <Anchor component={Link} href={`/api-keys/${subject}`} inherit>
+      {title}
+    </Anchor>
+  )
+}

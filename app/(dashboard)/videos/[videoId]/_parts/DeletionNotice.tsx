@@ -1,0 +1,25 @@
+'use client'
+
+import { Group, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from 'next/navigation'
+import { useTRPC } from '../../../../_trpc/client'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { DownloadReceipt } from '../../../_parts/DownloadReceipt'
+
+/** Of a video that was deleted for good: when, and the receipt. Nothing of any other address. */
+export function DeletionNotice() {
+  const trpc = useTRPC()
+  const { videoId } = useParams<{ videoId: string }>()
+  const { data } = useQuery(trpc.receipt.list.queryOptions({ subject: videoId }))
+  const receipt = data?.receipts[0]
+  if (!receipt) return null
+  return (
+    <Group gap="sm" justify="center">
+      <Text size="sm">
+        {receipt.title ? `“${receipt.title}”` : 'A video'} with this id was deleted for good <RelativeTime date={receipt.at} />.
+      </Text>
+      <DownloadReceipt receiptId={receipt.id} disabled={!receipt.ready} />
+    </Group>
+  )
+}
