@@ -28,8 +28,12 @@ export async function startChild(name: string, options: Record<string, unknown> 
   process.on('exit', () => child.kill('SIGKILL'))
   const answer = <Message>() =>
     new Promise<Message>((resolve, reject) => {
-      child.once('message', resolve as (message: unknown) => void)
-      child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)))
+      const fail = (code: number | null) => reject(new Error(`${name} ended with ${code}`))
+      child.once('exit', fail)
+      child.once('message', (message) => {
+        child.off('exit', fail)
+        resolve(message as Message)
+      })
     })
   const { url } = await answer<{ url: string }>()
   return {

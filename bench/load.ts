@@ -20,6 +20,8 @@ export const keyed = (base: string, path: string, key: string, method: 'GET' | '
 export interface Measured {
   /** Requests a second. */
   rate: number
+  /** All that were answered. */
+  total: number
   /** Milliseconds. */
   p50: number
   p99: number
@@ -34,7 +36,8 @@ export async function load(target: Target, { status = 200, seconds = 2, connecti
       `${target.method ?? 'GET'} ${target.url.slice(0, 80)} answered ${JSON.stringify(result.statusCodeStats)} with ${result.errors} errors`,
     )
   }
-  return { rate: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 }
+  const { total } = result.requests
+  return { rate: total / result.duration, total, p50: result.latency.p50, p99: result.latency.p99 }
 }
 
 export interface LoadOptions {

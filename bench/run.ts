@@ -7,16 +7,18 @@ import { benchPages } from './pages.ts'
 import { benchPlayer } from './player.ts'
 import { type Row, reached, table } from './report.ts'
 import { benchSignIn } from './sign-in.ts'
+import { benchTokens } from './tokens.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `npm run bench [-- v1|growth|billing|media|pages|player|webhooks|sign-in] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
+/** `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false } },
 })
 const suites: Record<string, () => Promise<Row[]>> = {
   v1: benchV1,
+  tokens: benchTokens,
   growth: benchGrowth,
   billing: benchBilling,
   media: benchMedia,

@@ -75,6 +75,7 @@ export function places(world: World): Place[] {
       'audit-log': '/team/audit-log',
       settings: '/settings',
       security: '/settings/security',
+      receipts: '/settings/receipts',
       palette: { address: '/', open: (page) => page.keyboard.press('ControlOrMeta+k') },
       missing: { address: '/nowhere', status: 404 },
       broken: { address: '/usage', open: breakIt, breaks: true },

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { decodeProtectedHeader } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { db } from '../server/infra/db.ts'
 import { childEnvironment, env } from '../server/infra/env.ts'
@@ -119,5 +121,34 @@ describe('which database', () => {
     expect(after.said()).not.toContain('taken over')
     after.signal('SIGTERM')
     expect(await after.ended).toBe(0)
+  })
+})
+
+test('the key of receipts is rotated, and receipts of a deleted account are listed and saved', async () => {
+  const owner = await makeAccount()
+  await db().deletion.create({
+    data: {
+      ...{ id: 'rcp_operator', accountId: owner.accountId, kind: 'video.deletion', subject: 'vid_operator', rows: { video: 1 } },
+      ...{ deletedAt: new Date(), verifiedAt: new Date(), stored: [{ kind: 'source', objects: 1, bytes: 5 }] },
+    },
+  })
+  const { DATABASE_URL = '', DATA_DIR, REELGATE_SECRET = '' } = env()
+  const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET }
+  expect((await operator(['rotate-receipt-keys', '--now'], settings)).out).toMatch(
+    /^The key [\w-]{43} is published, and signs receipts from \d{4}-/,
+  )
+  const { kid } = await db().receiptKey.findFirstOrThrow()
+  const folder = join(dataFolder(), 'receipts')
+  expect(await operator(['deletion-receipts', owner.accountId, '--save', folder], settings)).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/Z {2}Video deleted {2}vid_operator {2}rcp_operator\n$/),
+  })
+  const { jws, receipt } = JSON.parse(readFileSync(join(folder, 'reelgate-receipt-vid_operator.json'), 'utf8'))
+  expect(receipt).toMatchObject({ sub: 'vid_operator', storage: { objects: 1, bytes: 5 } })
+  expect(decodeProtectedHeader(jws)).toMatchObject({ alg: 'EdDSA', kid })
+  expect(await operator(['deletion-receipts', 'acc_none'])).toEqual({
+    code: 1,
+    out: '',
+    err: 'Nothing was deleted for good of acc_none.\n',
   })
 })

@@ -1,4 +1,5 @@
 import { correct, credit, tier } from './billing.ts'
+import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { removeSecondFactor } from './second-factor.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
@@ -36,4 +37,6 @@ export const COMMANDS: readonly Command[] = [
   tier,
   verifyLedger,
   verifyAuditLog,
+  rotateReceiptKeys,
+  deletionReceipts,
 ]

@@ -105,6 +105,14 @@ export async function deletionReceipt(id: string, accountId: string | null = nul
   return kept?.jws
 }
 
+/** What was deleted for good of an account, the oldest first. */
+export const accountDeletions = (accountId: string) =>
+  query<{ id: string; kind: 'video.deletion' | 'account.deletion'; subject: string; purgedAt: Date }>(
+    'account-deletions',
+    'SELECT id, kind, subject, purged_at AS "purgedAt" FROM deletion WHERE account_id = $1 ORDER BY purged_at, id',
+    [accountId],
+  )
+
 const sum = (stored: Stored[], field: 'objects' | 'bytes') => stored.reduce((total, one) => total + one[field], 0)
 
 function videoFacts({ deletedAt, purgedAt, verifiedAt, rows, stored }: Row): Record<string, unknown> {

@@ -24,6 +24,7 @@ export default async function KeyPage({ params }: Props) {
     load(trpc.traffic.key.queryOptions({ keyId, days: 7 })),
     load(trpc.billing.quotaRequests.queryOptions({ keyId })),
     load(trpc.billing.overview.queryOptions()),
+    load(trpc.receipt.keyStop.queryOptions({ keyId })),
   ])
   return (
     <Hydrate>

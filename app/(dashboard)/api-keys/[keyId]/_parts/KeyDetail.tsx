@@ -1,6 +1,6 @@
 'use client'
 
-import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
+import { Anchor, Button, Group, Skeleton, Stack, Title } from '@mantine/core'
 import { IconAdjustments, IconBan, IconChevronLeft, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
@@ -21,7 +21,9 @@ import { SpendingCap } from './SpendingCap'
 import { StateNotice } from './StateNotice'
 import { Today } from './Today'
 
-const StopReceipt = dynamic(() => import('./StopReceipt').then((module) => module.StopReceipt), { ssr: false })
+const StopReceipt = dynamic(() => import('./StopReceipt').then((module) => module.StopReceipt), {
+  loading: () => <Skeleton height={190} radius="md" />,
+})
 
 /** One key: how it is, what it does, and everything that can be done to it. */
 export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUrl: string; endpoints: EndpointName[] }) {

@@ -46,7 +46,7 @@ export function StopReceipt({ subject: { id: keyId, revokedAt, disabledAt, state
     ),
   )
   // A key that was stopped before receipts were kept has none.
-  if (!isCurrent(data)) return Date.now() - stoppedAt < LEEWAY_MS ? <Skeleton height={180} radius="md" /> : null
+  if (!isCurrent(data)) return Date.now() - stoppedAt < LEEWAY_MS ? <Skeleton height={190} radius="md" /> : null
   return <Shown stop={data} />
 }
 
