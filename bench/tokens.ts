@@ -12,7 +12,7 @@ const SECONDS = 1
 const WORTH_IT = 0.85
 
 /**
- * Playback tokens through jose beside those signed and verified in place, in one run. The pace is requests for each second of CPU time that
+ * Playback tokens through jose, compared in one run with those signed and verified in place. The pace is requests for each second of CPU time that
  * the server used, its thread pool included: on a busy machine jose's threads get more of the cores than one thread does.
  */
 export const benchTokens = () =>

@@ -12,7 +12,7 @@ const LEEWAY_SEC = 300
 export class Refused extends Error {}
 
 /**
- * Reads the receipt in `file` and verifies it: form, algorithm, type, key, signature, issuer, and that what stands there to be read is
+ * Reads the receipt in `file` and verifies it: form, algorithm, type, key, signature, issuer, and that the readable part is
  * what was signed. `jwks`: file or address of the public keys; left out, they are fetched from the issuer that the receipt names.
  * `issuer`: the only address it may be from. Answers `{ receipt, kid, keysFrom }`. Errors: Refused.
  */

@@ -71,11 +71,11 @@ describe('after a revocation', () => {
     const key = await makeWarmKey()
     const accepted = processes.map(() => 0)
     const after: number[] = []
-    let told: (string | undefined)[] = []
+    let seen: (string | undefined)[] = []
     let over = false
     const reading = meanwhile(processes.length * 2, async (worker) => {
       const at = worker % processes.length
-      const saidBefore = told[at] === 'confirmed'
+      const saidBefore = seen[at] === 'confirmed'
       const { status } = await read(processes[at] as ServerProcess, key)
       if (status === 200) accepted[at] = (accepted[at] as number) + 1
       if (saidBefore) after.push(status)
@@ -87,8 +87,8 @@ describe('after a revocation', () => {
       .poll(
         async () => {
           const stop = await stopOf(key)
-          told = processes.map((one) => answerOf(stop, one)?.state)
-          return told
+          seen = processes.map((one) => answerOf(stop, one)?.state)
+          return seen
         },
         { interval: 5, timeout: 30_000 },
       )

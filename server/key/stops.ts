@@ -75,11 +75,11 @@ class KeyStops {
   }
 
   private async correct(): Promise<void> {
-    for (const [id, told] of this.answered) {
-      if (performance.now() > told.until) this.answered.delete(id)
-      const { at } = acceptedOf(told.keyId)
-      if (at === told.accepted) continue
-      told.accepted = at
+    for (const [id, sent] of this.answered) {
+      if (performance.now() > sent.until) this.answered.delete(id)
+      const { at } = acceptedOf(sent.keyId)
+      if (at === sent.accepted) continue
+      sent.accepted = at
       await query('key-stop-correct', CORRECT, [id, running().id, byService(at)])
     }
   }

@@ -84,7 +84,7 @@ it('a key is replaced after 90 days, once', async () => {
   expect(await db().receiptKey.count()).toBe(2)
 })
 
-it('private parts are sealed anew under a new master key; one that cannot be opened is passed over', async () => {
+it('private parts are sealed again under a new master key; one that cannot be opened is passed over', async () => {
   const before = await sign()
   const row = await db().receiptKey.findFirstOrThrow()
   // As if sealed under a master key that is gone.

@@ -71,7 +71,7 @@ export default function Receipts() {
         </p>
         <Table label="Fields of a revocation receipt" rows={REVOCATION} keyOf={keyOf} columns={columns} />
         <p>
-          Rotating a key without an overlap has a receipt as well. With an overlap, the old key ends by itself at the announced time and has
+          Rotating a key without an overlap has a receipt as well. With an overlap, the old key ends at the announced time and has
           no receipt.
         </p>
       </Section>
