@@ -71,8 +71,8 @@ export default function Receipts() {
         </p>
         <Table label="Fields of a revocation receipt" rows={REVOCATION} keyOf={keyOf} columns={columns} />
         <p>
-          Rotating a key without an overlap has a receipt as well. With an overlap, the old key ends at the announced time and has
-          no receipt.
+          Rotating a key without an overlap has a receipt as well. With an overlap, the old key ends at the announced time and has no
+          receipt.
         </p>
       </Section>
       <Section id="deletion" title="When a video is deleted for good">
