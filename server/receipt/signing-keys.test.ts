@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { db, query } from '../infra/db.ts'
-import { env, provide } from '../infra/env.ts'
+import { childEnvironment, env, provide } from '../infra/env.ts'
 import { reseal } from '../infra/reseal.ts'
 import { sealPrefix } from '../infra/seal.ts'
 import { send } from '../testing/client.ts'
@@ -84,7 +86,39 @@ it('a key is replaced after 90 days, once', async () => {
   expect(await db().receiptKey.count()).toBe(2)
 })
 
-it('private parts are sealed again under a new master key; one that cannot be opened is passed over', async () => {
+/** A receipt that another process signs, once it has done what the hourly job does, under these master keys. */
+function signedUnder(masterKeys: string): string {
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL } = env()
+  const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
+  const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
+  const code = `
+    const { provide } = await import(${module('../infra/env.ts')})
+    provide(JSON.parse(process.argv[1]))
+    const { closeDb } = await import(${module('../infra/db.ts')})
+    const { runners } = await import(${module('../worker/runners.ts')})
+    const { signReceipt } = await import(${module('sign.ts')})
+    await runners['key.rewrap']({}, new AbortController().signal)
+    process.stdout.write(await signReceipt({ id: 'rcp_two', kind: 'video.deletion', accountId: 'acc_one', subject: 'vid_one', facts: {} }))
+    await closeDb()`
+  const said = spawnSync(process.execPath, ['--input-type=module', '-e', code, JSON.stringify(settings)], {
+    encoding: 'utf8',
+    env: childEnvironment(),
+  })
+  if (said.status !== 0) throw new Error(said.stderr)
+  return said.stdout
+}
+
+it('private parts move to a new master key, and the old one may go', async () => {
+  const kid = kidOf(await sign())
+  const [first, second] = ['first', 'second'].map((name) => `${name}:${`${name} secret `.repeat(4)}`) as [string, string]
+  expect(kidOf(signedUnder(first))).toBe(kid)
+  expect(kidOf(signedUnder(`${second},${first}`))).toBe(kid)
+  const last = signedUnder(second)
+  expect(kidOf(last)).toBe(kid)
+  await verify(last)
+})
+
+it('a private part that cannot be opened is passed over', async () => {
   const before = await sign()
   const row = await db().receiptKey.findFirstOrThrow()
   // As if sealed under a master key that is gone.
