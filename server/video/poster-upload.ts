@@ -24,7 +24,10 @@ export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: Up
     const { poster } = await lockOwn(tx, ctx, videoId)
     const name = await storeExtra(videoId, jpeg)
     if (poster !== name) unchanged(poster)
-    await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { poster: name, posterUploaded: name } })
+    await tx.video.update({
+      where: { id: videoId, accountId: ctx.accountId },
+      data: { poster: name, posterUploaded: name, posterBytes: jpeg.length },
+    })
     await record(tx, ctx, { action: 'video.poster', subject: videoId, before: { poster }, after: { poster: name } })
     return { name }
   })
