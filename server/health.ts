@@ -2,6 +2,7 @@ import { probe } from './infra/db.ts'
 import { env } from './infra/env.ts'
 import { migrationNames } from './infra/migrate.ts'
 import { processWide } from './infra/process-wide.ts'
+import { isLow } from './infra/space.ts'
 
 /** What one check found: words for the operator by name, and how grave it is. `degraded` still serves; `failing` takes the process out. */
 export interface Finding {
@@ -18,6 +19,7 @@ export interface Readiness {
 /** Every check of `/readyz`, run together: the one table. A check that throws counts as failing, with its name alone. */
 const CHECKS: Record<string, () => Promise<Finding>> = {
   database: checkDatabase,
+  storage: checkStorage,
 }
 
 /** How long a result serves those who ask next, in milliseconds. */
@@ -68,5 +70,14 @@ export async function checkDatabase(): Promise<Finding> {
     return { state: missing.length === 0 ? 'ok' : 'failing', checks: { database: 'answers', migrations } }
   } catch {
     return { state: 'failing', checks: { database: 'does not answer' } }
+  }
+}
+
+/** Whether every volume of DATA_DIR has its reserve free. Without it only uploads and transcoding stop, so that the process stays in. */
+export async function checkStorage(): Promise<Finding> {
+  try {
+    return (await isLow()) ? { state: 'degraded', checks: { storage: 'low' } } : { state: 'ok', checks: { storage: 'enough' } }
+  } catch {
+    return { state: 'degraded', checks: { storage: 'cannot be told' } }
   }
 }
