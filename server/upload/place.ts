@@ -1,4 +1,5 @@
-import { type Stored, storageLimits, storedBy, storedByAll } from '../account/storage.ts'
+import { bytesText, overLimit, overStorage } from '../account/room.ts'
+import { type StorageUsage, type Stored, storageLimits, storedBy, storedByAll } from '../account/storage.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { query, type Runner, transaction } from '../infra/db.ts'
@@ -33,29 +34,26 @@ export async function takePlace({ accountId }: AccountCtx, { id, size }: { id: s
   })
 }
 
-function refuseAccount(stored: Stored, limits: { totalBytes: number; videos: number; unfinishedBytes: number }, bytes: number): void {
+function refuseAccount(stored: Stored, limits: StorageUsage['limits'], bytes: number): void {
   const { MAX_UNFINISHED_UPLOADS: most, UPLOAD_EXPIRY_HOURS: hours } = env()
   const kept = `${hours} ${hours === 1 ? 'hour' : 'hours'}`
   if (stored.uploads >= most)
-    refuse(
+    throw overLimit(
       'uploads',
       `This account has ${most} unfinished uploads, and may have no more. Finish or cancel one of them; those nobody goes on with are removed after ${kept}.`,
     )
   if (stored.videos + stored.uploads >= limits.videos)
-    refuse(
+    throw overLimit(
       'videos',
       `This account has ${count(stored.videos + stored.uploads)} of ${count(limits.videos)} videos. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
     )
-  if (stored.unfinishedBytes + bytes > limits.unfinishedBytes)
-    refuse(
+  const unfinished = stored.unfinishedBytes + bytes
+  if (unfinished > limits.unfinishedBytes)
+    throw overLimit(
       'unfinishedBytes',
-      `With this file the unfinished uploads of this account would take ${size(stored.unfinishedBytes + bytes)}, and may take ${size(limits.unfinishedBytes)}. Finish or cancel another upload first; unfinished uploads without progress are removed after ${kept}.`,
+      `With this file the unfinished uploads of this account would take ${bytesText(unfinished)}, and may take ${bytesText(limits.unfinishedBytes)}. Finish or cancel another upload first; unfinished uploads without progress are removed after ${kept}.`,
     )
-  if (stored.totalBytes + bytes > limits.totalBytes)
-    refuse(
-      'storageBytes',
-      `With this file the account would store ${size(stored.totalBytes + bytes)}, and may store ${size(limits.totalBytes)}. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
-    )
+  if (stored.totalBytes + bytes > limits.totalBytes) throw overStorage(stored.totalBytes + bytes, limits.totalBytes)
 }
 
 function refuseInstallation(stored: Stored, bytes: number): void {
@@ -89,14 +87,4 @@ async function receivedSoFar(): Promise<Map<string, number>> {
   return found
 }
 
-function refuse(limit: string, message: string): never {
-  throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit } })
-}
-
 const count = (value: number) => value.toLocaleString('en')
-const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
-/** As the dashboard writes it: 1.5 GB. */
-function size(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(bytes, 1)) / 3)))
-  return `${(bytes / 1_000 ** power).toLocaleString('en', { maximumFractionDigits: power === 0 ? 0 : 1 })} ${UNITS[power]}`
-}
