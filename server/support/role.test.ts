@@ -13,12 +13,14 @@ import { findAccounts } from './find.ts'
 import { fleet } from './fleet.ts'
 import { grantSupport } from './grant.ts'
 import { supportKeys } from './keys.ts'
+import { supportLimits } from './limits.ts'
 import { openAccount } from './open-account.ts'
 import { openQuotaRequests } from './quota-requests.ts'
 import { recentAccounts } from './recent.ts'
 import { supportRequest } from './request.ts'
 import { supportRequests } from './requests.ts'
 import { revokeSupport } from './revoke.ts'
+import { setAccountLimit } from './set-limit.ts'
 import { setQuota } from './set-quota.ts'
 import { requireStaff, type StaffCtx, stillStaff } from './staff.ts'
 import { supportUsage } from './usage.ts'
@@ -59,6 +61,8 @@ const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
   recent: (staff) => recentAccounts(staff),
   request: (staff) => supportRequest(staff, { accountId, requestId: 'req_none' }),
   requests: (staff) => supportRequests(staff, { accountId, limit: 50 }),
+  limits: (staff) => supportLimits(staff, { accountId }),
+  setLimit: (staff) => setAccountLimit(staff, { accountId, name: 'videos', value: 5, reason }),
   setQuota: (staff) => setQuota(staff, { accountId, keyId, dailyQuota: 5, reason }),
   usage: (staff) => supportUsage(staff, { accountId, days: 7 }),
   video: (staff) => supportVideo(staff, { accountId, videoId: 'vid_none' }),

@@ -7,6 +7,7 @@ import { supportDelivery } from '../support/delivery.ts'
 import { findAccounts } from '../support/find.ts'
 import { fleet } from '../support/fleet.ts'
 import { supportKeys } from '../support/keys.ts'
+import { supportLimits } from '../support/limits.ts'
 import { openQuotaRequests } from '../support/quota-requests.ts'
 import { recentAccounts } from '../support/recent.ts'
 import { supportRequest } from '../support/request.ts'
@@ -16,6 +17,7 @@ import {
   changeTierInput,
   findInput,
   fleetInput,
+  setLimitInput,
   setQuotaInput,
   supportAccountInput,
   supportAnswerInput,
@@ -27,6 +29,7 @@ import {
   supportVideoInput,
   supportVideosInput,
 } from '../support/schema.ts'
+import { setAccountLimit } from '../support/set-limit.ts'
 import { setQuota } from '../support/set-quota.ts'
 import { requireStaff } from '../support/staff.ts'
 import { supportUsage } from '../support/usage.ts'
@@ -59,5 +62,7 @@ export const supportRouter = router({
   wallet: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportWallet(ctx.staff, input)),
   adjustBalance: staffProcedure.input(adjustBalanceInput).mutation(({ ctx, input }) => adjustBalance(ctx.staff, input)),
   changeTier: staffProcedure.input(changeTierInput).mutation(({ ctx, input }) => changeTier(ctx.staff, input)),
+  limits: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportLimits(ctx.staff, input)),
+  setLimit: staffProcedure.input(setLimitInput).mutation(({ ctx, input }) => setAccountLimit(ctx.staff, input)),
   setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
 })
