@@ -1,3 +1,4 @@
+import { defaultLimit } from '../account/limit.ts'
 import { record } from '../audit/record.ts'
 import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
@@ -30,8 +31,9 @@ export async function setAccountLimit(staff: StaffCtx, { accountId, name, value,
     await record(tx, asSupport(staff, accountId), {
       action: 'support.limit',
       subject: accountId,
-      before: { [name]: before },
-      after: { [name]: value, reason },
+      // What held and what holds, so that the owner need not know the installation's value.
+      before: { [name]: before ?? defaultLimit(name) },
+      after: { [name]: value ?? defaultLimit(name), reason },
     })
   })
 }
