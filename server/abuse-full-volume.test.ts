@@ -2,15 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { signUp } from './account/sign-up.ts'
 import type { AccountCtx, AccountId } from './context.ts'
 import { Ballast } from './infra/ballast.ts'
-import { closeDb, db, query } from './infra/db.ts'
+import { closeDb, db } from './infra/db.ts'
 import { provide } from './infra/env.ts'
 import { migrate } from './infra/migrate.ts'
 import { changes } from './infra/notify.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './infra/postgres/embedded.ts'
+import { SERVICE_ROLE } from './infra/postgres/roles.ts'
 import { startQueue, stopQueue } from './infra/queue.ts'
 import { freeBytes } from './infra/space.ts'
 import { JOBS } from './jobs.ts'
@@ -77,7 +79,7 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
     ballast = new Ballast({ dataDir: volume, size: BALLAST })
     await ballast.start()
     postgres = await startEmbeddedPostgres({ dataDir: volume, maxConnections: 40 })
-    await migrate(postgres.url)
+    await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
     provide({
       // Vitest sets it to '/', its own; `testServer()` replaces this one.
       BASE_URL: 'http://localhost',
@@ -111,6 +113,11 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
     await postgres.stop()
   })
 
+  async function asSuperuser(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: postgres.superuserUrl })
+    await client.connect()
+    await client.query(sql).finally(() => client.end())
+  }
   const tus = (method: string, path: string, headers: Record<string, string> = {}, body?: BodyInit) =>
     fetch(new URL(path, baseUrl), { method, headers: { 'Tus-Resumable': '1.0.0', Cookie: cookie, ...headers }, body })
   const create = (bytes: number) =>
@@ -129,7 +136,7 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
     fillFromOutside()
     // The database needs room for a new segment of its log (16 MB): where there is none it stops with all that it holds.
     await vi.waitFor(async () => expect(await freeBytes(volume)).toBeGreaterThan(16 * MB))
-    await query('test-new-log', 'SELECT pg_switch_wal()', [])
+    await asSuperuser('SELECT pg_switch_wal()')
 
     const more = await makeKey(ctx, { name: 'Another' })
     await revokeKey(ctx, { keyId: key.id })
