@@ -40,7 +40,7 @@ export class Ballast {
 
   /** Gives back what a full volume needs before the database starts, then goes on looking. */
   async start(): Promise<void> {
-    await this.look()
+    await this.lookOrSay()
     this.schedule()
   }
 
@@ -58,11 +58,14 @@ export class Ballast {
 
   private schedule(): void {
     this.timer = setTimeout(() => {
-      this.looking = this.look()
-        .catch((error: Error) => log().warn({ err: error.message }, 'the ballast could not be changed'))
-        .then(() => (this.stopped ? undefined : this.schedule()))
+      this.looking = this.lookOrSay().then(() => (this.stopped ? undefined : this.schedule()))
     }, LOOK_MS)
     this.timer.unref()
+  }
+
+  /** A volume that cannot be asked, or that takes no file, is no reason to stop the service. */
+  private lookOrSay(): Promise<void> {
+    return this.look().catch((error: Error) => log().warn({ err: error.message }, 'the ballast could not be changed'))
   }
 
   private async look(): Promise<void> {
