@@ -13,7 +13,7 @@ const ready = async () => {
   const response = await fetch(`${baseUrl}/readyz`)
   return [response.status, await response.json()]
 }
-const WELL = [200, { status: 'ok', checks: { database: 'answers', migrations: 'applied' } }]
+const WELL = [200, { status: 'ok', checks: { database: 'answers', migrations: 'applied', storage: 'enough' } }]
 
 test('/readyz answers while every connection of the shared pool is taken', async () => {
   const taken = await Promise.all(Array.from({ length: env().DATABASE_POOL }, () => pool().connect()))

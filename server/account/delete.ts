@@ -5,6 +5,7 @@ import { db, type Tx } from '../infra/db.ts'
 import { log } from '../infra/log.ts'
 import { enqueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
+import { FOLD } from './storage.ts'
 
 /** An account may hold thousands of videos, each a job. */
 const PATIENCE_MS = 120_000
@@ -35,6 +36,8 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
         DELETE FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
           AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId})`
       await tx.account.delete({ where: { id: accountId } })
+      // What it stored has just been counted off; its rows add up to nothing and go.
+      await tx.$executeRawUnsafe(FOLD, accountId)
     },
     { timeout: PATIENCE_MS },
   )

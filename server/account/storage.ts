@@ -72,7 +72,8 @@ export async function foldStorage(accountId?: AccountId, on?: Runner): Promise<v
 }
 
 const FIGURES = ['videos', 'original_bytes', 'rendition_bytes', 'uploads', 'unfinished_bytes']
-const FOLD = `
+/** The statement of `foldStorage`; its one parameter is an account's id, or null for all. */
+export const FOLD = `
   WITH gone AS (
     DELETE FROM storage_count WHERE account_id IN (
       SELECT account_id FROM storage_count WHERE $1::text IS NULL OR account_id = $1 GROUP BY account_id HAVING count(*) > 1)
