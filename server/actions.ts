@@ -56,6 +56,7 @@ export const ACTIONS = {
   'billing.quota.answer': 'answered a request for a higher quota',
   'support.view': 'looked at the account',
   'support.quota': 'changed a key’s quota',
+  'support.limit': 'changed a limit of the account',
 } as const satisfies Record<`${string}.${string}`, string>
 export type ActionName = keyof typeof ACTIONS
 

@@ -65,6 +65,11 @@ export const CAUSES = {
     cause: 'Something failed on our side that we did not foresee.',
     fix: 'Try again once. If it persists, tell the operator the requestId: the log has the rest under it.',
   },
+  STORAGE_FULL: {
+    cause:
+      'A disk of the service has less free than its operator keeps in reserve, or would have once all uploads that were accepted are finished. Only uploads are refused; reading, tokens and playback go on.',
+    fix: 'Resume the upload later: what was sent is kept. The operator makes room, or adds to the disk.',
+  },
   SERVICE_UNAVAILABLE: {
     cause: 'The service cannot reach its database just now, for example while it is being restarted.',
     fix: 'Try again after Retry-After seconds.',

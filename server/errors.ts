@@ -46,6 +46,11 @@ export const ERRORS = {
     message: 'Something went wrong on our side. Try again, and quote the request id if it persists.',
     additive: true,
   },
+  STORAGE_FULL: {
+    status: 507,
+    message: 'The service has no room for this upload right now. What was sent is kept: resume it later, or tell your operator.',
+    additive: true,
+  },
   SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'The service cannot answer just now. Try again after the Retry-After seconds.',
@@ -104,7 +109,20 @@ export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).code in ERRORS
 }
 
-const UNREACHABLE = new Set(['ECONNREFUSED', 'ECONNRESET', '57P01', '57P02', '57P03', '57014', '53300', 'P1001', 'P1017', 'P2024', 'P2028'])
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57014',
+  '53300',
+  '53100',
+  'P1001',
+  'P1017',
+  'P2024',
+  'P2028',
+])
 
 const BUSY = 'The service has too much of this work right now. Try again after the Retry-After seconds.'
 /** A refusal of `server/infra/gate.ts`, known by its code as a ServiceError is. */

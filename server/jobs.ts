@@ -31,6 +31,15 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '37 * * * *',
   },
+  /** Folds what accounts store into a row each, and measures pictures that are not measured yet. */
+  'storage.count': {
+    name: 'storage.count',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '22 * * * *',
+  },
   /** Seals stored secrets under the first master key, after a rotation, and replaces the key of receipts when its time has come. */
   'key.rewrap': {
     name: 'key.rewrap',

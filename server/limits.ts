@@ -9,7 +9,36 @@ export const LIMITS = {
     title: 'Free playback tokens a day',
     description: 'Free tokens of all keys in a UTC day, revoked and test keys included.',
   },
-} as const satisfies Record<string, { setting: string; unit: 'count' | 'bytes'; title: string; description: string }>
+  storageBytes: {
+    setting: 'ACCOUNT_STORAGE_BYTES',
+    unit: 'bytes',
+    share: 1 / 2,
+    title: 'Storage',
+    description: 'Originals, renditions and unfinished uploads together. Deleted videos count until they are purged.',
+  },
+  videos: {
+    setting: 'ACCOUNT_VIDEOS',
+    unit: 'count',
+    title: 'Videos',
+    description: 'Videos and unfinished uploads. Deleted videos count until they are purged.',
+  },
+  unfinishedBytes: {
+    setting: 'ACCOUNT_UNFINISHED_BYTES',
+    unit: 'bytes',
+    share: 1 / 4,
+    title: 'Unfinished uploads',
+    description: 'Sizes that unfinished uploads announced, whether or not their bytes have arrived.',
+  },
+} as const satisfies Record<string, Limit>
+
+interface Limit {
+  setting: string
+  unit: 'count' | 'bytes'
+  /** What holds while the setting is unset, as a part of the volume of DATA_DIR/media. */
+  share?: number
+  title: string
+  description: string
+}
 
 export type LimitName = keyof typeof LIMITS
 export const LIMIT_NAMES = Object.keys(LIMITS) as [LimitName, ...LimitName[]]

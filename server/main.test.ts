@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
@@ -35,6 +35,16 @@ describe('stopping and starting', () => {
     expect(await sql(data, 'SELECT what FROM kept')).toEqual([{ what: 'it' }])
     second.signal('SIGTERM')
     expect(await second.ended).toBe(0)
+  })
+
+  it('keeps a ballast beside the embedded database, also while it is stopped', async () => {
+    const service = worker(data, { STORAGE_BALLAST_BYTES: '4000000' })
+    await service.says(READY)
+    const kept = () => statSync(join(data, 'ballast'), { throwIfNoEntry: false })?.size
+    await vi.waitFor(() => expect(kept()).toBe(4_000_000), { timeout: 10_000 })
+    service.signal('SIGINT')
+    expect(await service.ended).toBe(0)
+    expect(kept()).toBe(4_000_000)
   })
 
   it('a second one on the same data says so and leaves the first alone', async () => {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { Ballast } from './infra/ballast.ts'
 import { openDataDir } from './infra/data-dir.ts'
 import { closeDb } from './infra/db.ts'
 import { env, provide } from './infra/env.ts'
@@ -52,6 +53,9 @@ async function start(): Promise<void> {
   await web?.checkPort()
 
   if (!DATABASE_URL) {
+    const ballast = new Ballast({ dataDir, size: env().STORAGE_BALLAST_BYTES })
+    await ballast.start()
+    started.push({ name: 'the ballast', stop: () => ballast.stop() })
     const postgres = await startEmbeddedPostgres({ dataDir, signal: leaving.signal })
     started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
     provide({ DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl })

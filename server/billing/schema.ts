@@ -161,11 +161,25 @@ const counts = {
   credits: decimal.meta({ description: 'What the tokens cost, a decimal string.' }),
 }
 const usageDay = z.object({ date: z.iso.date(), keyId: z.string(), keyName: z.string(), keyPrefix: z.string(), ...counts })
+const stored = {
+  originalBytes: count.meta({ description: 'Uploaded files.' }),
+  renditionBytes: count.meta({ description: 'Renditions, posters, storyboards and captions.' }),
+  unfinishedBytes: count.meta({ description: 'Sizes that unfinished uploads announced.' }),
+  totalBytes: count.meta({ description: 'The three together.' }),
+  videos: count.meta({ description: 'Deleted videos count until they are purged, 7 days later.' }),
+}
+const storage = z.object({
+  ...stored,
+  limits: z
+    .object({ totalBytes: count, videos: count, unfinishedBytes: count })
+    .meta({ description: 'What the account may have of each.' }),
+})
 export const usage = z
   .object({
     from: z.iso.date(),
     to: z.iso.date(),
     totals: z.object(counts),
+    storage: storage.meta({ description: 'What the account stores now, whatever span was asked for.', 'x-additive': true }),
     days: z.array(usageDay).meta({ description: 'A row for each key and UTC day on which it was used, by date, then by key.' }),
   })
   .meta({
@@ -176,6 +190,16 @@ export const usage = z
         from: '2026-11-01',
         to: '2026-11-21',
         totals: { tokensIssued: 1200, tokensRefused: 3, requests: 4210, credits: '0.6' },
+        storage: {
+          ...{
+            originalBytes: 52_000_000_000,
+            renditionBytes: 81_400_000_000,
+            unfinishedBytes: 0,
+            totalBytes: 133_400_000_000,
+            videos: 214,
+          },
+          limits: { totalBytes: 500_000_000_000, videos: 10_000, unfinishedBytes: 250_000_000_000 },
+        },
         days: [
           {
             date: '2026-11-21',

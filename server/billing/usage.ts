@@ -1,3 +1,4 @@
+import { storageUsage } from '../account/storage.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
@@ -17,7 +18,7 @@ interface Row {
 
 /**
  * What each key of the account did on each UTC day of a span, both ends included (specification §4.5); this month so far if nothing is
- * asked for. Errors: INVALID_REQUEST for a span that ends before it begins or is longer than a year.
+ * asked for; and what the account stores now. Errors: INVALID_REQUEST for a span that ends before it begins or is longer than a year.
  */
 export async function readUsage(ctx: AccountCtx, asked: UsageQuery): Promise<Usage> {
   const today = new Date(serviceNow()).toISOString().slice(0, 10)
@@ -25,7 +26,7 @@ export async function readUsage(ctx: AccountCtx, asked: UsageQuery): Promise<Usa
   const from = asked.from ?? `${to.slice(0, 7)}-01`
   const problem = spanProblem(from, to)
   if (problem) throw new ServiceError('INVALID_REQUEST', { details: [{ in: 'query', path: 'from', message: problem }] })
-  const rows = await query<Row>('usage', USAGE, [ctx.accountId, from, to])
+  const [rows, { uploads: _, ...storage }] = await Promise.all([query<Row>('usage', USAGE, [ctx.accountId, from, to]), storageUsage(ctx)])
   const totals = { tokensIssued: 0, tokensRefused: 0, requests: 0 }
   let cost = 0n
   for (const row of rows) {
@@ -35,7 +36,7 @@ export async function readUsage(ctx: AccountCtx, asked: UsageQuery): Promise<Usa
     cost += BigInt(row.cost)
   }
   const days = rows.map(({ cost, ...row }) => ({ ...row, credits: creditsText(BigInt(cost)) }))
-  return { from, to, totals: { ...totals, credits: creditsText(cost) }, days }
+  return { from, to, totals: { ...totals, credits: creditsText(cost) }, storage, days }
 }
 
 const USAGE = `

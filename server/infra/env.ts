@@ -9,6 +9,8 @@ import { z } from 'zod'
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
+const bytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+
 /** kid:secret,kid:secret */
 const keyring = z
   .string()
@@ -47,7 +49,7 @@ export const settings = {
   },
   DATABASE_POOL: {
     schema: count(20),
-    say: 'Connections this process may hold, besides the four of its change listener and its job queue.',
+    say: 'Connections this process may hold, besides the five of its change listener, its job queue and /readyz.',
   },
   DATABASE_TIMEOUT_SEC: {
     schema: count(30),
@@ -121,6 +123,32 @@ export const settings = {
   MAX_UNFINISHED_UPLOADS: {
     schema: count(20),
     say: 'Uploads an account may have begun and not finished. One that is taken back, or removed after UPLOAD_EXPIRY_HOURS, makes room.',
+  },
+  ACCOUNT_STORAGE_BYTES: {
+    schema: bytes.optional(),
+    say: 'Bytes that one account may store: originals, renditions and unfinished uploads. Unset: half of the volume of DATA_DIR/media, so that no account takes the room of all others. Support can set another value for one account, as for the next two.',
+  },
+  ACCOUNT_VIDEOS: { schema: count(10_000), say: 'Videos that one account may have, deleted ones that can be restored included.' },
+  ACCOUNT_UNFINISHED_BYTES: {
+    schema: bytes.optional(),
+    say: 'Bytes that the unfinished uploads of one account may announce together. Unset: a quarter of the volume of DATA_DIR/media.',
+  },
+  TOTAL_STORAGE_BYTES: {
+    schema: bytes.optional(),
+    say: 'Bytes that all accounts together may store. Unset: no bound but STORAGE_RESERVE_BYTES.',
+  },
+  TOTAL_VIDEOS: { schema: count(1_000_000), say: 'Videos that all accounts together may have.' },
+  TOTAL_UNFINISHED_BYTES: {
+    schema: bytes.optional(),
+    say: 'Bytes that the unfinished uploads of all accounts may announce together. Unset: half of the volume of DATA_DIR/media.',
+  },
+  STORAGE_RESERVE_BYTES: {
+    schema: count(2 * 1024 ** 3, 0),
+    say: 'Free bytes that uploads leave on every volume of DATA_DIR. Below it they are refused with 507 and transcoding waits; everything else goes on, and /readyz says that storage is low.',
+  },
+  STORAGE_BALLAST_BYTES: {
+    schema: count(128 * 1024 ** 2, 0),
+    say: 'Size of DATA_DIR/ballast, given back step by step when something else fills the volume, so that the embedded database can go on writing. 0: none. Not used with DATABASE_URL.',
   },
   UPLOAD_EXPIRY_HOURS: { schema: count(24), say: 'An unfinished upload is kept this long after its last byte.' },
   FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },

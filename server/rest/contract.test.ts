@@ -354,9 +354,11 @@ describe('fixture ids of test keys', () => {
   test('every error code of the REST surface can be reached by one of them, or by its request alone', () => {
     const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']
     const byFixture = fixtures.flatMap(([, { everywhere, onToken }]) => [everywhere, onToken])
+    // server/upload/abuse.test.ts
+    const byUpload = ['STORAGE_FULL']
     const byToken = ['VIDEO_NOT_READY', 'PLAYBACK_TOKEN_EXPIRED', 'PLAYBACK_TOKEN_INVALID']
     const all = Object.entries<{ status: number; dashboard?: true }>(ERRORS).filter(([, { dashboard }]) => !dashboard)
-    for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken]).toContain(code)
+    for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken, ...byUpload]).toContain(code)
   })
 
   test('a live key finds nothing there', async () => {
@@ -409,7 +411,8 @@ describe('the rest of the surface', () => {
   test('healthz is alive; readyz says the database answers and migrations are applied', async () => {
     expect((await call('/healthz', { key: null })).status).toBe(200)
     const ready = await call('/readyz', { key: null })
-    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ok', checks: { database: 'answers', migrations: 'applied' } }])
+    const checks = { database: 'answers', migrations: 'applied', storage: 'enough' }
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ok', checks }])
   })
 
   test('requests are counted per key, with the time of the last', async () => {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { storedByAll } from '../account/storage.ts'
 import { db } from '../infra/db.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -9,6 +10,7 @@ import { JOBS } from '../jobs.ts'
 import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
+import { recount } from '../testing/recount.ts'
 import { rounds } from '../testing/rounds.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 import { startWork } from '../testing/working.ts'
@@ -91,6 +93,8 @@ it(
     expect([video.status, Number(video.sourceBytes), video.encrypted]).toEqual(['PENDING', body.length, false])
     const { path: stored } = await storage().localFile(video.sourceKey)
     expect(sha256(await readFile(stored))).toBe(sha256(body))
+    // Nothing is counted twice or left over by a server that was killed in between.
+    expect(await storedByAll()).toMatchObject({ ...(await recount()), uploads: 0, videos: 1, originalBytes: body.length })
     await server.kill()
   },
   rounds(300_000, 1_200_000),

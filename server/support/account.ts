@@ -13,7 +13,7 @@ export interface SupportAccount {
   members: { email: string; role: Role; since: Date }[]
   videos: { pending: number; processing: number; completed: number; failed: number }
   keys: { working: number; ever: number }
-  /** Bytes of originals, renditions and captions, deleted videos that are not purged yet included. */
+  /** Bytes of originals, renditions, pictures and captions, deleted videos that are not purged yet included. */
   storedBytes: number
 }
 
@@ -46,7 +46,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
 }
 
 const COUNTS = `
-  WITH mine AS (SELECT id, status, deleted_at, source_bytes FROM video WHERE account_id = $1)
+  WITH mine AS (SELECT id, status, deleted_at FROM video WHERE account_id = $1)
   SELECT
     (SELECT count(*) FROM mine WHERE status = 'PENDING' AND deleted_at IS NULL)::float8 AS pending,
     (SELECT count(*) FROM mine WHERE status = 'PROCESSING' AND deleted_at IS NULL)::float8 AS processing,
@@ -54,6 +54,4 @@ const COUNTS = `
     (SELECT count(*) FROM mine WHERE status = 'FAILED' AND deleted_at IS NULL)::float8 AS failed,
     (SELECT count(*) FROM api_key WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at > service_now()))::float8 AS working,
     (SELECT count(*) FROM api_key WHERE account_id = $1)::float8 AS ever,
-    ((SELECT coalesce(sum(source_bytes), 0) FROM mine)
-      + (SELECT coalesce(sum(bytes), 0) FROM rendition WHERE video_id IN (SELECT id FROM mine))
-      + (SELECT coalesce(sum(bytes), 0) FROM caption WHERE video_id IN (SELECT id FROM mine)))::float8 AS stored`
+    (SELECT coalesce(sum(original_bytes + rendition_bytes), 0) FROM storage_count WHERE account_id = $1)::float8 AS stored`

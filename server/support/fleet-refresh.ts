@@ -75,11 +75,7 @@ const SUMS = `
     SELECT v.account_id, ${each((days) => `count(*) FILTER (WHERE l.at >= (today.day - ${days - 1})::timestamp AT TIME ZONE 'UTC') AS failed_${days}`)}
     FROM today, video_log l JOIN video v ON v.id = l.video_id
     WHERE l.step = 'fail' AND l.at >= ((SELECT day - 29 FROM today)::timestamp AT TIME ZONE 'UTC') GROUP BY v.account_id),
-  rungs AS (SELECT video_id, sum(bytes) AS bytes FROM rendition GROUP BY video_id),
-  captions AS (SELECT video_id, sum(bytes) AS bytes FROM caption GROUP BY video_id),
-  stored AS (
-    SELECT v.account_id, sum(v.source_bytes + coalesce(rungs.bytes, 0) + coalesce(captions.bytes, 0)) AS stored
-    FROM video v LEFT JOIN rungs ON rungs.video_id = v.id LEFT JOIN captions ON captions.video_id = v.id GROUP BY v.account_id)
+  stored AS (SELECT account_id, sum(original_bytes + rendition_bytes) AS stored FROM storage_count GROUP BY account_id)
   INSERT INTO fleet_account AS f (account_id, ${COLUMNS.join(', ')}, stored)
   SELECT a.id, ${COLUMNS.map((column) => `coalesce(${column}, 0)`).join(', ')}, coalesce(stored, 0)
   FROM account a LEFT JOIN used ON used.account_id = a.id LEFT JOIN failures ON failures.account_id = a.id LEFT JOIN stored ON stored.account_id = a.id

@@ -4,6 +4,7 @@ import { db } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { supportAccount } from './account.ts'
+import { supportLimits } from './account-limits.ts'
 import { adjustBalance } from './adjust-balance.ts'
 import { answerQuotaRequest } from './answer-quota.ts'
 import { changeTier } from './change-tier.ts'
@@ -19,6 +20,7 @@ import { recentAccounts } from './recent.ts'
 import { supportRequest } from './request.ts'
 import { supportRequests } from './requests.ts'
 import { revokeSupport } from './revoke.ts'
+import { setAccountLimit } from './set-limit.ts'
 import { setQuota } from './set-quota.ts'
 import { requireStaff, type StaffCtx, stillStaff } from './staff.ts'
 import { supportUsage } from './usage.ts'
@@ -59,6 +61,8 @@ const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
   recent: (staff) => recentAccounts(staff),
   request: (staff) => supportRequest(staff, { accountId, requestId: 'req_none' }),
   requests: (staff) => supportRequests(staff, { accountId, limit: 50 }),
+  limits: (staff) => supportLimits(staff, { accountId }),
+  setLimit: (staff) => setAccountLimit(staff, { accountId, name: 'videos', value: 5, reason }),
   setQuota: (staff) => setQuota(staff, { accountId, keyId, dailyQuota: 5, reason }),
   usage: (staff) => supportUsage(staff, { accountId, days: 7 }),
   video: (staff) => supportVideo(staff, { accountId, videoId: 'vid_none' }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { email } from '../account/schema.ts'
 import { answerQuotaInput, creditInput, setTierInput } from '../billing/schema.ts'
 import type { Edit } from '../errors.ts'
+import { LIMIT_NAMES } from '../limits.ts'
 import { listRequestsInput, requestIdInput, SPLITS } from '../traffic/schema.ts'
 import { dashboardListInput, isStorable, NOT_STORABLE } from '../video/schema.ts'
 import { deliveriesInput, deliveryInput } from '../webhook/schema.ts'
@@ -69,6 +70,23 @@ export const setQuotaInput = supportAccountInput.extend({
   seen: z.int().nullable(),
 })
 export type SetQuotaInput = Edit<z.output<typeof setQuotaInput>>
+
+/** Bytes of a thousand disks; beyond it a number is a slip of the hand. */
+const MOST_LIMIT = 1_000_000_000_000_000
+
+export const setLimitInput = supportAccountInput.extend({
+  name: z.enum(LIMIT_NAMES),
+  /** Bytes or a count, as LIMITS says; null goes back to the installation's value. */
+  value: z
+    .int('Enter a whole number.')
+    .min(0, 'Enter a number from 0 on.')
+    .max(MOST_LIMIT, 'Enter at most 1,000,000,000,000,000.')
+    .nullable(),
+  reason,
+  /** What was shown as set for this account; null where the installation's value held. */
+  seen: z.int().nullable(),
+})
+export type SetLimitInput = Edit<z.output<typeof setLimitInput>>
 
 export const changeTierInput = supportAccountInput.extend({ ...setTierInput.shape, reason })
 export type ChangeTierInput = Edit<z.output<typeof changeTierInput>>

@@ -38,6 +38,7 @@ export const CHECK_OF = {
   VIDEO_NOT_FOUND: 'ownership',
   VIDEO_NOT_READY: 'state',
   RATE_LIMIT_EXCEEDED: 'quota',
+  STORAGE_FULL: 'service',
   INTERNAL_ERROR: 'service',
   SERVICE_UNAVAILABLE: 'service',
 } as const satisfies Record<PublicCode, Check | 'service'>

@@ -137,7 +137,7 @@ async function setCompleted(
   const changed = await tx.$executeRaw`
     UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, content_key = ${contentKey},
       qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)},
-      poster = COALESCE(poster_uploaded, ${pictures.poster}), poster_candidates = ${pictures.candidates}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb
+      poster = COALESCE(poster_uploaded, ${pictures.poster}), poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb
     WHERE id = ${videoId} AND account_id = ${accountId} AND retries = ${retries} AND attempts = ${attempt} AND deleted_at IS NULL AND status::text = ANY(${from})`
   return changed === 1
 }

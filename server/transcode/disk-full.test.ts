@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
 import { JOBS } from '../jobs.ts'
@@ -17,6 +18,8 @@ import { transcodeVideo } from './run.ts'
 import { segmentPrefix } from './store.ts'
 
 const { dataDir } = await testDatabase()
+// The disks of these tests are smaller than any reserve.
+provide({ STORAGE_RESERVE_BYTES: '0' })
 const never = new AbortController().signal
 let ctx: AccountCtx
 const mounted: string[] = []

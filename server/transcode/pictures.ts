@@ -12,6 +12,8 @@ export interface StoredPictures {
   poster: string | null
   candidates: string[]
   storyboard: Storyboard | null
+  /** Size of them together, each counted once. */
+  bytes: number
 }
 
 /** Parts of the film at which a poster may be found. */
@@ -59,9 +61,11 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
     ],
     { signal },
   )
+  const sizes = new Map<string, number>()
   const keep = async (picture: Buffer) => {
     const name = await storePicture(videoId, picture)
     written.add(pictureKey(videoId, name))
+    sizes.set(name, picture.length)
     return name
   }
   const sheets: string[] = []
@@ -72,7 +76,8 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
   const posters = drawn.filter((one) => one.length > 0)
   const names: string[] = []
   for (const poster of posters) names.push(await keep(poster))
-  return { poster: names[liveliest(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets } }
+  const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0)
+  return { poster: names[liveliest(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets }, bytes }
 }
 
 /** Sharp enough for a poster, and no more than that. */

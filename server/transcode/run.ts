@@ -24,6 +24,7 @@ import { makePictures, pictureRungs } from './pictures.ts'
 import { probe } from './probe.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 import { segmentStore } from './segment-store.ts'
+import { SpaceGuard, waitForSpace } from './space.ts'
 import { removeUnnamed, segmentPrefix } from './store.ts'
 import { makeWorkFolder } from './work-folder.ts'
 
@@ -43,15 +44,17 @@ const FAULT = 'Transcoding failed three times for a reason on our side. Retry it
  */
 export async function transcodeVideo(payload: Payload<'video.transcode'>, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
+  await waitForSpace(signal)
   const claim = await takeClaim(payload)
   if (!claim) return
   if (claim.attempt > MAX_TRIES) return giveUp(claim, STOPPED)
 
   const lost = new AbortController()
+  const space = new SpaceGuard()
   const written = new Set<string>()
   const work = await makeWorkFolder(claim)
   try {
-    await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal]), onLost: () => lost.abort() })
+    await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal, space.signal]), onLost: () => lost.abort() })
   } catch (error) {
     // Whoever took the video over, or deleted it, decides what becomes of it.
     if (lost.signal.aborted) return (await isGone(claim)) ? await removeMedia(claim) : await removeOwn(claim, written)
@@ -62,10 +65,11 @@ export async function transcodeVideo(payload: Payload<'video.transcode'>, signal
     }
     log().error({ err: error, videoId: claim.videoId, attempt: claim.attempt }, 'transcoding failed')
     await removeWritten(claim, written)
-    if (claim.attempt >= MAX_TRIES) return await giveUp(claim, reasonFor(error))
+    if (claim.attempt >= MAX_TRIES) return await giveUp(claim, reasonFor(space.signal.reason ?? error))
     await release(claim, { counts: true })
     throw error
   } finally {
+    space.stop()
     await rm(work, { recursive: true, force: true })
   }
 }

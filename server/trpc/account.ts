@@ -9,6 +9,7 @@ import { beginSignUpInput, embedDomainsInput, finishSignUpInput, signUpInput } f
 import { signUp } from '../account/sign-up.ts'
 import { beginSignUp } from '../account/sign-up-begin.ts'
 import { finishSignUp } from '../account/sign-up-finish.ts'
+import { storageUsage } from '../account/storage.ts'
 import { demand } from '../context.ts'
 import { prove } from '../user/prove.ts'
 import { deleteAccountInput, renameAccountInput } from '../user/schema.ts'
@@ -29,6 +30,7 @@ export const accountRouter = router({
     await deleteAccount(ctx.account, input)
   }),
   overview: procedure.query(({ ctx }) => overview(ctx.account)),
+  storage: procedure.query(({ ctx }) => storageUsage(ctx.account)),
   firstSteps: procedure.query(({ ctx }) => firstSteps(ctx.account)),
   firstStepsDone: procedure.mutation(({ ctx }) => firstStepsDone(ctx.account)),
 })

@@ -66,6 +66,8 @@ const NAME_OF_STATUS: Record<number, TRPC_ERROR_CODE_KEY> = {
   429: 'TOO_MANY_REQUESTS',
   500: 'INTERNAL_SERVER_ERROR',
   503: 'SERVICE_UNAVAILABLE',
+  // tRPC has no name for it; `data.status` says 507.
+  507: 'SERVICE_UNAVAILABLE',
 }
 
 /** The one place where errors are mapped and unforeseen ones written down. */

@@ -58,6 +58,7 @@ const EXPECTED: Record<string, Expectation> = {
   'account.me': read(),
   'account.settings': read(),
   'account.overview': read(),
+  'account.storage': read(),
   'account.firstSteps': read(),
   'account.firstStepsDone': change('self', 'account.firstSteps'),
   'account.setEmbedDomains': change('settings.change', 'account.embedDomains', () => ({ domains: ['example.com'], seen: [] })),

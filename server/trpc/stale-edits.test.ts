@@ -82,6 +82,10 @@ const EDITS: Record<string, Edit> = {
     input: ({ owner }) => ({ accountId: owner.accountId, tier: 'PAID', reason: REASON }),
     ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', told: { tier: 'FREE' } },
   },
+  'support.setLimit': {
+    input: ({ owner }) => ({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON }),
+    ...{ shown: null, theirs: { value: 30_000 }, stale: 12_000, told: { value: null } },
+  },
   'support.setQuota': {
     input: ({ owner, key }) => ({ accountId: owner.accountId, keyId: key, dailyQuota: 5_000, reason: REASON }),
     ...{ shown: null, theirs: { dailyQuota: 7_000 }, stale: 3_000, told: { dailyQuota: null } },

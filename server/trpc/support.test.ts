@@ -113,6 +113,11 @@ const CASES: Record<
     call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', seen: 'FREE', reason: REASON }),
     change: 'billing.tier',
   },
+  'support.limits': { call: ({ support }) => support.limits({ accountId: owner.accountId }), page: 'overview' },
+  'support.setLimit': {
+    call: ({ support }) => support.setLimit({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON, seen: null }),
+    change: 'support.limit',
+  },
   'support.setQuota': {
     call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, seen: null }),
     change: 'support.quota',

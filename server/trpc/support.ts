@@ -1,4 +1,5 @@
 import { supportAccount } from '../support/account.ts'
+import { supportLimits } from '../support/account-limits.ts'
 import { adjustBalance } from '../support/adjust-balance.ts'
 import { answerQuotaRequest } from '../support/answer-quota.ts'
 import { changeTier } from '../support/change-tier.ts'
@@ -16,6 +17,7 @@ import {
   changeTierInput,
   findInput,
   fleetInput,
+  setLimitInput,
   setQuotaInput,
   supportAccountInput,
   supportAnswerInput,
@@ -27,6 +29,7 @@ import {
   supportVideoInput,
   supportVideosInput,
 } from '../support/schema.ts'
+import { setAccountLimit } from '../support/set-limit.ts'
 import { setQuota } from '../support/set-quota.ts'
 import { requireStaff } from '../support/staff.ts'
 import { supportUsage } from '../support/usage.ts'
@@ -59,5 +62,7 @@ export const supportRouter = router({
   wallet: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportWallet(ctx.staff, input)),
   adjustBalance: staffProcedure.input(adjustBalanceInput).mutation(({ ctx, input }) => adjustBalance(ctx.staff, input)),
   changeTier: staffProcedure.input(changeTierInput).mutation(({ ctx, input }) => changeTier(ctx.staff, input)),
+  limits: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportLimits(ctx.staff, input)),
+  setLimit: staffProcedure.input(setLimitInput).mutation(({ ctx, input }) => setAccountLimit(ctx.staff, input)),
   setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
 })

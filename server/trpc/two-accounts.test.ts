@@ -165,6 +165,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(overview).toMatchObject({ keys: 1, videos: { completed: 1, failed: 1 }, attention: [{ kind: 'videos-failed', count: 1 }] })
     expect(overview.days.at(-1)).toMatchObject({ requests: 9, issued: 7 })
   },
+  'account.storage': async (call) => {
+    // Each account has four videos of a byte, one of which has a rendition of a byte.
+    expect(await call.account.storage()).toMatchObject({ originalBytes: 4, renditionBytes: 1, totalBytes: 5, videos: 4, uploads: 0 })
+  },
   'account.firstSteps': async (call) => {
     const steps = await call.account.firstSteps()
     tellsNothing(steps)

@@ -1,11 +1,14 @@
 import { constants, copyFile, link, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { z } from 'zod'
+import { ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
+import { freeBytes, uploadSpace } from '../infra/space.ts'
 import { storage } from '../infra/storage/storage.ts'
 import { looksLikeVideo } from './container.ts'
 import { uploadInput } from './schema.ts'
@@ -17,8 +20,40 @@ import { uploadInput } from './schema.ts'
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
 export const uploadStore = () => processWide('upload-store', () => new UploadStore({ directory: uploadFolder() }))
 
-/** An upload that its client takes back makes room for another before the client hears of it. */
+/** Free bytes below which a write that fails has failed for want of room. */
+const NO_ROOM = 1024 ** 2
+
 class UploadStore extends FileStore {
+  /**
+   * Writes what arrives while the reserve is free, and keeps what has arrived. Errors: STORAGE_FULL once the reserve would be touched, also
+   * when something else took the room that this upload was promised.
+   */
+  override async write(...[readable, id, offset]: Parameters<FileStore['write']>): Promise<number> {
+    const { STORAGE_RESERVE_BYTES: reserve } = env()
+    let full = false
+    async function* withinReserve() {
+      for await (const chunk of readable as AsyncIterable<Buffer>) {
+        full = (await uploadSpace().after(chunk.length)) < reserve
+        // The stream ends here, so that what came before is on disk when the client asks how far it is.
+        if (full) return
+        yield chunk
+      }
+    }
+    const reached = await super.write(Readable.from(withinReserve()), id, offset).catch(async (error) => {
+      full ||= (await freeBytes(uploadFolder())) < NO_ROOM
+      throw full ? new ServiceError('STORAGE_FULL') : error
+    })
+    if (full) throw new ServiceError('STORAGE_FULL')
+    return reached
+  }
+
+  /** A client that did not say at first how large the file is reserved the most; now it reserves what it needs. */
+  override async declareUploadLength(id: string, size: number): Promise<void> {
+    await super.declareUploadLength(id, size)
+    await db().upload.updateMany({ where: { id }, data: { bytes: size } })
+  }
+
+  /** An upload that its client takes back makes room for another before the client hears of it. */
   override async remove(id: string): Promise<void> {
     await super.remove(id)
     await leavePlace(id)

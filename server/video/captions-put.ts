@@ -1,3 +1,4 @@
+import { demandRoom } from '../account/room.ts'
 import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
 import { changedMeanwhile, ServiceError } from '../errors.ts'
@@ -10,7 +11,7 @@ import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 /**
  * Stores captions in one language, in place of those it had. SRT becomes WebVTT. Answers how many cues there are.
  * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with words for a file without cues or one language too many,
- * CONFLICT when those in this language were replaced since they were `seen` (`details.captions` has them as they are now).
+ * TOO_MANY_ATTEMPTS and STORAGE_FULL when there is no room for them, CONFLICT when those in this language were replaced since they were `seen` (`details.captions` has them as they are now).
  */
 export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, seen }: PutCaptionsInput): Promise<{ cues: number }> {
   changesVideos(ctx)
@@ -18,6 +19,7 @@ export async function putCaptions(ctx: AccountCtx, { videoId, language, label, t
   const { vtt, cues } = toWebVtt(text)
   if (cues === 0) throw wrong('text', 'There are no captions in this file. Choose a WebVTT or SRT file.')
   const body = Buffer.from(vtt)
+  await demandRoom(ctx, body.byteLength)
   const change = db().$transaction(async (tx) => {
     await lockOwn(tx, ctx, videoId)
     const name = await storeExtra(videoId, body)

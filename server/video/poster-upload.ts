@@ -1,3 +1,4 @@
+import { demandRoom } from '../account/room.ts'
 import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
 import { changedMeanwhile, ServiceError } from '../errors.ts'
@@ -10,7 +11,7 @@ import type { UploadPosterInput } from './schema.ts'
 /**
  * Takes a picture of the owner's as the poster, in place of one uploaded before. It is decoded and drawn anew as a JPEG of
  * 1920×1080 at most, so nothing of the file itself reaches a viewer. Answers its name.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for what is no picture, CONFLICT when another was chosen since one was `seen`.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for what is no picture, TOO_MANY_ATTEMPTS and STORAGE_FULL when there is no room for it, CONFLICT when another was chosen since one was `seen`.
  */
 export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: UploadPosterInput): Promise<{ name: string }> {
   changesVideos(ctx)
@@ -20,11 +21,15 @@ export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: Up
   await db().$transaction(async (tx) => unchanged((await lockOwn(tx, ctx, videoId)).poster))
   const jpeg = await posterFrom(Buffer.from(image, 'base64'))
   if (!jpeg) throw new ServiceError('INVALID_REQUEST', { message: 'This picture cannot be read. Choose a JPEG, PNG or WebP file.' })
+  await demandRoom(ctx, jpeg.length)
   const change = db().$transaction(async (tx) => {
     const { poster } = await lockOwn(tx, ctx, videoId)
     const name = await storeExtra(videoId, jpeg)
     if (poster !== name) unchanged(poster)
-    await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { poster: name, posterUploaded: name } })
+    await tx.video.update({
+      where: { id: videoId, accountId: ctx.accountId },
+      data: { poster: name, posterUploaded: name, posterBytes: jpeg.length },
+    })
     await record(tx, ctx, { action: 'video.poster', subject: videoId, before: { poster }, after: { poster: name } })
     return { name }
   })

@@ -1,4 +1,5 @@
 import { mailSignUp } from '../account/sign-up-mail.ts'
+import { foldStorage } from '../account/storage.ts'
 import { closeAllHours } from '../billing/close-hours.ts'
 import { tellOwners } from '../billing/tell-owners.ts'
 import type { Run } from '../infra/queue.ts'
@@ -14,6 +15,7 @@ import { sweepUploads } from '../upload/sweep.ts'
 import { mailPasswordReset } from '../user/password-reset-mail.ts'
 import { sweepSessions } from '../user/session-sweep.ts'
 import { SEALED_TOTP } from '../user/totp.ts'
+import { measurePictures } from '../video/measure.ts'
 import { purgeVideos, removeMedia } from '../video/purge.ts'
 import { purgeEvents } from '../webhook/purge.ts'
 import { SEALED_SECRETS } from '../webhook/secrets.ts'
@@ -28,6 +30,10 @@ export const runners = {
     await purgeVideos()
     await sweepWorkFolders()
     await storage().sweep(DAY_MS)
+  },
+  'storage.count': async (_payload, signal) => {
+    await measurePictures(signal)
+    await foldStorage()
   },
   'key.rewrap': async (_payload, signal) => {
     await rewrapContentKeys(signal)

@@ -12,7 +12,7 @@ export default async function UsagePage({ searchParams }: { searchParams: Promis
   await requireSession('/usage')
   const today = new Date().toISOString().slice(0, 10)
   const asked = usageInput.safeParse(await searchParams).data ?? rangeOf('30', today)
-  await load(trpc.traffic.usage.queryOptions(asked))
+  await Promise.all([load(trpc.traffic.usage.queryOptions(asked)), load(trpc.account.storage.queryOptions())])
   return (
     <Hydrate>
       <Usage initial={asked} today={today} endpoints={ENDPOINTS} />

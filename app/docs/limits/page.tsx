@@ -1,4 +1,5 @@
 import type { Metadata } from 'next'
+import { defaultLimit } from '#server/account/limit'
 import { env } from '#server/infra/env'
 import { HEADERS } from '#server/rest/openapi-headers'
 import { MAX_FRAME_RATE, MAX_STREAMS } from '#server/transcode/limits'
@@ -48,6 +49,9 @@ function uploads() {
     { what: 'Frames a second', value: formatCount(MAX_FRAME_RATE) },
     { what: 'Tracks in a file', value: formatCount(MAX_STREAMS) },
     { what: 'Unfinished uploads of an account', value: formatCount(MAX_UNFINISHED_UPLOADS) },
+    { what: 'Their sizes together', value: formatBytes(defaultLimit('unfinishedBytes')) },
+    { what: 'Videos of an account', value: formatCount(defaultLimit('videos')) },
+    { what: 'Storage of an account', value: formatBytes(defaultLimit('storageBytes')) },
     { what: 'An unfinished upload is kept for', value: `${UPLOAD_EXPIRY_HOURS} hours after its last byte` },
   ]
 }
@@ -108,6 +112,12 @@ export default function Limits() {
       </Section>
       <Section id="uploads" title="Uploads">
         <p>What is larger is refused in words: a file before its first byte is sent, the rest when it has been read.</p>
+        <p>
+          Storage counts originals, renditions, posters, captions and unfinished uploads. A deleted video counts for 7 days, while it can be
+          restored. The operator can raise these for one account; <a href="/docs/billing#api">GET /v1/billing/usage</a> says what holds.
+          When the service has no room left, uploads pause with <a href="/docs/errors#STORAGE_FULL">STORAGE_FULL</a> and can be resumed
+          later.
+        </p>
         <Table
           label="Limits of uploads"
           rows={uploads()}

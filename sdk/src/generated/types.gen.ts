@@ -111,6 +111,39 @@ export type Usage = {
         credits: string;
     };
     /**
+     * What the account stores now, whatever span was asked for.
+     */
+    storage: {
+        /**
+         * Uploaded files.
+         */
+        originalBytes: number;
+        /**
+         * Renditions, posters, storyboards and captions.
+         */
+        renditionBytes: number;
+        /**
+         * Sizes that unfinished uploads announced.
+         */
+        unfinishedBytes: number;
+        /**
+         * The three together.
+         */
+        totalBytes: number;
+        /**
+         * Deleted videos count until they are purged, 7 days later.
+         */
+        videos: number;
+        /**
+         * What the account may have of each.
+         */
+        limits: {
+            totalBytes: number;
+            videos: number;
+            unfinishedBytes: number;
+        };
+    };
+    /**
      * A row for each key and UTC day on which it was used, by date, then by key.
      */
     days: Array<{
@@ -174,7 +207,7 @@ export type ApiError = {
     /**
      * What programs go by.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'VIDEO_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'PAYLOAD_TOO_LARGE' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'VIDEO_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'PAYLOAD_TOO_LARGE' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * For people; its wording may change.
      */

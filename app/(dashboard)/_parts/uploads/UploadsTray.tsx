@@ -43,7 +43,9 @@ function Item({ item }: { item: UploadItem }) {
     <li className={classes.item}>
       <div className={classes.row}>
         {state === 'done' && <IconCircleCheck size={16} color="var(--rg-good-dot)" />}
-        {state === 'failed' && <IconAlertTriangle size={16} color="var(--rg-bad-dot)" />}
+        {(state === 'failed' || (state === 'paused' && item.problem)) && (
+          <IconAlertTriangle size={16} color={state === 'failed' ? 'var(--rg-bad-dot)' : 'var(--rg-warn-dot)'} />
+        )}
         <span className={classes.title}>
           {item.videoId ? (
             <Anchor component={Link} href={`/videos/${item.videoId}`} inherit>
@@ -73,7 +75,7 @@ function Item({ item }: { item: UploadItem }) {
           aria-label={`Upload of ${title}`}
         />
       )}
-      <div className={classes.said} role={state === 'failed' ? 'alert' : undefined}>
+      <div className={classes.said} role={item.problem ? 'alert' : undefined}>
         {wording(item)}
       </div>
     </li>
@@ -94,7 +96,7 @@ function wording({ state, sent, bytes, speed, secondsLeft, problem }: UploadItem
   if (state === 'done') return 'Uploaded. Transcoding starts by itself.'
   if (state === 'failed') return problem ?? 'The upload failed.'
   const share = `${formatBytes(sent)} of ${formatBytes(bytes)}`
-  if (state === 'paused') return `${share}, paused`
+  if (state === 'paused') return problem ? `${share}, paused. ${problem}` : `${share}, paused`
   if (state === 'waiting') return `${share}, waiting for its turn`
   if (sent >= bytes) return `${share}, checking the file`
   return [share, speed && `${formatBytes(speed)}/s`, secondsLeft !== undefined && `${formatWait(secondsLeft)} left`]

@@ -1,5 +1,5 @@
 import { type DetailedError, type PreviousUpload, Upload } from 'tus-js-client'
-import { type UploadDetails, uploadOptions } from './options'
+import { NO_ROOM, type UploadDetails, uploadOptions } from './options'
 import { speedometer } from './speed'
 
 /** What a running upload tells. Bytes, bytes a second, seconds. */
@@ -7,6 +7,8 @@ export interface UploadListener {
   progress(sent: number, speed: number | undefined, secondsLeft: number | undefined): void
   /** The id of the video it became. */
   done(videoId: string | undefined): void
+  /** It stopped for want of room on the service, and can go on once there is some. */
+  paused(message: string): void
   /** Whether it makes sense to go on from where it stopped. */
   failed(message: string, resumable: boolean): void
 }
@@ -29,7 +31,13 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
       listener.progress(sent, speed, secondsLeft)
     },
     onSuccess: ({ lastResponse }) => listener.done(lastResponse.getHeader('X-Video-Id')),
-    onError: (error) => listener.failed(...explain(error)),
+    onError(error) {
+      const full = 'originalResponse' in error && error.originalResponse?.getStatus() === NO_ROOM
+      const [message, resumable] = explain(error)
+      if (!full) return listener.failed(message, resumable)
+      meter.reset()
+      listener.paused(message)
+    },
   })
   const begun = await findBegun(file, accountId)
   if (begun && sameDetails(begun, details)) upload.resumeFromPreviousUpload(begun)

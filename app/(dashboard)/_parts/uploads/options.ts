@@ -25,8 +25,11 @@ export function uploadOptions(file: File, accountId: string): UploadOptions {
   }
 }
 
+/** No room on the service: that passes when the operator makes room, and then the person resumes it. */
+export const NO_ROOM = 507
+
 /** A line that is cut for a moment is tried again, though the browser has just said that it is offline. */
 function isPassing({ originalResponse }: DetailedError): boolean {
   const status = originalResponse?.getStatus() ?? 0
-  return status < 400 || status >= 500 || status === 409 || status === 423
+  return status < 400 || (status >= 500 && status !== NO_ROOM) || status === 409 || status === 423
 }

@@ -12,6 +12,7 @@ export interface UploadItem {
   speed?: number
   secondsLeft?: number
   state: 'waiting' | 'sending' | 'paused' | 'failed' | 'done'
+  /** Why it failed, or was paused without being asked to. */
   problem?: string
   /** Whether a failed one can go on from where it stopped. */
   resumable?: boolean

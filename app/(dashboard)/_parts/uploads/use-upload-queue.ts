@@ -36,6 +36,7 @@ export function useUploadQueue(accountId: string, onDone: () => void) {
         const { startUpload } = await import('./engine')
         const upload = await startUpload(file, details, accountId, {
           progress: (sent, speed, secondsLeft) => change(id, { sent, speed, secondsLeft }),
+          paused: (problem) => ended({ state: 'paused', problem, speed: undefined, secondsLeft: undefined }),
           failed: (problem, resumable) => ended({ state: 'failed', problem, resumable }),
           done(videoId) {
             ended({ state: 'done', sent: file.size, videoId })
@@ -73,7 +74,7 @@ export function useUploadQueue(accountId: string, onDone: () => void) {
     (id: number) => {
       active.current.delete(id)
       running.current.get(id)?.pause()
-      change(id, { state: 'paused', speed: undefined, secondsLeft: undefined })
+      change(id, { state: 'paused', problem: undefined, speed: undefined, secondsLeft: undefined })
     },
     [change],
   )

@@ -17,6 +17,7 @@ import { PageHeader } from '../../../_ui/PageHeader'
 import { Panel } from '../../../_ui/Panel'
 import { Totals } from '../../../_ui/Totals'
 import { PRESETS, type Preset, presetOf, rangeOf } from './ranges'
+import { StoragePanel } from './StoragePanel'
 import classes from './Usage.module.css'
 import { UsageTables } from './UsageTables'
 import { usageRows } from './usage-csv'
@@ -63,7 +64,7 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
     <>
       <PageHeader
         title="Usage"
-        purpose="Requests, playback tokens and plays of this account. Days and hours are UTC."
+        purpose="Requests, playback tokens, plays and storage of this account. Days and hours are UTC."
         action={
           <Button
             variant="default"
@@ -134,6 +135,9 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
       ) : (
         <Skeleton height={600} />
       )}
+      <div className={classes.storage}>
+        <StoragePanel />
+      </div>
     </>
   )
 }

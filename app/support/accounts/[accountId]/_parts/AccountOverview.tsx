@@ -8,6 +8,7 @@ import { formatBytes, formatCount } from '../../../../_ui/format'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
 import { Figures } from '../../../_parts/Figures'
+import { LimitsPanel } from './LimitsPanel'
 import { UsagePanel } from './UsagePanel'
 
 const MEMBERS: Column<SupportAccount['members'][number]>[] = [
@@ -37,6 +38,7 @@ export function AccountOverview({ accountId }: { accountId: string }) {
         ]}
       />
       <UsagePanel accountId={accountId} />
+      <LimitsPanel accountId={accountId} />
       <section>
         <Title order={2} mb="xs">
           People

@@ -1,0 +1,135 @@
+'use client'
+
+import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { LIMITS } from '#server/limits'
+import type { SupportLimit } from '#server/support/account-limits'
+import { setLimitInput } from '#server/support/schema'
+import { useTRPC } from '../../../../_trpc/client'
+import { Conflict } from '../../../../_ui/Conflict'
+import { conflictOf } from '../../../../_ui/conflict-of'
+import { fieldErrors } from '../../../../_ui/form-errors'
+import { Notice } from '../../../../_ui/Notice'
+import { fromField, inUnit, isBytes, toField } from './limit-units'
+
+const { value: valueSchema, reason: reasonSchema } = setLimitInput.shape
+
+interface Values {
+  value: number | string
+  reason: string
+}
+
+interface Props {
+  accountId: string
+  limit: SupportLimit
+  opened: boolean
+  onClose: () => void
+}
+
+/** Sets one limit of an account for a stated reason, or goes back to the installation's value. */
+export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
+  const { name } = limit
+  const { title, description } = LIMITS[name]
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const save = useMutation(trpc.support.setLimit.mutationOptions())
+  const [seen, setSeen] = useState(limit.own?.value ?? null)
+  // An empty field is no number, and is refused as such.
+  const entered = (value: number | string) => (value === '' ? Number.NaN : fromField(name, Number(value)))
+  const problem = (result: { success: boolean; error?: { issues: { message: string }[] } }) => result.error?.issues[0]?.message ?? null
+  const form = useForm<Values>({
+    initialValues: { value: toField(name, limit.value), reason: '' },
+    validate: {
+      value: (value) => problem(valueSchema.safeParse(entered(value))),
+      reason: (reason) => problem(reasonSchema.safeParse(reason)),
+    },
+  })
+
+  const send = (value: number | null, known: number | null) =>
+    save.mutate(
+      { accountId, name, value, reason: form.values.reason, seen: known },
+      {
+        onSuccess: () => {
+          void client.invalidateQueries(trpc.support.limits.pathFilter())
+          notifications.show({ message: `${title}: the limit is set. It holds from now on.` })
+          onClose()
+        },
+        onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
+      },
+    )
+  const backToDefault = () => {
+    if (!form.validateField('reason').hasError) send(null, seen)
+  }
+  const inWords = (value: number | null) => (value === null ? `the default, ${inUnit(name, limit.default)}` : inUnit(name, value))
+  const theirs = conflictOf<{ value: number | null }>(save.error)
+  // What was asked for: a number, or to go back to the default.
+  const asked = save.variables ? save.variables.value : entered(form.values.value)
+
+  return (
+    <Modal opened={opened} onClose={onClose} title={`Change limit: ${title}`}>
+      <form onSubmit={form.onSubmit(({ value }) => send(entered(value), seen))} noValidate>
+        <Stack gap="md">
+          {save.isError && theirs?.value === undefined && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
+          <Text c="dimmed" fz="sm">
+            {description} Now {inUnit(name, limit.value)}
+            {limit.own ? `, set by support. Default: ${inUnit(name, limit.default)}.` : ', the default.'}
+          </Text>
+          {limit.own && (
+            <Text c="dimmed" fz="sm">
+              Reason: {limit.own.reason}
+            </Text>
+          )}
+          <NumberInput
+            label={isBytes(name) ? 'Limit in GB' : 'Limit'}
+            min={0}
+            allowDecimal={isBytes(name)}
+            decimalScale={isBytes(name) ? 9 : 0}
+            thousandSeparator=","
+            data-autofocus
+            {...form.getInputProps('value')}
+          />
+          <Textarea
+            label="Reason"
+            description="The owner reads it in the audit log."
+            autosize
+            minRows={2}
+            maxRows={6}
+            {...form.getInputProps('reason')}
+          />
+          {theirs?.value !== undefined && (
+            <Conflict
+              fields={[{ title: 'Limit', mine: inWords(asked), theirs: inWords(theirs.value) }]}
+              busy={save.isPending}
+              onTakeTheirs={() => {
+                save.reset()
+                setSeen(theirs.value)
+                form.setFieldValue('value', toField(name, theirs.value ?? limit.default))
+              }}
+              onKeepMine={() => send(asked, theirs.value)}
+            />
+          )}
+          <Group justify="space-between" gap="xs">
+            {limit.own ? (
+              <Button variant="subtle" color="gray" disabled={save.isPending} onClick={backToDefault}>
+                Back to the default
+              </Button>
+            ) : (
+              <span />
+            )}
+            <Group gap="xs">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <Button type="submit" loading={save.isPending}>
+                Change limit
+              </Button>
+            </Group>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,89 @@
+import { writeFileSync } from 'node:fs'
+import { expect, type Page, test } from '@playwright/test'
+import { faults } from './accessibility.ts'
+import { operator } from './operator.ts'
+import { clip, signUp, upload, visit } from './person.ts'
+
+const soundInBothThemes = async (page: Page) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await faults(page)).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+test('support lowers a limit and raises it again; the owner is told why an upload is refused, resumes it, and sees what is stored', async ({
+  browser,
+}) => {
+  // A server that already runs has its data elsewhere, where we are no operators.
+  test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
+  const owner = await (await browser.newContext()).newPage()
+  const ownersEmail = await signUp(owner)
+  const page = await (await browser.newContext()).newPage()
+  await operator('grant-support', await signUp(page))
+  await visit(page, '/support')
+  await page.getByRole('textbox', { name: 'Find by' }).fill(ownersEmail)
+  await page.keyboard.press('Enter')
+  await page.getByRole('table', { name: 'Found' }).getByRole('link').first().click()
+  const row = page.getByRole('table', { name: 'Limits' }).getByRole('row', { name: /Originals, renditions and unfinished uploads/ })
+  await expect(row).toBeVisible()
+  await soundInBothThemes(page)
+  const dialog = page.getByRole('dialog')
+  const setLimit = async (gigabytes: string, reason: string) => {
+    await row.getByRole('button', { name: 'Change limit: Storage' }).click()
+    await dialog.getByRole('textbox', { name: 'Limit in GB' }).fill(gigabytes)
+    await dialog.getByRole('button', { name: 'Change limit' }).click()
+    await expect(dialog.getByText(/Say why/)).toBeVisible()
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason)
+    await soundInBothThemes(page)
+    await dialog.getByRole('button', { name: 'Change limit' }).click()
+    await expect(dialog).toHaveCount(0)
+  }
+  await setLimit('0.000001', 'Asked to stop uploads, ticket 12')
+  await expect(row).toContainText('1.0 kB')
+  await expect(row).toContainText('set by support')
+
+  await upload(owner, await clip(2), 'Over the limit')
+  const tray = owner.getByRole('region', { name: 'Uploads' })
+  await expect(tray.getByText(/^With this file the account would store .*, and may store 1 kB\./)).toBeVisible()
+  await setLimit('0.5', 'Raised by agreement, ticket 13')
+  await tray.getByRole('button', { name: 'Resume' }).click()
+  await expect(owner.getByRole('row', { name: 'Over the limit' })).toBeVisible()
+
+  await visit(owner, '/usage')
+  const stored = owner.getByRole('meter', { name: 'Stored' })
+  await stored.scrollIntoViewIfNeeded()
+  await expect(stored).toHaveAttribute('aria-valuemax', '500000000')
+  await expect(owner.getByRole('meter', { name: 'Videos' })).toHaveAttribute('aria-valuenow', '1')
+  await soundInBothThemes(owner)
+  await owner.goto('/team/audit-log')
+  await expect(owner.getByText('Raised by agreement, ticket 13').first()).toBeVisible()
+})
+
+test('an upload that meets a full service is paused in plain words, keeps what was sent, and goes on when resumed', async ({
+  page,
+}, info) => {
+  const file = info.outputPath('long.mkv')
+  // Two chunks. What follows the header is for the transcoder to refuse.
+  writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
+  await signUp(page)
+  let full = true
+  const offsets: string[] = []
+  // What the server answers is tested on a small volume (server/upload/abuse.test.ts); here it is what the page does with it.
+  const answer = 'The service has no room for this upload right now. What was sent is kept: resume it later, or tell your operator.'
+  await page.route('**/api/upload/*', (route) => {
+    const request = route.request()
+    if (request.method() !== 'PATCH') return route.continue()
+    offsets.push(request.headers()['upload-offset'] ?? '')
+    return full && offsets.length > 1 ? route.fulfill({ status: 507, contentType: 'text/plain', body: answer }) : route.continue()
+  })
+  await upload(page, file, 'Waits for room')
+  const tray = page.getByRole('region', { name: 'Uploads' })
+  await expect(tray.getByRole('alert')).toContainText(`8.4 MB of 12.0 MB, paused. ${answer}`)
+  expect(offsets).toEqual(['0', '8388608'])
+  await soundInBothThemes(page)
+  full = false
+  await tray.getByRole('button', { name: 'Resume' }).click()
+  await expect(page.getByRole('row', { name: 'Waits for room' })).toBeVisible()
+  expect(offsets).toEqual(['0', '8388608', '8388608'])
+})

@@ -1,0 +1,183 @@
+import { spawnSync } from 'node:child_process'
+import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { signUp } from './account/sign-up.ts'
+import type { AccountCtx, AccountId } from './context.ts'
+import { Ballast } from './infra/ballast.ts'
+import { closeDb, db } from './infra/db.ts'
+import { provide } from './infra/env.ts'
+import { migrate } from './infra/migrate.ts'
+import { changes } from './infra/notify.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './infra/postgres/embedded.ts'
+import { SERVICE_ROLE } from './infra/postgres/roles.ts'
+import { startQueue, stopQueue } from './infra/queue.ts'
+import { freeBytes } from './infra/space.ts'
+import { JOBS } from './jobs.ts'
+import type { CreatedKey } from './key/mint.ts'
+import { revokeKey } from './key/revoke.ts'
+import { makeKey } from './testing/make.ts'
+import { testServer } from './testing/server.ts'
+import { cookieFor } from './testing/sign-in.ts'
+import { changePassword } from './user/password-change.ts'
+
+const MB = 1024 ** 2
+/** Takes a fresh cluster of PostgreSQL, its write-ahead log and the ballast. */
+const VOLUME = 400 * MB
+const BALLAST = 128 * MB
+const RESERVE = 64 * MB
+const PASSWORD = 'correct horse battery staple'
+const visitor = { address: '192.0.2.7' }
+
+const volume = mkdtempSync(join(tmpdir(), 'reelgate-full-'))
+/** Only who may mount can have a small volume of their own. */
+const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${VOLUME},mode=0755`, 'tmpfs', volume]).status === 0
+afterAll(() => {
+  if (mounted) spawnSync('umount', ['-l', volume])
+  rmSync(volume, { recursive: true, force: true })
+})
+
+const filler = join(volume, 'somebody-elses')
+
+/** Writes until the volume takes nothing more, as a runaway log does. */
+function fillFromOutside(): void {
+  const file = openSync(filler, 'a')
+  const part = Buffer.alloc(MB, 1)
+  try {
+    for (let size = part.length; size > 0; ) {
+      try {
+        writeSync(file, part, 0, size)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+        // The last bytes too.
+        size = Math.floor(size / 2)
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function makeRoom(bytes: number): void {
+  const file = openSync(filler, 'r+')
+  ftruncateSync(file, bytes)
+  closeSync(file)
+}
+
+describe.runIf(mounted)('a volume that something else filled to the last byte', () => {
+  let postgres: EmbeddedPostgres
+  let ballast: Ballast
+  let baseUrl: string
+  let ctx: AccountCtx
+  let key: CreatedKey
+  let cookie: string
+  let upload: string
+
+  beforeAll(async () => {
+    ballast = new Ballast({ dataDir: volume, size: BALLAST })
+    await ballast.start()
+    postgres = await startEmbeddedPostgres({ dataDir: volume, maxConnections: 40 })
+    await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
+    provide({
+      // Vitest sets it to '/', its own; `testServer()` replaces this one.
+      BASE_URL: 'http://localhost',
+      DATABASE_URL: postgres.url,
+      DATA_DIR: volume,
+      REELGATE_SECRET: 'a secret for tests, the same in each of their processes',
+      LOG_LEVEL: 'error',
+      STORAGE_RESERVE_BYTES: String(RESERVE),
+    })
+    await changes().start()
+    await startQueue(JOBS)
+    baseUrl = await testServer()
+    const { userId, accountId } = await signUp(visitor, { email: 'ada@example.com', password: PASSWORD })
+    ctx = {
+      accountId: accountId as AccountId,
+      actor: { kind: 'user', userId, email: 'ada@example.com', role: 'OWNER' },
+      requestId: 'req_test',
+    }
+    key = await makeKey(ctx)
+    cookie = await cookieFor(ctx)
+    upload = (await create(4 * MB)).headers.get('location') ?? ''
+    expect((await send(0, 2 * MB)).status).toBe(204)
+    await vi.waitFor(() => expect(ballast.kept()).toBe(BALLAST), { timeout: 10_000 })
+  }, 60_000)
+
+  afterAll(async () => {
+    await stopQueue()
+    await changes().stop()
+    await closeDb()
+    await ballast.stop()
+    await postgres.stop()
+  })
+
+  async function asSuperuser(sql: string): Promise<void> {
+    const client = new pg.Client({ connectionString: postgres.superuserUrl })
+    await client.connect()
+    await client.query(sql).finally(() => client.end())
+  }
+  const tus = (method: string, path: string, headers: Record<string, string> = {}, body?: BodyInit) =>
+    fetch(new URL(path, baseUrl), { method, headers: { 'Tus-Resumable': '1.0.0', Cookie: cookie, ...headers }, body })
+  const create = (bytes: number) =>
+    tus('POST', '/api/upload', { 'Upload-Length': String(bytes), 'Upload-Metadata': `title ${Buffer.from('Film').toString('base64')}` })
+  const matroska = Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(4 * MB - 4, 1)])
+  const send = (from: number, to: number) =>
+    tus(
+      'PATCH',
+      upload,
+      { 'Upload-Offset': String(from), 'Content-Type': 'application/offset+octet-stream' },
+      new Uint8Array(matroska.subarray(from, to)),
+    )
+  const withKey = ({ value }: CreatedKey) => fetch(`${baseUrl}/v1/video`, { headers: { 'x-service-key': value } })
+
+  it('lets keys be revoked, passwords changed and accounts made; uploads wait, and /readyz says why', async () => {
+    fillFromOutside()
+    // The database needs room for a new segment of its log (16 MB): where there is none it stops with all that it holds.
+    await vi.waitFor(async () => expect(await freeBytes(volume)).toBeGreaterThan(16 * MB))
+    await asSuperuser('SELECT pg_switch_wal()')
+
+    const more = await makeKey(ctx, { name: 'Another' })
+    await revokeKey(ctx, { keyId: key.id })
+    await expect.poll(async () => (await withKey(key)).status).toBe(401)
+    expect((await withKey(more)).status).toBe(200)
+    await changePassword(ctx, visitor, { current: PASSWORD, password: `${PASSWORD} again` })
+    // Changing it ended the session.
+    cookie = await cookieFor(ctx)
+    await signUp(visitor, { email: 'grace@example.com', password: PASSWORD })
+    expect(await db().user.count()).toBe(2)
+    expect(await db().auditEntry.count({ where: { action: 'key.revoke', subject: key.id } })).toBe(1)
+
+    const refused = await create(1)
+    expect([refused.status, await refused.text()]).toEqual([
+      507,
+      expect.stringMatching(/^The service has no room for this upload right now\./),
+    ])
+    expect((await send(2 * MB, 4 * MB)).status).toBe(507)
+    const ready = await fetch(`${baseUrl}/readyz`)
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      expect.objectContaining({ status: 'degraded', checks: expect.objectContaining({ storage: 'low', database: 'answers' }) }),
+    ])
+  }, 60_000)
+
+  it('gives the room back in steps while it is filled again and again', async () => {
+    while (ballast.kept() > 0) {
+      const before = ballast.kept()
+      fillFromOutside()
+      await vi.waitFor(() => expect(ballast.kept()).toBeLessThan(before))
+      await revokeKey(ctx, { keyId: (await makeKey(ctx)).id })
+    }
+  }, 60_000)
+
+  it('with room again the upload goes on where it was refused, the ballast grows back, and /readyz is content', async () => {
+    makeRoom(0)
+    await vi.waitFor(() => expect(ballast.kept()).toBe(BALLAST), { timeout: 10_000 })
+    const asked = await tus('HEAD', upload)
+    expect(asked.headers.get('upload-offset')).toBe(String(2 * MB))
+    const whole = await send(2 * MB, 4 * MB)
+    expect([whole.status, whole.headers.get('x-video-id')]).toEqual([204, expect.stringMatching(/^vid_/)])
+    await expect.poll(async () => (await (await fetch(`${baseUrl}/readyz`)).json()).status).toBe('ok')
+  }, 60_000)
+})

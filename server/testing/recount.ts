@@ -1,0 +1,21 @@
+import type { Stored } from '../account/storage.ts'
+import { query } from '../infra/db.ts'
+
+/** What an account stores, or all of them, counted from the videos, renditions, captions and uploads themselves. */
+export async function recount(accountId?: string): Promise<Stored> {
+  const [row] = await query<Stored & Record<string, number>>('test-recount', RECOUNT, [accountId ?? null])
+  return row as Stored
+}
+
+const RECOUNT = `
+  WITH mine AS (SELECT * FROM video WHERE $1::text IS NULL OR account_id = $1),
+  begun AS (SELECT * FROM upload WHERE $1::text IS NULL OR account_id = $1),
+  counted AS (SELECT
+    (SELECT coalesce(sum(source_bytes), 0) FROM mine)::float8 AS original,
+    ((SELECT coalesce(sum(coalesce(picture_bytes, 0) + coalesce(poster_bytes, 0)), 0) FROM mine)
+      + (SELECT coalesce(sum(bytes), 0) FROM rendition WHERE video_id IN (SELECT id FROM mine))
+      + (SELECT coalesce(sum(bytes), 0) FROM caption WHERE video_id IN (SELECT id FROM mine)))::float8 AS renditions,
+    (SELECT coalesce(sum(bytes), 0) FROM begun)::float8 AS unfinished,
+    (SELECT count(*) FROM mine)::float8 AS videos, (SELECT count(*) FROM begun)::float8 AS uploads)
+  SELECT original AS "originalBytes", renditions AS "renditionBytes", unfinished AS "unfinishedBytes",
+    original + renditions + unfinished AS "totalBytes", videos, uploads FROM counted`
