@@ -60,7 +60,7 @@ export async function sessionFromCookies(cookieHeader: string | undefined, addre
   if (!row) return undefined
   if (row.stale) await query('session-seen', SEEN, [sessionId, address ?? null])
   const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
-  return { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }
+  return { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId, ...(address && { address }) }
 }
 
 /** The id in a session cookie of ours; whether such a session holds, the database says. */

@@ -10,7 +10,8 @@ export async function contextFrom(headers: Headers, answer?: Headers): Promise<D
   const session = await sessionFromCookies(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
   const setCookie = (cookie: string) => answer?.append('Set-Cookie', cookie)
   const shownAccount = headers.get('x-reelgate-account') ?? undefined
-  return { visitor: visitorOf(forwardedFor), session, shownAccount, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
+  const visitor = visitorOf(forwardedFor, { userAgent: headers.get('user-agent') ?? undefined })
+  return { visitor, session, shownAccount, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
 }
 
 /**

@@ -1,4 +1,6 @@
 import { mailSignUp } from '../account/sign-up-mail.ts'
+import { mailSecurityNotices } from '../audit/security-mail.ts'
+import { closeSecurityHours } from '../audit/security-tally.ts'
 import { closeAllHours } from '../billing/close-hours.ts'
 import { tellOwners } from '../billing/tell-owners.ts'
 import type { Run } from '../infra/queue.ts'
@@ -46,5 +48,9 @@ export const runners = {
   },
   'account.sign-up-mail': mailSignUp,
   'user.reset-mail': mailPasswordReset,
+  'security.mail': async (_payload, signal) => {
+    await mailSecurityNotices(signal)
+  },
+  'security.close': closeSecurityHours,
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

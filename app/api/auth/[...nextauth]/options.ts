@@ -46,7 +46,7 @@ async function inWords<T>(work: () => Promise<T>): Promise<T> {
 export function authOptions(headers: Headers, setCookie: (cookie: string) => void): NextAuthOptions {
   const cookie = headers.get('cookie') ?? undefined
   const forwardedFor = headers.get('x-forwarded-for')
-  const visitor = visitorOf(forwardedFor, cookie)
+  const visitor = visitorOf(forwardedFor, { cookie, userAgent: headers.get('user-agent') ?? undefined })
   let proven: Proven | undefined
 
   const withPassword = async (input: unknown): Promise<User | null> => {
