@@ -1,8 +1,7 @@
 import { hashPassword } from '../account/password.ts'
 import { throttleReset } from '../account/throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
-import { record } from '../audit/record.ts'
-import type { AccountId } from '../context.ts'
+import { recordSecurity } from '../audit/security.ts'
 import { ServiceError } from '../errors.ts'
 import { sha256 } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
@@ -21,13 +20,9 @@ export async function resetPassword(visitor: Visitor, { token, password }: Reset
       DELETE FROM password_reset WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING user_id`
     if (!reset) throw new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Ask for another.' })
     const userId = reset.user_id
-    const { email } = await tx.user.update({ where: { id: userId }, data: { passwordHash } })
+    await tx.user.update({ where: { id: userId }, data: { passwordHash } })
     await tx.passwordReset.deleteMany({ where: { userId } })
     const ended = await endOthers(tx, userId, undefined)
-    for (const { accountId, role } of await tx.membership.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } })) {
-      const actor = { kind: 'user', userId, email, role } as const
-      const change = { action: 'user.password.reset', subject: userId, after: { sessionsEnded: ended } } as const
-      await record(tx, { accountId: accountId as AccountId, actor }, change)
-    }
+    await recordSecurity(tx, { event: 'user.password.reset', userId, from: visitor, after: { sessionsEnded: ended } })
   })
 }

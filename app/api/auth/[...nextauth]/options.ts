@@ -105,7 +105,7 @@ export function authOptions(headers: Headers, setCookie: (cookie: string) => voi
         if (!proven) throw new Error('a sign-in that nothing proved')
         const seen = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
         const sessionId = await beginSession({ ...proven, ...seen, replaces: await claimedSession(cookie) })
-        if (!proven.awaitsCode) setCookie(await knownFromNowOn(proven.userId, cookie))
+        if (!proven.awaitsCode) setCookie(await knownFromNowOn(proven.userId, visitor, proven.method))
         return { sessionId } satisfies SessionClaims
       },
       // What /api/auth/session tells the page's scripts: nothing they need.
