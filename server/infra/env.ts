@@ -86,6 +86,10 @@ export const settings = {
     schema: keyring,
     say: 'Secrets that seal stored content keys, as kid:secret,kid:secret. The first seals, all open. To rotate, put a new one first; workers seal everything under it within the hour (and say so), then the old one may go. Unset: derived from the root secret.',
   },
+  PASSWORD_THREADS: {
+    schema: count(Math.max(1, cpus().length - 1)),
+    say: 'Threads of this process that hash passwords (32 MiB each while they do). Of further sign-ins 30 wait for each; then they are answered with 503. Unset: one less than there are cores.',
+  },
   PAID_DAILY_QUOTA: {
     schema: count(100_000),
     say: 'Playback tokens per key and UTC day on the paid tier, unless an operator raised the key.',

@@ -1,4 +1,4 @@
-import { throttledCode, throttledRecovery } from '../account/throttle.ts'
+import { throttledCode, throttledRecovery } from '../account/code-throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
 import { recordSecurity } from '../audit/security.ts'
 import { refused } from '../audit/security-tally.ts'

@@ -1,4 +1,4 @@
-import { throttledCode } from '../account/throttle.ts'
+import { throttledCode } from '../account/code-throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
