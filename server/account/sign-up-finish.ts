@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts'
 import { newId, sha256 } from '../infra/crypto.ts'
 import { db, query } from '../infra/db.ts'
+import { refuseCommonPassword } from './common-password.ts'
 import { foundAccount } from './found.ts'
 import { hashPassword } from './password.ts'
 import type { FinishSignUpInput } from './schema.ts'
@@ -14,8 +15,9 @@ import type { Visitor } from './visitor.ts'
 export async function finishSignUp(visitor: Visitor, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
   throttleReset(visitor.address)
   // Before the password is hashed, which is what costs.
-  const open = await query('sign-up-link-open', OPEN, [sha256(token)])
-  if (open.length === 0) throw gone()
+  const [open] = await query<{ email: string }>('sign-up-link-open', OPEN, [sha256(token)])
+  if (!open) throw gone()
+  await refuseCommonPassword(password, open.email)
   const passwordHash = await hashPassword(password)
   const userId = newId('usr')
   try {

@@ -1,3 +1,4 @@
+import { refuseCommonPassword } from '../account/common-password.ts'
 import { hashPassword } from '../account/password.ts'
 import type { Visitor } from '../account/visitor.ts'
 import { recordSecurity } from '../audit/security.ts'
@@ -18,8 +19,9 @@ export async function changePassword(
   visitor: Visitor,
   { current, password }: ChangePasswordInput,
 ): Promise<{ sessionId: string }> {
-  const { userId, sessionId } = personOf(ctx)
+  const { userId, email, sessionId } = personOf(ctx)
   await prove(ctx, visitor, current, 'current')
+  await refuseCommonPassword(password, email)
   const passwordHash = await hashPassword(password)
   const renewed = newId('ses')
   return db().$transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { refuseCommonPassword } from '../account/common-password.ts'
 import { hashPassword } from '../account/password.ts'
 import { throttleReset } from '../account/throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
@@ -15,8 +16,9 @@ import { endOthers } from './session-end.ts'
 export async function resetPassword(visitor: Visitor, { token, password }: ResetPasswordInput): Promise<void> {
   throttleReset(visitor.address)
   // Before the password is hashed, which is what costs.
-  const open = await query('password-reset-open', OPEN, [sha256(token)])
-  if (open.length === 0) throw gone()
+  const [open] = await query<{ email: string }>('password-reset-open', OPEN, [sha256(token)])
+  if (!open) throw gone()
+  await refuseCommonPassword(password, open.email)
   const passwordHash = await hashPassword(password)
   await db().$transaction(async (tx) => {
     const [reset] = await tx.$queryRaw<{ user_id: string }[]>`
