@@ -78,6 +78,10 @@ export const settings = {
     schema: z.string().min(32).optional(),
     say: 'Root secret, 32 characters or more; sessions, signatures and stored content keys derive from it. Unset: generated once into DATA_DIR/secret. Replicas must share it.',
   },
+  REELGATE_SECRET_PREVIOUS: {
+    schema: z.string().min(32).optional(),
+    say: 'Another root secret that is accepted as well, for changing REELGATE_SECRET without signing people out: see docs/operating.md.',
+  },
   PLAYBACK_TOKEN_SECRETS: {
     schema: keyring,
     say: 'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify. To rotate: add the new one last, everywhere; then put it first; 5 minutes later drop the old one. Unset: derived from the root secret.',

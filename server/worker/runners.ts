@@ -4,7 +4,7 @@ import { closeSecurityHours } from '../audit/security-tally.ts'
 import { closeAllHours } from '../billing/close-hours.ts'
 import { tellOwners } from '../billing/tell-owners.ts'
 import type { Run } from '../infra/queue.ts'
-import { reseal } from '../infra/reseal.ts'
+import { reseal, sayWhatMayGo } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
 import { pruneTraffic } from '../traffic/prune.ts'
@@ -31,9 +31,9 @@ export const runners = {
     await storage().sweep(DAY_MS)
   },
   'key.rewrap': async (_payload, signal) => {
-    await rewrapContentKeys(signal)
-    await reseal(SEALED_TOTP, signal)
-    for (const column of SEALED_SECRETS) await reseal(column, signal)
+    const all = [await rewrapContentKeys(signal)]
+    for (const column of [SEALED_TOTP, ...SEALED_SECRETS]) all.push(await reseal(column, signal))
+    sayWhatMayGo(all)
   },
   'session.sweep': sweepSessions,
   'webhook.purge': async (_payload, signal) => {

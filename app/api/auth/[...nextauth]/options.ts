@@ -4,6 +4,7 @@ import { knownFromNowOn } from '#server/account/known-from-now-on'
 import { signInInput } from '#server/account/schema'
 import {
   claimedSession,
+  decodeJwt,
   SESSION_SEC,
   type SessionClaims,
   sessionCookieName,
@@ -76,6 +77,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
   return {
     secret: sessionSecret(),
     session: { strategy: 'jwt', maxAge: SESSION_SEC },
+    jwt: { decode: decodeJwt },
     useSecureCookies: sessionCookieOptions().secure,
     cookies: { sessionToken: { name: sessionCookieName(), options: sessionCookieOptions() } },
     // Codes only: what comes with them can hold what a visitor sent.
