@@ -29,7 +29,8 @@ const MOST_LETTERS_A_DAY = 20
 export async function recordSecurity(tx: Tx, fact: SecurityFact): Promise<void> {
   const { event, userId, by, from = {}, before, after } = fact
   const user = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { email: true } })
-  const memberships = await tx.membership.findMany({ where: { userId }, orderBy: [{ createdAt: 'asc' }, { accountId: 'asc' }] })
+  // In one order everywhere: the log of each account is a chain, whose end a transaction holds while it adds to it.
+  const memberships = await tx.membership.findMany({ where: { userId }, orderBy: { accountId: 'asc' } })
   for (const { accountId, role } of memberships) {
     const actor = by ?? ({ kind: 'user', userId, email: user.email, role } as const)
     await enter(tx, { accountId: accountId as AccountId, actor }, { action: event, subject: userId, before, after })

@@ -61,8 +61,8 @@ async function compute(parameters: Argon2Parameters): Promise<Buffer> {
 
 function start(): Worker {
   // Without our settings, some of which are secrets, and without the flags of this process.
-  const own = { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 32 } }
-  const thread = new Worker(/* turbopackIgnore: true */ PROGRAM, { eval: true, ...own })
+  const resourceLimits = { maxOldGenerationSizeMb: 32 }
+  const thread = new Worker(/* turbopackIgnore: true */ PROGRAM, { eval: true, env: {}, execArgv: [], resourceLimits })
   thread.on('error', (error) => log().error({ err: error }, 'a thread that hashes passwords failed'))
   thread.on('exit', () => {
     const at = idle().indexOf(thread)
