@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { env } from './env.ts'
 import { gate } from './gate.ts'
 import { log } from './log.ts'
@@ -62,7 +62,9 @@ async function compute(parameters: Argon2Parameters): Promise<Buffer> {
 function start(): Worker {
   // Without our settings, some of which are secrets, and without the flags of this process.
   const resourceLimits = { maxOldGenerationSizeMb: 32 }
-  const thread = new Worker(/* turbopackIgnore: true */ PROGRAM, { eval: true, env: {}, execArgv: [], resourceLimits })
+  // Asked of Node as it runs: a bundler that sees the constructor takes its argument for the name of a file.
+  const { Worker: Thread } = process.getBuiltinModule('node:worker_threads')
+  const thread = new Thread(PROGRAM, { eval: true, env: {}, execArgv: [], resourceLimits })
   thread.on('error', (error) => log().error({ err: error }, 'a thread that hashes passwords failed'))
   thread.on('exit', () => {
     const at = idle().indexOf(thread)
