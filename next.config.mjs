@@ -26,7 +26,16 @@ const config = {
   // The API answers such addresses itself, in its envelope.
   skipTrailingSlashRedirect: true,
   // These find their own files, or must be the same instance as the server's.
-  serverExternalPackages: ['@prisma/adapter-pg', 'pg', 'pg-boss', 'pino', 'lru-cache', 'next-auth', 'nodemailer'],
+  serverExternalPackages: [
+    '@prisma/adapter-pg',
+    'pg',
+    'pg-boss',
+    'pino',
+    'lru-cache',
+    'next-auth',
+    'nodemailer',
+    '@zxcvbn-ts/language-common',
+  ],
   async headers() {
     return [
       { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },

@@ -22,6 +22,8 @@ export interface AccountCtx {
   requestId: string
   /** By which session a person was known; none where they were not known by one. */
   sessionId?: string
+  /** The whole network address that the call came from, where it is known: for the security log. */
+  address?: string
 }
 
 /** How the audit log names an actor: `usr_…`, `key_…`, `support:usr_…`, `operator` or `system`. */

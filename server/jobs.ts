@@ -110,6 +110,24 @@ export const JOBS = {
     retryDelay: 30,
     expireInSeconds: 60,
   },
+  /** Mails people what happened to their own security. */
+  'security.mail': {
+    name: 'security.mail',
+    payload: z.object({}),
+    retryLimit: 0,
+    retryDelay: 0,
+    expireInSeconds: HOUR,
+    cron: '* * * * *',
+  },
+  /** Enters the refused attempts of the hour that is over in the audit logs. */
+  'security.close': {
+    name: 'security.close',
+    payload: z.object({}),
+    retryLimit: 3,
+    retryDelay: 60,
+    expireInSeconds: HOUR,
+    cron: '2 * * * *',
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({ videoId: z.string() }),

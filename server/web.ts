@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import next from 'next'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js'
 import configModule from 'next/dist/server/config.js'
+import { securityTally } from './audit/security-tally.ts'
 import { closeHttpServer, makeHttpServer } from './http.ts'
 import { env } from './infra/env.ts'
 import { keyStops } from './key/stops.ts'
@@ -44,7 +45,7 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
     endStreams()
     await closeHttpServer(server, 3_000)
     keyStops().stop()
-    await traffic().stop()
+    await Promise.all([traffic().stop(), securityTally().flush()])
     await pages.close()
   }
 }

@@ -29,7 +29,7 @@ const TRANSPORTS = ['rest', 'trpc', 'worker']
 /** The process itself: starts the transports, and so knows them all. */
 const PROCESS = ['main', 'http', 'web', 'health', 'untold-proxy']
 /** Tables that everything reads, REST, docs and browser alike: data without I/O. */
-const LEDGERS = ['actions', 'causes', 'errors', 'roles', 'scopes', 'events', 'jobs', 'limits']
+const LEDGERS = ['actions', 'causes', 'errors', 'roles', 'scopes', 'events', 'jobs', 'limits', 'security-events']
 
 const FLOORS = ['schema', 'infra', 'ledger', 'room', 'transport', 'app'] as const
 type Floor = (typeof FLOORS)[number]

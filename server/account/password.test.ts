@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { provide } from '../infra/env.ts'
 import { hashPassword, verifyPassword } from './password.ts'
+
+provide({ BASE_URL: 'http://localhost' })
 
 describe('passwords', () => {
   it('are kept as salted argon2id in PHC form, and are recognised', async () => {

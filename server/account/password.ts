@@ -1,7 +1,5 @@
-import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
-import { promisify } from 'node:util'
-
-const derive = promisify(argon2)
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2id } from '../infra/argon2.ts'
 
 /** OWASP's advice for argon2id or better: 32 MiB, 3 passes, about 0.1 s of one core. */
 const COST = { memory: 32_768, passes: 3, parallelism: 1 }
@@ -13,10 +11,10 @@ const message = (password: string) => password.normalize('NFKC')
 
 const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
 
-/** Hashes a password with argon2id and a random salt. Returns a PHC string, which carries its own costs. */
+/** Hashes a password with argon2id and a random salt. Returns a PHC string, which carries its own costs. Errors: `GateFull` (503), as the two below. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES)
-  const tag = await derive('argon2id', { message: message(password), nonce, tagLength: TAG_BYTES, ...COST })
+  const tag = await argon2id({ message: message(password), nonce, tagLength: TAG_BYTES, ...COST })
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
 }
 
@@ -27,7 +25,7 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   const [, memory, passes, parallelism, salt, hash] = PHC.exec(phc) ?? []
   if (!salt || !hash) return false
   const expected = Buffer.from(hash, 'base64')
-  const tag = await derive('argon2id', {
+  const tag = await argon2id({
     message: message(password),
     nonce: Buffer.from(salt, 'base64'),
     memory: Number(memory),
@@ -41,6 +39,6 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
 /** The work of `verifyPassword` for nobody: an unknown e-mail must not be told by a quicker answer. */
 export async function verifyNobody(password: string): Promise<false> {
   const nothing = { message: message(password), nonce: Buffer.alloc(SALT_BYTES), tagLength: TAG_BYTES, ...COST }
-  await derive('argon2id', nothing)
+  await argon2id(nothing)
   return false
 }

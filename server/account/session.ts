@@ -1,9 +1,9 @@
-import { decode, encode } from 'next-auth/jwt'
+import { decode, encode, type JWT, type JWTDecodeParams } from 'next-auth/jwt'
 import type { AccountCtx, AccountId } from '../context.ts'
 import { newId } from '../infra/crypto.ts'
 import { query } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
-import { derivedKey } from '../infra/secrets.ts'
+import { derivedKeys } from '../infra/secrets.ts'
 import type { Role } from '../roles.ts'
 
 /** What a session cookie says: which row it stands for. Everything else is read from there. */
@@ -14,8 +14,9 @@ export interface SessionClaims {
 /** Longest life of a session, in seconds. */
 export const SESSION_SEC = 30 * 24 * 3_600
 
-/** Signs and encrypts session cookies; the same on every replica that shares the root secret. */
-export const sessionSecret = () => derivedKey('session').toString('hex')
+/** What opens session cookies; the first signs and encrypts them. The same on every replica that shares the root secret. */
+const sessionSecrets = () => derivedKeys('session').map((key) => key.toString('hex'))
+export const sessionSecret = () => sessionSecrets()[0] as string
 
 export const overHttps = () => env().BASE_URL.startsWith('https:')
 
@@ -60,19 +61,40 @@ export async function sessionFromCookies(cookieHeader: string | undefined, addre
   if (!row) return undefined
   if (row.stale) await query('session-seen', SEEN, [sessionId, address ?? null])
   const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
-  return { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }
+  return { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId, ...(address && { address }) }
 }
 
 /** The id in a session cookie of ours; whether such a session holds, the database says. */
-export async function claimedSession(cookieHeader: string | undefined): Promise<string | undefined> {
+export const claimedSession = async (cookieHeader: string | undefined): Promise<string | undefined> =>
+  (await sessionCookieOf(cookieHeader))?.sessionId
+
+/** What a session cookie says, and whether it is of a root secret that is being replaced. */
+export async function sessionCookieOf(cookieHeader: string | undefined): Promise<{ sessionId: string; outdated: boolean } | undefined> {
   const name = sessionCookieName().replaceAll('.', '\\.')
   const value = new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(cookieHeader ?? '')?.[1]
   if (!value) return undefined
   try {
-    const claims = (await decode({ token: decodeURIComponent(value), secret: sessionSecret() })) as Partial<SessionClaims> | null
-    return typeof claims?.sessionId === 'string' ? claims.sessionId : undefined
+    const token = decodeURIComponent(value)
+    const { claims, secret } = await openJwt({ token, secret: sessionSecret() })
+    const { sessionId } = (claims ?? {}) as Partial<SessionClaims>
+    return typeof sessionId === 'string' ? { sessionId, outdated: secret !== sessionSecret() } : undefined
   } catch {
     // Expired, from another installation, or tampered with: simply not signed in.
     return undefined
   }
+}
+
+/** Opens what next-auth put into a cookie, under the root secret before as well. Throws when it is under neither. */
+export const decodeJwt = async (given: JWTDecodeParams): Promise<JWT | null> => (await openJwt(given)).claims
+
+async function openJwt(given: JWTDecodeParams): Promise<{ claims: JWT | null; secret: string }> {
+  const [last = '', ...others] = sessionSecrets().toReversed()
+  for (const secret of others.reverse()) {
+    try {
+      return { claims: await decode({ ...given, secret }), secret }
+    } catch {
+      // It may be of the other secret: the last one decides.
+    }
+  }
+  return { claims: await decode({ ...given, secret: last }), secret: last }
 }

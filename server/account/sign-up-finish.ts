@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts'
 import { newId, sha256 } from '../infra/crypto.ts'
-import { db } from '../infra/db.ts'
+import { db, query } from '../infra/db.ts'
+import { refuseCommonPassword } from './common-password.ts'
 import { foundAccount } from './found.ts'
 import { hashPassword } from './password.ts'
 import type { FinishSignUpInput } from './schema.ts'
@@ -13,13 +14,17 @@ import type { Visitor } from './visitor.ts'
  */
 export async function finishSignUp(visitor: Visitor, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
   throttleReset(visitor.address)
+  // Before the password is hashed, which is what costs.
+  const [open] = await query<{ email: string }>('sign-up-link-open', OPEN, [sha256(token)])
+  if (!open) throw gone()
+  await refuseCommonPassword(password, open.email)
   const passwordHash = await hashPassword(password)
   const userId = newId('usr')
   try {
     return await db().$transaction(async (tx) => {
       const [link] = await tx.$queryRaw<{ email: string }[]>`
         DELETE FROM sign_up_link WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING email`
-      if (!link) throw new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Sign up again for another.' })
+      if (!link) throw gone()
       const { email } = link
       await tx.user.create({ data: { id: userId, email, passwordHash } })
       await tx.signUpLink.deleteMany({ where: { email } })
@@ -32,3 +37,7 @@ export async function finishSignUp(visitor: Visitor, { token, password }: Finish
     throw new ServiceError('CONFLICT', { message: 'You have an account with this e-mail already. Sign in.' })
   }
 }
+
+const OPEN = 'SELECT email FROM sign_up_link WHERE hash = $1 AND expires_at > service_now()'
+
+const gone = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Sign up again for another.' })

@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import { mailIsSet } from '../infra/mail.ts'
+import { refuseCommonPassword } from './common-password.ts'
 import { foundAccount } from './found.ts'
 import { hashPassword } from './password.ts'
 import type { SignUpInput } from './schema.ts'
@@ -17,6 +18,7 @@ export async function signUp(visitor: Visitor, { email, password }: SignUpInput)
   if (mailIsSet())
     throw new ServiceError('CONFLICT', { message: 'An account begins with a link by mail here. Ask for one with your e-mail.' })
   throttleSignUp(visitor.address)
+  await refuseCommonPassword(password, email)
   const passwordHash = await hashPassword(password)
   const userId = newId('usr')
   try {

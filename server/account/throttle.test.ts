@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { provide } from '../infra/env.ts'
 import { deviceCookie, knownDevice } from './known-device.ts'
-import { Throttle, throttledCode, throttledSignIn } from './throttle.ts'
+import { Throttle, throttledSignIn } from './throttle.ts'
 
 describe('a throttle', () => {
   it('allows a burst, then one try at a time', () => {
@@ -179,13 +179,22 @@ describe('signing in', () => {
   })
 })
 
-it('codes are refused at once beyond their pace, but not to a device known from full sign-ins', async () => {
-  const userId = randomUUID()
-  const wrong = async () => false
-  const at = { address: randomUUID(), known: undefined }
-  for (let times = 0; times < 5; times++) expect(await throttledCode(userId, at, wrong)).toBe(false)
-  await expect(throttledCode(userId, at, async () => true)).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
-  expect(await throttledCode(userId, { ...at, known: randomUUID() }, async () => true)).toBe(true)
+describe('IPv6', () => {
+  const fail = async () => undefined
+  it('counts by /48 as well as by /64: a site that changes its network guesses no faster than four', async () => {
+    const watched = new Watched()
+    const email = `${randomUUID()}@example.com`
+    const from = (network: number) => ({ address: `2001:db8:7:${network.toString(16)}`, known: undefined })
+    const tries = Array.from({ length: 200 }, (_, at) =>
+      throttledSignIn(email, from(at), fail, watched.limits).catch((error) => error.code),
+    )
+    // Another site is held up by nothing of it.
+    expect(await throttledSignIn('else@example.com', { address: '2001:db8:8:1', known: undefined }, async () => 'in', watched.limits)).toBe(
+      'in',
+    )
+    await watched.pass(60_000)
+    expect((await Promise.all(tries)).filter((code) => code === undefined)).toHaveLength(4 * 16)
+  })
 })
 
 describe('a known device', () => {

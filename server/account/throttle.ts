@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { processWide } from '../infra/process-wide.ts'
 
 /** `burst` tries at once, then one every `everyMs`; `queue` of them may wait for their turn. */
-interface Allowance {
+export interface Allowance {
   burst: number
   everyMs: number
   queue?: number
@@ -13,7 +13,7 @@ interface Allowance {
 /** Somebody guessing one person's password from one address: the strict one. The last in the queue waits 30 s. */
 const PAIR: Allowance = { burst: 10, everyMs: 5_000, queue: 6 }
 /** Somebody trying many people from one address; an office behind one address must fit in. The last in the queue waits 30 s. */
-const ADDRESS: Allowance = { burst: 100, everyMs: 2_000, queue: 15 }
+export const ADDRESS: Allowance = { burst: 100, everyMs: 2_000, queue: 15 }
 /** One person's password guessed from many addresses. Only slows down: a refusal would let anybody lock them out. */
 const EMAIL: Allowance = { burst: 30, everyMs: 5_000 }
 const EMAIL_DELAY_MS = 2_000
@@ -59,10 +59,22 @@ export class Throttle {
 
 const throttle = () => processWide('sign-in-throttle', () => new Throttle())
 
-function refuse(waitMs: number): never {
+/** Throws TOO_MANY_ATTEMPTS, with when to try again. */
+export function refuse(waitMs: number): never {
   const seconds = Math.ceil(waitMs / 1000)
   const message = `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: seconds })
+}
+
+/** How many times the allowance of one address its wider network has, in which a site has 65,536 such addresses. */
+const WIDER = 4
+
+/** One allowance as those of the address and, of IPv6 (whose addresses here are of 64 bits), of the 48 bits that one site is given (RFC 6177). */
+export function placesOf(kind: string, address: string, { burst, everyMs, queue }: Allowance, rest = ''): [string, Allowance][] {
+  const own: [string, Allowance] = [`${kind}:${address}${rest}`, { burst, everyMs, queue }]
+  if (!address.includes(':')) return [own]
+  const wider = { burst: burst * WIDER, everyMs: everyMs / WIDER, queue: queue && queue * WIDER }
+  return [own, [`${kind}:${address.split(':', 3).join(':')}::/48${rest}`, wider]]
 }
 
 /** Where a try comes from: an address, and a device or session that was this person's before, where it shows one. */
@@ -86,10 +98,7 @@ export async function throttledSignIn<T>(
   // The address first: one that is refused makes no new buckets, and so cannot push others' out.
   const wanted: [string, Allowance][] = known
     ? [[`known:${known}:${email}`, PAIR]]
-    : [
-        [`address:${address}`, ADDRESS],
-        [`pair:${address}:${email}`, PAIR],
-      ]
+    : [...placesOf('address', address, ADDRESS), ...placesOf('pair', address, PAIR, `:${email}`)]
   const taken: string[] = []
   let waitMs = 0
   for (const [name, allowance] of wanted) {
@@ -107,44 +116,27 @@ export async function throttledSignIn<T>(
     else waitMs += EMAIL_DELAY_MS
   }
   if (waitMs > 0) await limits.wait(waitMs)
-  const result = await attempt()
-  if (result !== undefined) for (const name of taken) limits.giveBack(name)
+  const giveBack = () => {
+    for (const name of taken) limits.giveBack(name)
+  }
+  // An attempt that could not be made (the service is busy) was no guess.
+  const result = await attempt().catch((error) => {
+    giveBack()
+    throw error
+  })
+  if (result !== undefined) giveBack()
   return result
 }
 
 /** Bounds how many accounts one address makes. Throws TOO_MANY_ATTEMPTS. */
 export function throttleSignUp(address: string): void {
-  const refused = throttle().take(`sign-up:${address}`, SIGN_UP)
-  if (refused) refuse(refused)
+  takeAll(placesOf('sign-up', address, SIGN_UP))
 }
 
-/** Somebody guessing the six digits of one person's second factor: whoever does knows the password already. */
-const CODE_PAIR: Allowance = { burst: 5, everyMs: 30_000 }
-/** The same from many addresses: about one chance in 300 a day at this pace. Recovery codes are not bound by it, so nobody is locked out. */
-const CODE_PERSON: Allowance = { burst: 20, everyMs: 60_000 }
-
-/**
- * Runs one check of a six-digit code under the limits; a right one counts as no try. Throws TOO_MANY_ATTEMPTS with `retryAfter`, at most 60 s: no
- * queue, for by its turn a code would be over. A device known from full sign-ins has tries of its own.
- */
-export function throttledCode(userId: string, { address, known }: Origin, check: () => Promise<boolean>): Promise<boolean> {
-  const limits: [string, Allowance][] = known
-    ? [[`code-known:${known}:${userId}`, CODE_PAIR]]
-    : [
-        [`address:${address}`, ADDRESS],
-        [`code:${address}:${userId}`, CODE_PAIR],
-        [`codes:${userId}`, CODE_PERSON],
-      ]
-  return under(limits, check)
-}
-
-/** The same for a recovery code: too long to guess, so only the address is held to its pace. */
-export const throttledRecovery = (address: string, check: () => Promise<boolean>): Promise<boolean> =>
-  under([[`address:${address}`, ADDRESS]], check)
-
-async function under(limits: [string, Allowance][], check: () => Promise<boolean>): Promise<boolean> {
+/** Takes one try of each, or of none. Throws TOO_MANY_ATTEMPTS. */
+function takeAll(wanted: [string, Allowance][]): void {
   const taken: string[] = []
-  for (const [name, allowance] of limits) {
+  for (const [name, allowance] of wanted) {
     const waitMs = throttle().take(name, allowance)
     if (waitMs === 0) taken.push(name)
     else {
@@ -152,21 +144,16 @@ async function under(limits: [string, Allowance][], check: () => Promise<boolean
       refuse(waitMs)
     }
   }
-  const right = await check()
-  if (right) for (const name of taken) throttle().giveBack(name)
-  return right
 }
 
 const RESET: Allowance = { burst: 10, everyMs: 60_000 }
 
 /** Bounds how many links for a new password one address asks for. Throws TOO_MANY_ATTEMPTS. */
 export function throttleResetRequest(address: string): void {
-  const refused = throttle().take(`reset-request:${address}`, RESET)
-  if (refused) refuse(refused)
+  takeAll(placesOf('reset-request', address, RESET))
 }
 
 /** Bounds how many such links one address tries: each try hashes a password. Throws TOO_MANY_ATTEMPTS. */
 export function throttleReset(address: string): void {
-  const refused = throttle().take(`reset:${address}`, RESET)
-  if (refused) refuse(refused)
+  takeAll(placesOf('reset', address, RESET))
 }

@@ -1,3 +1,4 @@
+import { refused } from '../audit/security-tally.ts'
 import { db } from '../infra/db.ts'
 import { knownDevice } from './known-device.ts'
 import { verifyNobody, verifyPassword } from './password.ts'
@@ -24,7 +25,10 @@ export function verifyCredentials(visitor: Visitor, { email, password }: SignInI
       include: { _count: { select: { memberships: true } } },
     })
     const right = user?.passwordHash ? await verifyPassword(password, user.passwordHash) : await verifyNobody(password)
-    if (!right || !user || user._count.memberships === 0) return undefined
+    if (!right || !user || user._count.memberships === 0) {
+      refused('user.sign-in.refuse', user ? { userId: user.id } : undefined, visitor)
+      return undefined
+    }
     return { userId: user.id, email: user.email, awaitsCode: user.totpSince !== null }
   })
 }

@@ -16,5 +16,11 @@ it.each([
   ['what is this', 'what is this'],
   [undefined, 'unknown'],
 ])('%s counts as %s', (header, address) => {
-  expect(visitorOf(header)).toEqual({ address })
+  expect(visitorOf(header)).toMatchObject({ address })
+})
+
+it('carries the whole address and the program for the security log', () => {
+  expect(visitorOf('2001:db8:1:2:3:4:5:6', { userAgent: 'curl/8' })).toEqual({
+    ...{ address: '2001:db8:1:2', remote: '2001:db8:1:2:3:4:5:6', userAgent: 'curl/8' },
+  })
 })

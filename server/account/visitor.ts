@@ -6,15 +6,22 @@ export interface Visitor {
   address: string
   /** The `Cookie` header, where what it says of the device counts. */
   cookie?: string | undefined
+  /** The whole address, for a person to read and for the security log. */
+  remote?: string | undefined
+  userAgent?: string | undefined
 }
 
 /** The last entry of `X-Forwarded-For` is the one the nearest hop wrote (this server, or the proxy in front of it); those before it are only claimed. */
 const nearest = (forwardedFor: string | null | undefined) => forwardedFor?.split(',').at(-1)?.trim() || 'unknown'
 
-/** Who is at the other end, for limits. */
-export function visitorOf(forwardedFor: string | null | undefined, cookie?: string): Visitor {
+/** Who is at the other end, for limits and for the security log. */
+export function visitorOf(
+  forwardedFor: string | null | undefined,
+  { cookie, userAgent }: Pick<Visitor, 'cookie' | 'userAgent'> = {},
+): Visitor {
   const address = nearest(forwardedFor)
-  return { address: isIPv6(address) ? networkOf(address) : address, ...(cookie !== undefined && { cookie }) }
+  const from = { address: isIPv6(address) ? networkOf(address) : address, remote: addressOf(forwardedFor) }
+  return { ...from, ...(cookie !== undefined && { cookie }), ...(userAgent !== undefined && { userAgent }) }
 }
 
 /** The whole address at the other end, in its usual spelling, for a person to read. */

@@ -80,6 +80,10 @@ export const settings = {
     schema: z.string().min(32).optional(),
     say: 'Root secret, 32 characters or more; sessions, signatures and stored content keys derive from it. Unset: generated once into DATA_DIR/secret. Replicas must share it.',
   },
+  REELGATE_SECRET_PREVIOUS: {
+    schema: z.string().min(32).optional(),
+    say: 'Another root secret that is accepted as well, for changing REELGATE_SECRET without signing people out: see docs/operating.md.',
+  },
   PLAYBACK_TOKEN_SECRETS: {
     schema: keyring,
     say: 'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify. To rotate: add the new one last, everywhere; then put it first; 5 minutes later drop the old one. Unset: derived from the root secret.',
@@ -87,6 +91,10 @@ export const settings = {
   MASTER_KEYS: {
     schema: keyring,
     say: 'Secrets that seal stored content keys, as kid:secret,kid:secret. The first seals, all open. To rotate, put a new one first; workers seal everything under it within the hour (and say so), then the old one may go. Unset: derived from the root secret.',
+  },
+  PASSWORD_THREADS: {
+    schema: count(Math.max(1, cpus().length - 1)),
+    say: 'Threads of this process that hash passwords (32 MiB each while they do). Of further sign-ins 30 wait for each; then they are answered with 503. Unset: one less than there are cores.',
   },
   PAID_DAILY_QUOTA: {
     schema: count(100_000),

@@ -1,4 +1,5 @@
 import { query } from './db.ts'
+import { env } from './env.ts'
 import { log } from './log.ts'
 import { seal, sealingKid, sealPrefix, unseal } from './seal.ts'
 
@@ -40,8 +41,25 @@ export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise
   }
   const what = `${table}.${column}`
   if (done > 0) log().info({ sealed: done, what, kid: sealingKid() }, 'secrets are sealed under the first master key')
-  if (unreadable > 0) log().error({ unreadable, what }, 'secrets are sealed under a master key that MASTER_KEYS does not name')
+  if (unreadable > 0)
+    log().error(
+      { unreadable, what },
+      'secrets cannot be opened: they are sealed under none of MASTER_KEYS and under no root secret that is set',
+    )
   return { sealed: done, unreadable }
+}
+
+/** Says, after a rotation, that nothing stored needs the older secrets; silent without any, and while one is needed. */
+export function sayWhatMayGo(resealed: { sealed: number; unreadable: number }[]): void {
+  const { REELGATE_SECRET_PREVIOUS, MASTER_KEYS } = env()
+  const older = [
+    ...(REELGATE_SECRET_PREVIOUS ? ['REELGATE_SECRET_PREVIOUS'] : []),
+    ...(MASTER_KEYS ?? []).slice(1).map(({ kid }) => `MASTER_KEYS: ${kid}`),
+  ]
+  if (older.length === 0 || resealed.some(({ unreadable }) => unreadable > 0)) return
+  const words =
+    'everything stored is sealed under the first secret; older ones may be removed once the sessions and addresses signed with them are over'
+  log().info({ older }, words)
 }
 
 function tryToOpen(stored: Uint8Array, owner: string): Buffer | undefined {

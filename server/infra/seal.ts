@@ -1,9 +1,9 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { env } from './env.ts'
 import { processWide } from './process-wide.ts'
-import { derivedKey } from './secrets.ts'
+import { derivedKeys } from './secrets.ts'
 
-/** Name of the key that derives from the root secret: the only one unless MASTER_KEYS are set, and one that opens ever after. */
+/** What the key that derives from the root secret was called before there could be two; what was sealed then is tried with each. */
 const ROOT = 'root'
 const NONCE = 12
 const TAG = 16
@@ -13,11 +13,17 @@ const PURPOSE = 'content-key'
 /** The keys that seal secrets at rest, by name; the first one seals. */
 const masterKeys = () =>
   processWide('master-keys', () => {
-    const given = (env().MASTER_KEYS ?? []).map(({ kid, secret }): [string, Buffer] => [
+    const given = (env().MASTER_KEYS ?? []).map(({ kid, secret }): [string, Buffer[]] => [
       kid,
-      Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32)),
+      [Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32))],
     ])
-    return new Map<string, Buffer>([...given, [ROOT, derivedKey(PURPOSE)]])
+    const derived = derivedKeys(PURPOSE)
+    // Named after themselves, so that what an earlier root secret sealed can be told from what the present one did.
+    const named = derivedKeys('content-key-name').map((name, at): [string, Buffer[]] => [
+      `${ROOT}-${name.toString('hex').slice(0, 8)}`,
+      [derived[at] as Buffer],
+    ])
+    return new Map<string, readonly Buffer[]>([...given, ...named, [ROOT, derived]])
   })
 
 /** Name of the key that seals now. */
@@ -31,7 +37,9 @@ export function seal(secret: Uint8Array, owner: string): Buffer<ArrayBuffer> {
   const kid = sealingKid()
   const nonce = randomBytes(NONCE)
   const prefix = sealPrefix(kid)
-  const cipher = createCipheriv('aes-256-gcm', masterKeys().get(kid) as Buffer, nonce).setAAD(Buffer.concat([prefix, Buffer.from(owner)]))
+  const cipher = createCipheriv('aes-256-gcm', masterKeys().get(kid)?.[0] as Buffer, nonce).setAAD(
+    Buffer.concat([prefix, Buffer.from(owner)]),
+  )
   const sealed = Buffer.concat([cipher.update(secret), cipher.final()])
   return Buffer.concat([prefix, nonce, cipher.getAuthTag(), sealed])
 }
@@ -43,8 +51,20 @@ export function unseal(stored: Uint8Array, owner: string): Buffer {
   // What is no name may be part of a secret that was never sealed, and is not said.
   if (!/^[\w-]{1,32}$/.test(kid) || stored.length < length + NONCE + TAG)
     throw new Error('This secret is not sealed as ours are, or is damaged.')
-  const key = masterKeys().get(kid)
-  if (!key) throw new Error(`This secret is sealed under the master key "${kid}", which MASTER_KEYS does not name.`)
+  const keys = masterKeys().get(kid)
+  if (!keys)
+    throw new Error(`This secret is sealed under the master key "${kid}", which is none of MASTER_KEYS and of no root secret that is set.`)
+  for (const key of keys.slice(0, -1)) {
+    try {
+      return open(key, stored, length, owner)
+    } catch {
+      // Sealed under the other root secret, it may be: the last one decides.
+    }
+  }
+  return open(keys.at(-1) as Buffer, stored, length, owner)
+}
+
+function open(key: Buffer, stored: Uint8Array, length: number, owner: string): Buffer {
   const [nonce, tag, sealed] = [
     stored.subarray(length, length + NONCE),
     stored.subarray(length + NONCE, length + NONCE + TAG),

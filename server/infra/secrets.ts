@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { closeSync, constants, copyFileSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sameText, sign } from './crypto.ts'
 import { env } from './env.ts'
 import { processWide } from './process-wide.ts'
 
@@ -39,10 +40,27 @@ function read(file: string): string | undefined {
   }
 }
 
-/** The 32-byte key for one purpose, derived (HKDF-SHA-256) from the root secret; the same Buffer each time. */
-export function derivedKey(purpose: string): Buffer {
-  return processWide(`derived-key ${purpose}`, () => {
-    const root = env().REELGATE_SECRET ?? storedSecret('secret')
-    return Buffer.from(hkdfSync('sha256', root, 'reelgate', purpose, 32))
-  })
+/** The root secrets: the first is what new things are signed and sealed with, the other one is read as well while it is being replaced. */
+function roots(): [string, ...string[]] {
+  const { REELGATE_SECRET, REELGATE_SECRET_PREVIOUS } = env()
+  const first = REELGATE_SECRET ?? storedSecret('secret')
+  return REELGATE_SECRET_PREVIOUS && REELGATE_SECRET_PREVIOUS !== first ? [first, REELGATE_SECRET_PREVIOUS] : [first]
 }
+
+/** The 32-byte keys for one purpose, derived (HKDF-SHA-256) from each root secret; the same Buffers each time. The first signs and seals, all verify and open. */
+export const derivedKeys = (purpose: string): readonly [Buffer, ...Buffer[]] =>
+  processWide(`derived-keys ${purpose}`, () => {
+    const derive = (root: string) => Buffer.from(hkdfSync('sha256', root, 'reelgate', purpose, 32))
+    const [first, ...others] = roots()
+    return [derive(first), ...others.map(derive)] as const
+  })
+
+/** The key that signs and seals for one purpose. What verifies takes `derivedKeys` or `isSignedFor`, so that the root secret can be rotated. */
+export const derivedKey = (purpose: string): Buffer => derivedKeys(purpose)[0]
+
+/** Signs a text for one purpose, as `sign` (server/infra/crypto.ts) does. */
+export const signFor = (purpose: string, text: string): string => sign(derivedKey(purpose), text)
+
+/** Whether a signature is one that `signFor` makes, or made under the root secret before. Takes time that does not depend on where they differ. */
+export const isSignedFor = (purpose: string, text: string, signature: string): boolean =>
+  derivedKeys(purpose).some((key) => sameText(signature, sign(key, text)))

@@ -1,12 +1,9 @@
 import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
-import { sameText, sign } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
-import { processWide } from '../infra/process-wide.ts'
-import { derivedKey } from '../infra/secrets.ts'
+import { isSignedFor, signFor } from '../infra/secrets.ts'
 
-const key = () => processWide('playlist-grant-key', () => derivedKey('playlist-grant'))
-const signature = (videoId: string, expiry: string) => sign(key(), `${videoId}.${expiry}`)
+const PURPOSE = 'playlist-grant'
 
 /**
  * A path part that opens the playlists of one video until `expiresAt`: that in base 36, then its signature. One with `renewableUntil`
@@ -14,7 +11,7 @@ const signature = (videoId: string, expiry: string) => sign(key(), `${videoId}.$
  */
 export function mintGrant(videoId: string, expiresAt: number, renewableUntil?: number): string {
   const said = [expiresAt, ...(renewableUntil === undefined ? [] : [renewableUntil])].map((time) => time.toString(36)).join('-')
-  return `${said}-${signature(videoId, said)}`
+  return `${said}-${signFor(PURPOSE, `${videoId}.${said}`)}`
 }
 
 interface Grant {
@@ -25,7 +22,7 @@ interface Grant {
 
 function readGrant(videoId: string, grant: string): Grant {
   const [, said, expiry, renewable, signed] = /^(([0-9a-z]{1,10})(?:-([0-9a-z]{1,10}))?)-([\w-]{22})$/.exec(grant) ?? []
-  if (!said || !expiry || !signed || !sameText(signed, signature(videoId, said))) {
+  if (!said || !expiry || !signed || !isSignedFor(PURPOSE, `${videoId}.${said}`, signed)) {
     throw new ServiceError('PLAYBACK_TOKEN_INVALID', {
       message: 'This playlist address is not valid. Exchange a playback token for a fresh one.',
     })

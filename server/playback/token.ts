@@ -4,7 +4,7 @@ import { serviceNow } from '../infra/clock.ts'
 import { sameText } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
-import { derivedKey } from '../infra/secrets.ts'
+import { derivedKeys } from '../infra/secrets.ts'
 
 /** Seconds a playback token lives (specification §8). */
 export const TOKEN_LIFETIME_SEC = 300
@@ -20,8 +20,8 @@ export interface TokenFacts {
 
 interface Secrets {
   signing: { header: string; key: KeyObject }
-  /** By the header that names them, as it stands in a token. */
-  byHeader: Map<string, KeyObject>
+  /** By the header that names them, as it stands in a token: one each, but for those that derive from two root secrets. */
+  byHeader: Map<string, KeyObject[]>
 }
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -29,12 +29,13 @@ const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toStrin
 const secrets = () =>
   processWide('playback-token-secrets', (): Secrets => {
     const listed = env().PLAYBACK_TOKEN_SECRETS?.map(({ kid, secret }) => ({ kid, bytes: Buffer.from(secret) }))
-    const all = (listed ?? [{ kid: 'default', bytes: derivedKey('playback-token') }]).map(({ kid, bytes }) => {
+    const all = (listed ?? derivedKeys('playback-token').map((bytes) => ({ kid: 'default', bytes }))).map(({ kid, bytes }) => {
       return { header: base64url({ alg: 'HS256', kid, typ: 'JWT' }), key: createSecretKey(bytes) }
     })
     const [signing] = all
     if (!signing) throw new Error('PLAYBACK_TOKEN_SECRETS is empty')
-    return { signing, byHeader: new Map(all.map(({ header, key }) => [header, key])) }
+    const byHeader = Map.groupBy(all, ({ header }) => header)
+    return { signing, byHeader: new Map([...byHeader].map(([header, same]) => [header, same.map(({ key }) => key)])) }
   })
 
 const mac = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
@@ -61,8 +62,8 @@ const CLOCK_LEEWAY_SEC = 5
  */
 export function verifyToken(token: string): TokenFacts & { exp: number } {
   const [, header = '', payload = '', signature = ''] = SHAPE.exec(token) ?? []
-  const key = secrets().byHeader.get(header)
-  if (!key || !sameText(mac(key, `${header}.${payload}`), signature)) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
+  const keys = secrets().byHeader.get(header)
+  if (!keys?.some((key) => sameText(mac(key, `${header}.${payload}`), signature))) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
   const now = serviceNow()
   const facts = factsOf(payload, now)
   if (facts.exp * 1000 <= now) throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { about: { videoId: facts.videoId, tokenId: facts.jti } })

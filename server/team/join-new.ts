@@ -1,3 +1,4 @@
+import { refuseCommonPassword } from '../account/common-password.ts'
 import { hashPassword } from '../account/password.ts'
 import { throttleSignUp } from '../account/throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
@@ -14,7 +15,8 @@ import type { JoinInput } from './schema.ts'
  */
 export async function joinAsNew(visitor: Visitor, { token, password }: JoinInput): Promise<{ email: string }> {
   throttleSignUp(visitor.address)
-  await db().$transaction((tx) => lockInvitation(tx, token))
+  const open = await db().$transaction((tx) => lockInvitation(tx, token))
+  await refuseCommonPassword(password, open.email, [open.account])
   const passwordHash = await hashPassword(password)
   try {
     return await db().$transaction(async (tx) => {

@@ -1,3 +1,4 @@
+import { renewedCookies } from '../account/renewed-cookies.ts'
 import { sessionFromCookies } from '../account/session.ts'
 import { addressOf, visitorOf } from '../account/visitor.ts'
 import { newId } from '../infra/crypto.ts'
@@ -9,8 +10,10 @@ export async function contextFrom(headers: Headers, answer?: Headers): Promise<D
   const forwardedFor = headers.get('x-forwarded-for')
   const session = await sessionFromCookies(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
   const setCookie = (cookie: string) => answer?.append('Set-Cookie', cookie)
+  if (session) for (const cookie of await renewedCookies(headers.get('cookie') ?? undefined, session)) setCookie(cookie)
   const shownAccount = headers.get('x-reelgate-account') ?? undefined
-  return { visitor: visitorOf(forwardedFor), session, shownAccount, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
+  const visitor = visitorOf(forwardedFor, { userAgent: headers.get('user-agent') ?? undefined })
+  return { visitor, session, shownAccount, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
 }
 
 /**

@@ -25,6 +25,8 @@ export interface DashboardContext {
 export interface ErrorData {
   code: ErrorCode
   status: number
+  /** The same, where tRPC reads it: it has one number for all errors of a server, and answers each of them with 500 without this. */
+  httpStatus: number
   requestId: string
   details?: unknown
   retryAfter?: number
@@ -49,7 +51,8 @@ const t = initTRPC.context<DashboardContext>().create({
   errorFormatter({ shape, error, ctx }) {
     const known = serviceErrorOf(error)
     const { details, retryAfter } = known.extras
-    const data: ErrorData = { code: known.code, status: ERRORS[known.code].status, requestId: ctx?.requestId ?? '', details, retryAfter }
+    const { status } = ERRORS[known.code]
+    const data: ErrorData = { code: known.code, status, httpStatus: status, requestId: ctx?.requestId ?? '', details, retryAfter }
     return { ...shape, message: known.message, data }
   },
 })

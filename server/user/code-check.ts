@@ -1,14 +1,15 @@
-import { throttledCode, throttledRecovery } from '../account/throttle.ts'
+import { throttledCode, throttledRecovery } from '../account/code-throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
+import { recordSecurity } from '../audit/security.ts'
+import { refused } from '../audit/security-tally.ts'
 import { sha256 } from '../infra/crypto.ts'
-import { query } from '../infra/db.ts'
+import { db, query } from '../infra/db.ts'
 import type { SecondFactor } from './schema.ts'
 import { stepOf } from './totp.ts'
 
 const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_since IS NOT NULL'
 /** The condition decides, not the look before: of two tries with one code at once, one is taken. */
 const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coalesce(totp_last_step, 0) < $2 RETURNING 1'
-const TAKE_RECOVERY = 'DELETE FROM recovery_code WHERE user_id = $1 AND hash = $2 RETURNING 1'
 
 /**
  * Whether a second-factor code is this person's and was not used before; it is used up by this. False for people without a second
@@ -16,14 +17,25 @@ const TAKE_RECOVERY = 'DELETE FROM recovery_code WHERE user_id = $1 AND hash = $
  * be guessed.
  */
 export async function takeCode(visitor: Visitor, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
-  if (factor.kind === 'recovery')
-    return throttledRecovery(visitor.address, async () => {
-      const taken = await query('recovery-take', TAKE_RECOVERY, [userId, sha256(factor.code)])
-      return taken.length > 0
-    })
+  const taken = await tryCode(visitor, userId, factor, known)
+  if (!taken) refused('user.code.refuse', { userId }, visitor)
+  return taken
+}
+
+function tryCode(visitor: Visitor, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
+  if (factor.kind === 'recovery') return throttledRecovery(visitor.address, () => takeRecoveryCode(visitor, userId, factor.code))
   return throttledCode(userId, { address: visitor.address, known }, async () => {
     const [row] = await query<{ totp_secret: Buffer }>('totp-secret', SECRET, [userId])
     const step = row && stepOf(factor.code, row.totp_secret, userId)
     return step !== undefined && (await query('totp-take', TAKE_STEP, [userId, step])).length > 0
   })
 }
+
+const takeRecoveryCode = (visitor: Visitor, userId: string, code: string): Promise<boolean> =>
+  db().$transaction(async (tx) => {
+    const { count } = await tx.recoveryCode.deleteMany({ where: { userId, hash: sha256(code) } })
+    if (count === 0) return false
+    const left = await tx.recoveryCode.count({ where: { userId } })
+    await recordSecurity(tx, { event: 'user.recovery-code.use', userId, from: visitor, after: { codesLeft: left } })
+    return true
+  })

@@ -1,5 +1,5 @@
 import type { Visitor } from '../account/visitor.ts'
-import { record } from '../audit/record.ts'
+import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db, query } from '../infra/db.ts'
@@ -34,7 +34,8 @@ export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): P
     const made = await tx.$executeRaw`
       INSERT INTO user_identity (issuer, subject, user_id, provider, email) VALUES (${issuer}, ${subject}, ${userId}, ${provider}, ${email})
       ON CONFLICT DO NOTHING`
-    if (made > 0) await record(tx, ctx, { action: 'user.identity.connect', subject: userId, after: { provider, email } })
+    if (made > 0)
+      await recordSecurity(tx, { event: 'user.identity.connect', userId, from: { remote: ctx.address }, after: { provider, email } })
     const { userId: owner } = await tx.userIdentity.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
     return owner === userId ? 'connected' : 'taken'
   })

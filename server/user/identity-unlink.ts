@@ -1,4 +1,4 @@
-import { record } from '../audit/record.ts'
+import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
@@ -19,6 +19,6 @@ export async function unlinkIdentity(ctx: AccountCtx, { provider }: ProviderInpu
     })
     if (!user.passwordHash && user._count.identities === 0)
       throw new ServiceError('CONFLICT', { message: 'Set a password first: without this provider you could not sign in any more.' })
-    await record(tx, ctx, { action: 'user.identity.disconnect', subject: userId, before: { provider } })
+    await recordSecurity(tx, { event: 'user.identity.disconnect', userId, from: { remote: ctx.address }, before: { provider } })
   })
 }

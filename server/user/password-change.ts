@@ -1,6 +1,7 @@
+import { refuseCommonPassword } from '../account/common-password.ts'
 import { hashPassword } from '../account/password.ts'
 import type { Visitor } from '../account/visitor.ts'
-import { record } from '../audit/record.ts'
+import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
@@ -18,15 +19,16 @@ export async function changePassword(
   visitor: Visitor,
   { current, password }: ChangePasswordInput,
 ): Promise<{ sessionId: string }> {
-  const { userId, sessionId } = personOf(ctx)
+  const { userId, email, sessionId } = personOf(ctx)
   await prove(ctx, visitor, current, 'current')
+  await refuseCommonPassword(password, email)
   const passwordHash = await hashPassword(password)
   const renewed = newId('ses')
   return db().$transaction(async (tx) => {
     await tx.user.update({ where: { id: userId }, data: { passwordHash } })
     await tx.passwordReset.deleteMany({ where: { userId } })
     const ended = await endOthers(tx, userId, sessionId)
-    await record(tx, ctx, { action: 'user.password.change', subject: userId, after: { otherSessionsEnded: ended } })
+    await recordSecurity(tx, { event: 'user.password.change', userId, from: visitor, after: { otherSessionsEnded: ended } })
     await tx.$executeRaw`UPDATE user_session SET id = ${renewed} WHERE id = ${sessionId ?? ''}`
     return { sessionId: renewed }
   })

@@ -1,11 +1,11 @@
+import { refuseCommonPassword } from '../account/common-password.ts'
 import { hashPassword } from '../account/password.ts'
 import { throttleReset } from '../account/throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
-import { record } from '../audit/record.ts'
-import type { AccountId } from '../context.ts'
+import { recordSecurity } from '../audit/security.ts'
 import { ServiceError } from '../errors.ts'
 import { sha256 } from '../infra/crypto.ts'
-import { db } from '../infra/db.ts'
+import { db, query } from '../infra/db.ts'
 import type { ResetPasswordInput } from './schema.ts'
 import { endOthers } from './session-end.ts'
 
@@ -15,19 +15,24 @@ import { endOthers } from './session-end.ts'
  */
 export async function resetPassword(visitor: Visitor, { token, password }: ResetPasswordInput): Promise<void> {
   throttleReset(visitor.address)
+  // Before the password is hashed, which is what costs.
+  const [open] = await query<{ email: string }>('password-reset-open', OPEN, [sha256(token)])
+  if (!open) throw gone()
+  await refuseCommonPassword(password, open.email)
   const passwordHash = await hashPassword(password)
   await db().$transaction(async (tx) => {
     const [reset] = await tx.$queryRaw<{ user_id: string }[]>`
       DELETE FROM password_reset WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING user_id`
-    if (!reset) throw new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Ask for another.' })
+    if (!reset) throw gone()
     const userId = reset.user_id
-    const { email } = await tx.user.update({ where: { id: userId }, data: { passwordHash } })
+    await tx.user.update({ where: { id: userId }, data: { passwordHash } })
     await tx.passwordReset.deleteMany({ where: { userId } })
     const ended = await endOthers(tx, userId, undefined)
-    for (const { accountId, role } of await tx.membership.findMany({ where: { userId }, orderBy: { createdAt: 'asc' } })) {
-      const actor = { kind: 'user', userId, email, role } as const
-      const change = { action: 'user.password.reset', subject: userId, after: { sessionsEnded: ended } } as const
-      await record(tx, { accountId: accountId as AccountId, actor }, change)
-    }
+    await recordSecurity(tx, { event: 'user.password.reset', userId, from: visitor, after: { sessionsEnded: ended } })
   })
 }
+
+const OPEN = `
+  SELECT email FROM password_reset JOIN app_user ON app_user.id = user_id WHERE hash = $1 AND password_reset.expires_at > service_now()`
+
+const gone = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Ask for another.' })

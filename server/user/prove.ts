@@ -1,6 +1,7 @@
 import { verifyPassword } from '../account/password.ts'
 import { throttledSignIn } from '../account/throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
+import { refused } from '../audit/security-tally.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db, query } from '../infra/db.ts'
@@ -20,7 +21,9 @@ export async function prove(ctx: AccountCtx, visitor: Visitor, password: string,
     // A session was signed in once: guesses made elsewhere do not use up its tries.
     const origin = { address: visitor.address, known: sessionId }
     const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
-    if (!right) throw wrong(field, password ? 'This is not your password.' : 'Enter your password.')
+    if (right) return
+    if (password) refused('user.proof.refuse', { userId }, visitor)
+    throw wrong(field, password ? 'This is not your password.' : 'Enter your password.')
   } else if (!(await isFresh(sessionId))) {
     const message = 'To be sure that it is you: sign out, sign in again, and then repeat this.'
     throw new ServiceError('CONFLICT', { message })

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Visitor } from '../account/visitor.ts'
-import { record } from '../audit/record.ts'
+import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
 import { sha256 } from '../infra/crypto.ts'
 import { db, type Tx } from '../infra/db.ts'
@@ -30,7 +30,7 @@ export async function renewRecoveryCodes(ctx: AccountCtx, visitor: Visitor, { co
   if (!(await takeCode(visitor, userId, { kind: 'totp', code }))) throw wrong('code', 'This code is not right, or was used already.')
   return db().$transaction(async (tx) => {
     const recoveryCodes = await makeRecoveryCodes(tx, userId)
-    await record(tx, ctx, { action: 'user.recovery-codes.renew', subject: userId, after: { recoveryCodes: recoveryCodes.length } })
+    await recordSecurity(tx, { event: 'user.recovery-codes.renew', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })
     return { recoveryCodes }
   })
 }

@@ -1,4 +1,4 @@
-import { record } from '../audit/record.ts'
+import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db, type Tx } from '../infra/db.ts'
@@ -11,7 +11,7 @@ export async function endSession(ctx: AccountCtx, { sessionId }: SessionIdInput)
   await db().$transaction(async (tx) => {
     const { count } = await tx.userSession.deleteMany({ where: { id: sessionId, userId } })
     if (count === 0) throw new ServiceError('NOT_FOUND', { message: 'This session has ended already.' })
-    await record(tx, ctx, { action: 'user.session.end', subject: userId, before: { sessions: count } })
+    await recordSecurity(tx, { event: 'user.session.end', userId, from: { remote: ctx.address }, before: { sessions: count } })
   })
 }
 
@@ -20,7 +20,8 @@ export async function endOtherSessions(ctx: AccountCtx): Promise<{ ended: number
   const { userId, sessionId } = personOf(ctx)
   return db().$transaction(async (tx) => {
     const ended = await endOthers(tx, userId, sessionId)
-    if (ended > 0) await record(tx, ctx, { action: 'user.session.end', subject: userId, before: { sessions: ended } })
+    if (ended > 0)
+      await recordSecurity(tx, { event: 'user.session.end', userId, from: { remote: ctx.address }, before: { sessions: ended } })
     return { ended }
   })
 }

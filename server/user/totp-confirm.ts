@@ -1,6 +1,6 @@
-import { throttledCode } from '../account/throttle.ts'
+import { throttledCode } from '../account/code-throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
-import { record } from '../audit/record.ts'
+import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
@@ -29,7 +29,7 @@ export async function confirmTotp(ctx: AccountCtx, visitor: Visitor, { code }: T
     if (turnedOn === 0) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
     const recoveryCodes = await makeRecoveryCodes(tx, userId)
     await endOthers(tx, userId, sessionId)
-    await record(tx, ctx, { action: 'user.totp.on', subject: userId, after: { recoveryCodes: recoveryCodes.length } })
+    await recordSecurity(tx, { event: 'user.totp.on', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })
     return { recoveryCodes }
   })
 }

@@ -1,5 +1,5 @@
 import type { Visitor } from '../account/visitor.ts'
-import { record } from '../audit/record.ts'
+import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import { takeCode } from './code-check.ts'
@@ -15,6 +15,6 @@ export async function turnOffTotp(ctx: AccountCtx, visitor: Visitor, { password,
   await db().$transaction(async (tx) => {
     await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpSince: null, totpLastStep: null } })
     await tx.recoveryCode.deleteMany({ where: { userId } })
-    await record(tx, ctx, { action: 'user.totp.off', subject: userId })
+    await recordSecurity(tx, { event: 'user.totp.off', userId, from: visitor })
   })
 }

@@ -1,6 +1,5 @@
 import { email as emailSchema } from '../account/schema.ts'
-import { record } from '../audit/record.ts'
-import type { AccountId } from '../context.ts'
+import { recordSecurity } from '../audit/security.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { endOthers } from './session-end.ts'
@@ -22,7 +21,6 @@ export async function resetTotp(input: { email: string }): Promise<void> {
     if (count === 0) throw new ServiceError('CONFLICT', { message: `${email.data} has no second factor.` })
     await tx.recoveryCode.deleteMany({ where: { userId } })
     await endOthers(tx, userId, undefined)
-    for (const { accountId } of await tx.membership.findMany({ where: { userId }, select: { accountId: true } }))
-      await record(tx, { accountId: accountId as AccountId, actor: { kind: 'operator' } }, { action: 'user.totp.off', subject: userId })
+    await recordSecurity(tx, { event: 'user.totp.off', userId, by: { kind: 'operator' } })
   })
 }

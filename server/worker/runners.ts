@@ -1,9 +1,11 @@
 import { mailSignUp } from '../account/sign-up-mail.ts'
 import { foldStorage } from '../account/storage.ts'
+import { mailSecurityNotices } from '../audit/security-mail.ts'
+import { closeSecurityHours } from '../audit/security-tally.ts'
 import { closeAllHours } from '../billing/close-hours.ts'
 import { tellOwners } from '../billing/tell-owners.ts'
 import type { Run } from '../infra/queue.ts'
-import { reseal } from '../infra/reseal.ts'
+import { reseal, sayWhatMayGo } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
 import { SEALED_SIGNING_KEYS, tendSigningKeys } from '../receipt/signing-keys.ts'
@@ -36,10 +38,9 @@ export const runners = {
     await foldStorage()
   },
   'key.rewrap': async (_payload, signal) => {
-    await rewrapContentKeys(signal)
-    await reseal(SEALED_TOTP, signal)
-    for (const column of SEALED_SECRETS) await reseal(column, signal)
-    await reseal(SEALED_SIGNING_KEYS, signal)
+    const all = [await rewrapContentKeys(signal)]
+    for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS]) all.push(await reseal(column, signal))
+    sayWhatMayGo(all)
     await tendSigningKeys()
   },
   'session.sweep': sweepSessions,
@@ -55,5 +56,9 @@ export const runners = {
   },
   'account.sign-up-mail': mailSignUp,
   'user.reset-mail': mailPasswordReset,
+  'security.mail': async (_payload, signal) => {
+    await mailSecurityNotices(signal)
+  },
+  'security.close': closeSecurityHours,
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -20,6 +20,8 @@ export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   dispatcher().current?.start()
   // What was cut short when we last stopped is finished now and not within the hour.
   await enqueueSoon(JOBS['upload.sweep'], {})
+  // The secrets may have been rotated with this start.
+  await enqueueSoon(JOBS['key.rewrap'], {})
 }
 
 /** Interrupts what runs (ffmpeg ends at once) and gives it back to the queue; resolves when nothing is left of it. */

@@ -33,6 +33,10 @@ export default function SigningIn() {
           a link that works once, within an hour; using it signs you out everywhere.
         </p>
         <p>
+          A new password has at least ten characters. One that is in lists of leaked passwords, a run of letters or digits, or made of your
+          own e-mail address is refused: attackers try these first.
+        </p>
+        <p>
           Where many wrong tries were made, the next ones wait for their turn, half a minute at most. Nobody can lock you out by guessing: a
           browser in which you signed in before has tries of its own.
         </p>
@@ -41,6 +45,13 @@ export default function SigningIn() {
         <p>
           Settings, Security lists each place with device, address and when it was last seen. “Sign out” there works at once, on pages that
           stand open as well. A session ends by itself after 30 days.
+        </p>
+      </Section>
+      <Section id="letters" title="What you hear of by mail">
+        <p>
+          Where the installation sends mail, you get a letter when your account is signed in to on a new device, when a recovery code is
+          used, when your password or your second factor changes, and when many wrong passwords or codes were entered. It says when, on
+          which device and from which address. The same is in the audit log of your account.
         </p>
       </Section>
       <Section id="deleting" title="Deleting an account">

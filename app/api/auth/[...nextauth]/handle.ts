@@ -1,5 +1,6 @@
 import type { NextApiRequest, NextApiResponse } from 'next'
 import NextAuth from 'next-auth'
+import { ERRORS, type ServiceError } from '#server/errors'
 import { authOptions } from './options'
 import { refuse } from './refuse'
 
@@ -25,11 +26,8 @@ export async function handle(request: Request, path: string[]): Promise<Response
     body: Object.fromEntries(new URLSearchParams(text)),
   }
   const answer = new Answer()
-  await NextAuth(
-    asked as unknown as NextApiRequest,
-    answer as unknown as NextApiResponse,
-    authOptions(request.headers, (cookie) => answer.add(cookie)),
-  )
+  const aside = { setCookie: (cookie: string) => answer.add(cookie), refused: (refusal: ServiceError) => answer.refuse(refusal) }
+  await NextAuth(asked as unknown as NextApiRequest, answer as unknown as NextApiResponse, authOptions(request.headers, aside))
   return answer.response()
 }
 
@@ -66,6 +64,12 @@ class Answer {
     return name === 'Set-Cookie' ? this.headers.getSetCookie() : []
   }
   private readonly cookies: string[] = []
+  private refusal: ServiceError | undefined
+
+  /** next-auth answers every refusal with 401; this one is answered with the status of the table and when to try again. */
+  refuse(refusal: ServiceError): void {
+    this.refusal = refusal
+  }
 
   /** One more cookie, beside next-auth's own. */
   add(cookie: string): void {
@@ -89,6 +93,7 @@ class Answer {
   response(): Response {
     if (!this.headers.has('Cache-Control')) this.headers.set('Cache-Control', 'no-store')
     for (const cookie of this.cookies) this.headers.append('Set-Cookie', cookie)
-    return new Response(this.body, { status: this.code, headers: this.headers })
+    if (this.refusal) this.headers.set('Retry-After', String(this.refusal.extras.retryAfter))
+    return new Response(this.body, { status: this.refusal ? ERRORS[this.refusal.code].status : this.code, headers: this.headers })
   }
 }

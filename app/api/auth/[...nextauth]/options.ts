@@ -4,6 +4,7 @@ import { knownFromNowOn } from '#server/account/known-from-now-on'
 import { signInInput } from '#server/account/schema'
 import {
   claimedSession,
+  decodeJwt,
   SESSION_SEC,
   type SessionClaims,
   sessionCookieName,
@@ -13,7 +14,7 @@ import {
 } from '#server/account/session'
 import { verifyCredentials } from '#server/account/verify-credentials'
 import { addressOf, visitorOf } from '#server/account/visitor'
-import { ERRORS, isServiceError } from '#server/errors'
+import { asServiceError, ERRORS, type ServiceError } from '#server/errors'
 import { log } from '#server/infra/log'
 import { finishLink } from '#server/user/identity-link'
 import { signInWith } from '#server/user/identity-sign-in'
@@ -31,22 +32,29 @@ interface Proven {
   awaitsCode: boolean
 }
 
-/** next-auth puts a thrown message into its answer as it is, so only words meant for people may be thrown. */
-async function inWords<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isServiceError(error)) throw new Error(error.message)
-    log().error({ err: error }, 'sign-in failed for a reason of ours')
-    throw new Error(ERRORS.INTERNAL_ERROR.message)
-  }
+/** What next-auth has no place for in its answer. */
+interface Aside {
+  setCookie: (cookie: string) => void
+  /** An attempt was refused with a status and a time to wait. */
+  refused: (refusal: ServiceError) => void
 }
 
 /** next-auth for one request: every sign-in makes a new session row, and the one that this browser had ends. */
-export function authOptions(headers: Headers, setCookie: (cookie: string) => void): NextAuthOptions {
+export function authOptions(headers: Headers, { setCookie, refused }: Aside): NextAuthOptions {
+  /** next-auth puts a thrown message into its answer as it is, so only words meant for people may be thrown. */
+  const inWords = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      const known = asServiceError(error)
+      if (known.code === 'INTERNAL_ERROR') log().error({ err: error }, 'sign-in failed for a reason of ours')
+      if (known.extras.retryAfter !== undefined) refused(known)
+      throw new Error(known.code === 'INTERNAL_ERROR' ? ERRORS.INTERNAL_ERROR.message : known.message)
+    }
+  }
   const cookie = headers.get('cookie') ?? undefined
   const forwardedFor = headers.get('x-forwarded-for')
-  const visitor = visitorOf(forwardedFor, cookie)
+  const visitor = visitorOf(forwardedFor, { cookie, userAgent: headers.get('user-agent') ?? undefined })
   let proven: Proven | undefined
 
   const withPassword = async (input: unknown): Promise<User | null> => {
@@ -69,6 +77,7 @@ export function authOptions(headers: Headers, setCookie: (cookie: string) => voi
   return {
     secret: sessionSecret(),
     session: { strategy: 'jwt', maxAge: SESSION_SEC },
+    jwt: { decode: decodeJwt },
     useSecureCookies: sessionCookieOptions().secure,
     cookies: { sessionToken: { name: sessionCookieName(), options: sessionCookieOptions() } },
     // Codes only: what comes with them can hold what a visitor sent.
@@ -105,7 +114,7 @@ export function authOptions(headers: Headers, setCookie: (cookie: string) => voi
         if (!proven) throw new Error('a sign-in that nothing proved')
         const seen = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
         const sessionId = await beginSession({ ...proven, ...seen, replaces: await claimedSession(cookie) })
-        if (!proven.awaitsCode) setCookie(await knownFromNowOn(proven.userId, cookie))
+        if (!proven.awaitsCode) setCookie(await knownFromNowOn(proven.userId, visitor, proven.method))
         return { sessionId } satisfies SessionClaims
       },
       // What /api/auth/session tells the page's scripts: nothing they need.

@@ -59,7 +59,11 @@ it('makes an account for somebody new, whose e-mail the provider has verified, a
   })
   expect(user).toMatchObject({ passwordHash: null, identities: [{ issuer: provider.issuer, subject: 'ada', provider: 'oidc' }] })
   expect(user.sessions).toMatchObject([{ method: 'oidc' }, { method: 'oidc' }])
-  expect(user.memberships[0]?.account.audit).toMatchObject([{ action: 'account.sign-up', actor: user.id }])
+  expect(user.memberships[0]?.account.audit).toMatchObject([
+    { action: 'account.sign-up', after: { provider: 'oidc' } },
+    { action: 'user.device.new', after: { method: 'oidc' } },
+    { action: 'user.device.new', after: { method: 'oidc' } },
+  ])
 })
 
 it.each([

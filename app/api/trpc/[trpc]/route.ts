@@ -1,4 +1,5 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import { isServiceError } from '#server/errors'
 import { contextFrom } from '#server/trpc/context'
 import { appRouter } from '#server/trpc/root'
 
@@ -19,7 +20,14 @@ function handler(request: Request): Response | Promise<Response> {
     router: appRouter,
     createContext: ({ resHeaders }) => contextFrom(request.headers, resHeaders),
     maxBatchSize: MAX_BATCH,
+    responseMeta: ({ errors }) => retryAfter(errors.map(({ cause }) => cause)),
   })
+}
+
+/** When to try again, as a header too: of several refusals in one request, the longest. */
+function retryAfter(causes: unknown[]): { headers?: Headers } {
+  const seconds = Math.max(0, ...causes.map((cause) => (isServiceError(cause) ? (cause.extras.retryAfter ?? 0) : 0)))
+  return seconds > 0 ? { headers: new Headers({ 'Retry-After': String(seconds) }) } : {}
 }
 
 export { handler as GET, handler as POST }

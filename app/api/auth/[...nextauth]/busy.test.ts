@@ -1,0 +1,76 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
+import { hashPassword } from '#server/account/password'
+import { hashing } from '#server/infra/argon2'
+import { db } from '#server/infra/db'
+import { provide } from '#server/infra/env'
+import { Browser } from '#server/testing/browser-jar'
+import { dashboardHost } from '#server/testing/dashboard-host'
+import { testDatabase } from '#server/testing/database'
+import { makeAccount } from '#server/testing/make'
+import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
+import { handle } from './handle'
+
+await testDatabase()
+provide({ PASSWORD_THREADS: '1' })
+const PASSWORD = 'correct horse battery'
+const TOKEN = 'a'.repeat(32)
+let base: string
+let email: string
+
+beforeAll(async () => {
+  base = await dashboardHost({
+    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
+  })
+  const { actor } = await makeAccount()
+  if (actor.kind !== 'user') throw new Error('an account is made with a user')
+  email = actor.email
+  await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
+})
+
+/** Every place where a password could be hashed or wait for it is taken, as by a flood of sign-ins from everywhere. */
+let release: () => void = () => {}
+let taken: Promise<unknown>
+beforeEach(() => {
+  const held = new Promise<void>((resolve) => (release = resolve))
+  taken = Promise.all(Array.from({ length: 31 }, () => hashing().run(() => held)))
+})
+afterEach(async () => {
+  release()
+  await taken
+})
+
+const signIn = async (browser: Browser, password: string) => {
+  const { csrfToken } = (await (await browser.ask('/api/auth/csrf')).json()) as { csrfToken: string }
+  const body = new URLSearchParams({ email, password, csrfToken, json: 'true' })
+  return browser.ask('/api/auth/callback/credentials', { method: 'POST', body, headers: { origin: base } })
+}
+const mutate = (browser: Browser, path: string, json: unknown) =>
+  browser.ask(`/api/trpc/${path}`, {
+    method: 'POST',
+    body: JSON.stringify({ json }),
+    headers: { origin: base, 'content-type': 'application/json' },
+  })
+
+it('a sign-in is answered with 503, when to try again, and words; it counts as no try, and later it works', async () => {
+  const browser = new Browser(base)
+  for (let times = 0; times < 20; times++) {
+    const answer = await signIn(browser, PASSWORD)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(new URL(((await answer.json()) as { url: string }).url).searchParams.get('error')).toMatch(/too much of this work/)
+  }
+  release()
+  await taken
+  expect((await signIn(browser, PASSWORD)).status).toBe(200)
+})
+
+it('links for a new password and for an account are looked at before anything is hashed', async () => {
+  const browser = new Browser(base)
+  for (const path of ['user.resetPassword', 'account.finishSignUp'])
+    expect((await mutate(browser, path, { token: TOKEN, password: 'another horse battery' })).status).toBe(404)
+})
+
+it('who signs up is told when to try again', async () => {
+  const answer = await mutate(new Browser(base), 'account.signUp', { email: 'new@example.com', password: 'another horse battery' })
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+})

@@ -1,0 +1,217 @@
+import { Secret, TOTP } from 'otpauth'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { hashPassword } from '#server/account/password'
+import { mailSecurityNotices } from '#server/audit/security-mail'
+import { closeSecurityHours, securityTally } from '#server/audit/security-tally'
+import { serviceNow } from '#server/infra/clock'
+import { db, query } from '#server/infra/db'
+import { Browser } from '#server/testing/browser-jar'
+import { dashboardHost } from '#server/testing/dashboard-host'
+import { testDatabase } from '#server/testing/database'
+import { letterBox } from '#server/testing/letter-box'
+import { logLines } from '#server/testing/log-lines'
+import { makeAccount, makeMember } from '#server/testing/make'
+import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
+import { handle } from './handle'
+
+const lines = logLines()
+await testDatabase()
+const { letters } = await letterBox()
+const PASSWORD = 'correct horse battery'
+let base: string
+let passwordHash: string
+
+beforeAll(async () => {
+  passwordHash = await hashPassword(PASSWORD)
+  base = await dashboardHost({
+    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
+  })
+})
+beforeEach(async () => {
+  await db().securityNotice.deleteMany()
+  letters.length = 0
+  lines.length = 0
+})
+
+/** Somebody with a password who opened their account a day ago, and is a member of another one as well. */
+async function person() {
+  const ctx = await makeAccount()
+  if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
+  const { email, userId } = ctx.actor
+  await db().user.update({ where: { id: userId }, data: { passwordHash, createdAt: new Date(Date.now() - 86_400_000) } })
+  const other = await makeAccount()
+  await db().membership.create({ data: { accountId: other.accountId, userId, role: 'VIEWER' } })
+  return { email, userId, accountIds: [ctx.accountId, other.accountId] }
+}
+
+const wrongPassword = (email: string) => new Browser(base).signIn(email, 'wrong horse battery')
+async function signedIn(email: string): Promise<Browser> {
+  const browser = new Browser(base)
+  expect(await browser.signIn(email, PASSWORD)).toMatchObject({ status: 200, error: null })
+  return browser
+}
+
+/** Action, actor and what stands behind it, of the entries of one account about this person. */
+async function entries(accountId: string, userId: string) {
+  await securityTally().flush()
+  const rows = await db().auditEntry.findMany({ where: { accountId, subject: userId }, orderBy: { id: 'asc' } })
+  return rows.map(({ action, actor, after }) => [action, actor, after])
+}
+const security = () => lines.filter((line) => 'security' in line)
+async function mailed(): Promise<[string, string][]> {
+  await securityTally().flush()
+  await mailSecurityNotices()
+  return letters.map(({ to, subject }) => [to.join(), subject])
+}
+const endOfTheHour = () => query('hour-over', `UPDATE security_count SET hour = hour - interval '1 hour'`, [])
+
+describe('refused passwords', () => {
+  it('stand in the log of each account of the person: one entry when they begin, one for the hour, however many', async () => {
+    const { email, userId, accountIds } = await person()
+    await wrongPassword(email)
+    for (const accountId of accountIds)
+      expect(await entries(accountId, userId)).toEqual([['user.sign-in.refuse', 'system', { times: 1, address: '127.0.0.1' }]])
+    for (let times = 0; times < 5; times++) await wrongPassword(email)
+    for (const accountId of accountIds) expect(await entries(accountId, userId)).toHaveLength(1)
+    await endOfTheHour()
+    await Promise.all([closeSecurityHours(), closeSecurityHours()])
+    for (const accountId of accountIds)
+      expect((await entries(accountId, userId)).at(1)).toEqual([
+        ...['user.sign-in.refuse', 'system'],
+        { times: 6, address: '127.0.0.1', hour: expect.stringMatching(/:00:00\.000Z$/) },
+      ])
+    await closeSecurityHours()
+    expect(await entries(accountIds[0] as string, userId)).toHaveLength(2)
+  })
+
+  it('each write a line with the address and without the password; an unknown e-mail leaves the line alone, without what was typed', async () => {
+    const { email, userId } = await person()
+    await wrongPassword(email)
+    await wrongPassword('stranger@example.net')
+    expect(security()).toMatchObject([
+      { level: 'warn', security: 'user.sign-in.refuse', address: '127.0.0.1', userId, known: true },
+      { level: 'warn', security: 'user.sign-in.refuse', address: '127.0.0.1', known: false },
+    ])
+    expect(JSON.stringify(lines)).not.toMatch(/wrong horse|stranger/)
+    await securityTally().flush()
+    expect(await db().securityCount.count({ where: { event: 'user.sign-in.refuse', userId: { not: userId }, times: 1 } })).toBe(0)
+  })
+
+  it('are mailed to the person when they are many, once a day', async () => {
+    const { email, userId } = await person()
+    for (let times = 0; times < 9; times++) await wrongPassword(email)
+    expect(await mailed()).toEqual([])
+    await wrongPassword(email)
+    expect(await mailed()).toEqual([[email, 'Wrong passwords were entered for your account (Reelgate)']])
+    expect(letters[0]?.text).toContain('127.0.0.1')
+    // The next hour, as many again.
+    await endOfTheHour()
+    for (let times = 0; times < 12; times++) securityTally().add('user.sign-in.refuse', userId, { remote: '127.0.0.1' })
+    expect(await mailed()).toHaveLength(1)
+  })
+
+  it('in the settings of a signed-in browser are events of their own', async () => {
+    const { email, userId, accountIds } = await person()
+    const browser = await signedIn(email)
+    await browser.mutate('user.changePassword', { current: 'wrong horse battery', password: 'another horse battery' })
+    expect(await entries(accountIds[0] as string, userId)).toContainEqual([
+      ...['user.proof.refuse', 'system'],
+      { times: 1, address: '127.0.0.1' },
+    ])
+  })
+})
+
+describe('signing in', () => {
+  it('on a new device is entered and mailed, and on a known one is only a line', async () => {
+    const { email, userId, accountIds } = await person()
+    const browser = await signedIn(email)
+    const entry = ['user.device.new', userId, { device: 'Chrome on Linux', address: '127.0.0.1', method: 'password' }]
+    for (const accountId of accountIds) expect(await entries(accountId, userId)).toEqual([entry])
+    expect(await mailed()).toEqual([[email, 'New sign-in to your account (Reelgate)']])
+    expect(letters[0]?.text).toMatch(/^From: Chrome on Linux, 127\.0\.0\.1$/m)
+    expect(security().map((line) => line.security)).toEqual(['user.sign-in', 'user.device.new'])
+    expect(await browser.signIn(email, PASSWORD)).toMatchObject({ status: 200, error: null })
+    expect(await entries(accountIds[0] as string, userId)).toEqual([entry])
+    expect(await mailed()).toHaveLength(1)
+    expect(security().map((line) => line.security)).toEqual(['user.sign-in', 'user.device.new', 'user.sign-in'])
+  })
+
+  it('fills no mailbox: of fourteen new devices in a day, ten are mailed', async () => {
+    const { email } = await person()
+    for (let times = 0; times < 14; times++) await signedIn(email)
+    expect(await mailed()).toHaveLength(10)
+  })
+
+  it('in the first minutes of an account is mailed to nobody', async () => {
+    const { email, userId } = await person()
+    await db().user.update({ where: { id: userId }, data: { createdAt: new Date(serviceNow()) } })
+    await signedIn(email)
+    expect(await mailed()).toEqual([])
+  })
+})
+
+it('a second factor leaves its whole trace: on, wrong codes, a recovery code used, new codes, off', async () => {
+  const { email, userId, accountIds } = await person()
+  const browser = await signedIn(email)
+  const begun = await browser.mutate('user.beginTotp', { password: PASSWORD })
+  const app = new TOTP({ secret: Secret.fromBase32((begun.data as { secret: string }).secret) })
+  const code = (ahead: number) => app.generate({ timestamp: serviceNow() + ahead * 30_000 })
+  const { recoveryCodes } = (await browser.mutate('user.confirmTotp', { code: code(-1) })).data as { recoveryCodes: string[] }
+  const elsewhere = await signedIn(email)
+  for (let times = 0; times < 3; times++) await elsewhere.giveCode('000000')
+  expect(await elsewhere.giveCode(recoveryCodes[0] as string)).toMatchObject({ status: 200, error: null })
+  await browser.mutate('user.renewRecoveryCodes', { code: code(0) })
+  await browser.mutate('user.turnOffTotp', { password: PASSWORD, code: code(1) })
+  const expected = [
+    ['user.device.new', userId],
+    ['user.totp.on', userId],
+    ['user.recovery-code.use', userId],
+    ['user.device.new', userId],
+    ['user.recovery-codes.renew', userId],
+    ['user.totp.off', userId],
+    ['user.code.refuse', 'system'],
+  ]
+  for (const accountId of accountIds) {
+    const found = (await entries(accountId, userId)).map(([action, actor]) => [action, actor])
+    expect(found.filter(([action]) => action !== 'user.totp.begin').sort()).toEqual(expected.sort())
+  }
+  expect((await mailed()).map(([, subject]) => subject).sort()).toEqual(
+    [
+      'New sign-in to your account (Reelgate)',
+      'Two-factor sign-in is on (Reelgate)',
+      'Wrong second-factor codes were entered for your account (Reelgate)',
+      'A recovery code was used (Reelgate)',
+      'New sign-in to your account (Reelgate)',
+      'Your recovery codes were replaced (Reelgate)',
+      'Two-factor sign-in is off (Reelgate)',
+    ].sort(),
+  )
+  const text = JSON.stringify([lines, letters])
+  for (const secret of [PASSWORD, ...recoveryCodes, (begun.data as { secret: string }).secret]) expect(text).not.toContain(secret)
+})
+
+it('a member who is in one account alone leaves entries there and nowhere else', async () => {
+  const owner = await makeAccount()
+  const member = await makeMember(owner, 'DEVELOPER')
+  await db().user.update({ where: { id: member.actor.userId }, data: { passwordHash } })
+  await wrongPassword(member.actor.email)
+  await securityTally().flush()
+  const found = await db().auditEntry.findMany({ where: { subject: member.actor.userId } })
+  expect(found.map(({ accountId }) => accountId)).toEqual([owner.accountId])
+})
+
+it('a key that is made, or revoked, writes a line with who did it and from where', async () => {
+  const { email, userId, accountIds } = await person()
+  const browser = await signedIn(email)
+  const made = await browser.mutate('key.create', { name: 'Backend', environment: 'LIVE', scopes: ['video:read'] })
+  const { id, value } = made.data as { id: string; value: string }
+  await browser.mutate('key.revoke', { keyId: id })
+  const [accountId] = accountIds
+  const line = { level: 'info', address: '127.0.0.1', accountId, actor: userId, subject: id, requestId: expect.stringMatching(/^req_/) }
+  expect(security().filter((one) => String(one.security).startsWith('key.'))).toMatchObject([
+    { security: 'key.create', ...line },
+    { security: 'key.revoke', ...line },
+  ])
+  expect(JSON.stringify(lines)).not.toContain(value)
+})

@@ -1,0 +1,21 @@
+import { throttledCode } from '../account/code-throttle.ts'
+import { closeDb } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
+
+/**
+ * A program for server/account/code-throttle.test.ts: under the settings of its first argument it guesses codes of one person so many times at once, each
+ * from another address. Prints how many guesses were let through.
+ */
+const [settings = '{}', userId = '', times = '0'] = process.argv.slice(2)
+provide(JSON.parse(settings))
+let checked = 0
+const guess = () =>
+  throttledCode(userId, { address: `${process.pid}-${checked}-${Math.random()}`, known: undefined }, async () => {
+    checked++
+    return false
+  }).catch((error) => {
+    if (error.code !== 'TOO_MANY_ATTEMPTS') throw error
+  })
+await Promise.all(Array.from({ length: Number(times) }, guess))
+await closeDb()
+process.stdout.write(String(checked))

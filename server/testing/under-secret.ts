@@ -1,0 +1,112 @@
+import { Secret, TOTP } from 'otpauth'
+import { deviceCookie, knownDevice } from '../account/known-device.ts'
+import { sessionFromCookies } from '../account/session.ts'
+import type { AccountCtx } from '../context.ts'
+import { closeDb, db } from '../infra/db.ts'
+import { provide } from '../infra/env.ts'
+import { keyUrl } from '../playback/key-url.ts'
+import { signToken, verifyToken } from '../playback/token.ts'
+import { newContentKey, openContentKey, sealContentKey } from '../transcode/content-key.ts'
+import { newTotp, stepOf } from '../user/totp.ts'
+import { sealSigningSecret, signingSecrets } from '../webhook/secrets.ts'
+import { makeAccount, makeVideo } from './make.ts'
+import { makeEndpoint } from './make-endpoint.ts'
+import { cookieFor } from './sign-in.ts'
+
+/** What an installation has stored, and has given to browsers and players. */
+export interface Made {
+  userId: string
+  email: string
+  videoId: string
+  endpointId: string
+  contentKey: string
+  totp: string
+  cookie: string
+  device: string
+  token: string
+  keyUrl: string
+}
+
+/** A program for server/infra/root-rotation.test.ts: under the settings of its first argument it does what the second says, and prints the answer as JSON. */
+const [settings = '{}', what = '', given = '{}'] = process.argv.slice(2)
+provide(JSON.parse(settings))
+const pair = (line: string) => line.slice(0, line.indexOf(';'))
+
+async function make(): Promise<Made> {
+  const ctx: AccountCtx = await makeAccount()
+  const { userId, email } = ctx.actor as { userId: string; email: string }
+  const key = newContentKey()
+  const videoId = await makeVideo(ctx)
+  await db().video.update({ where: { id: videoId }, data: { contentKey: sealContentKey(key, videoId) } })
+  const rung = {
+    quality: '240p',
+    width: 426,
+    height: 240,
+    bandwidth: 1,
+    averageBandwidth: 1,
+    codecs: 'avc1.4d401f',
+    frameRate: 25,
+    bytes: 1n,
+  }
+  await db().rendition.create({ data: { videoId, ...rung, segments: [['0'.repeat(32), 4]] } })
+  const totp = newTotp(userId, email)
+  await db().user.update({ where: { id: userId }, data: { totpSecret: totp.sealed, totpSince: new Date() } })
+  const { id: endpointId } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
+  await db().webhookEndpoint.update({ where: { id: endpointId }, data: { secret: sealSigningSecret('whsec_known', endpointId) } })
+  return {
+    ...{ userId, email, videoId, endpointId, contentKey: key.toString('hex'), totp: totp.secret },
+    cookie: await cookieFor(ctx),
+    device: pair(deviceCookie(undefined, email)),
+    token: signToken({ videoId, jti: 'one', iat: Math.floor(Date.now() / 1_000) }),
+    keyUrl: keyUrl(videoId),
+  }
+}
+
+/** Whether a look succeeds; each throws, or answers something false, where it does not. */
+const holds = async (look: () => unknown) => {
+  try {
+    return Boolean(await look())
+  } catch {
+    return false
+  }
+}
+
+async function check(made: Made): Promise<Record<string, boolean>> {
+  const { userId, email, videoId, endpointId } = made
+  const [video, user, endpoint] = await Promise.all([
+    db().video.findUniqueOrThrow({ where: { id: videoId } }),
+    db().user.findUniqueOrThrow({ where: { id: userId } }),
+    db().webhookEndpoint.findUniqueOrThrow({ where: { id: endpointId } }),
+  ])
+  const code = new TOTP({ secret: Secret.fromBase32(made.totp) }).generate()
+  return {
+    session: await holds(() => sessionFromCookies(made.cookie)),
+    device: await holds(() => knownDevice(made.device, email)),
+    token: await holds(() => verifyToken(made.token)),
+    media: await holds(() => openContentKey(video.contentKey as Buffer, videoId).toString('hex') === made.contentKey),
+    totp: await holds(() => stepOf(code, user.totpSecret as Buffer, userId)),
+    webhook: await holds(() => signingSecrets(endpoint).includes('whsec_known')),
+  }
+}
+
+/** What the dashboard sets into the cookies of a page that comes with these. */
+async function visit({ cookie, device }: Made): Promise<string[]> {
+  const { contextFrom } = await import('../trpc/context.ts')
+  const answer = new Headers()
+  await contextFrom(new Headers({ cookie: `${cookie}; ${device}` }), answer)
+  return answer.getSetCookie().map(pair)
+}
+
+async function act(): Promise<unknown> {
+  if (what === 'make') return make()
+  if (what === 'check') return check(JSON.parse(given))
+  if (what === 'visit') return visit(JSON.parse(given))
+  const { runners } = await import('../worker/runners.ts')
+  await runners['key.rewrap']({}, new AbortController().signal)
+  return null
+}
+
+const answer = await act()
+await closeDb()
+// Beside what it logs.
+process.stdout.write(`\ntold ${JSON.stringify(answer)}\n`)
