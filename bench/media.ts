@@ -80,7 +80,7 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
     await rm(folder, { recursive: true })
   }
   const whole = async () => {
-    videoId = await pendingVideo(ctx, clip, { job: false })
+    videoId = await pendingVideo(ctx, clip)
     await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
   }
   const pairs: { ours: Cost; theirs: Cost }[] = []

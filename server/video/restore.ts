@@ -3,8 +3,6 @@ import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { db } from '../infra/db.ts'
-import { enqueue } from '../infra/queue.ts'
-import { JOBS } from '../jobs.ts'
 import { changesVideos, lockOwn } from './own.ts'
 
 /** How long a deleted video can be brought back; afterwards its media is purged. */
@@ -17,11 +15,9 @@ export const restorableSince = () => new Date(serviceNow() - RESTORE_DAYS * 86_4
 export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   changesVideos(ctx)
   await db().$transaction(async (tx) => {
-    const { title, status, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true })
+    const { title, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true })
     if (!deletedAt || deletedAt <= restorableSince()) throw new ServiceError('VIDEO_NOT_FOUND')
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { deletedAt: null } })
-    // Deleting stopped its transcoding, if it had not ended.
-    if (status === 'PENDING' || status === 'PROCESSING') await enqueue(tx, JOBS['video.transcode'], { accountId: ctx.accountId, videoId })
     await record(tx, ctx, { action: 'video.restore', subject: videoId, after: { title } })
   })
 }

@@ -2,8 +2,6 @@ import { record } from '../audit/record.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { enqueue } from '../infra/queue.ts'
-import { JOBS } from '../jobs.ts'
 import { note } from './note.ts'
 import { changesVideos, lockOwn } from './own.ts'
 import { canBecome } from './state.ts'
@@ -23,7 +21,6 @@ export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string
       data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0, retries: { increment: 1 } },
     })
     await note(tx, videoId, 'retry', 'Retried from the dashboard.')
-    await enqueue(tx, JOBS['video.transcode'], { accountId: ctx.accountId, videoId })
     await record(tx, ctx, { action: 'video.retry', subject: videoId, before: { status, failureReason }, after: { status: 'PENDING' } })
   })
 }

@@ -1,0 +1,34 @@
+import { db } from '../infra/db.ts'
+import { type Claim, claimVideo, LEASE_SEC, type Which } from './claim.ts'
+
+/**
+ * Takes the video whose turn it is, or one whose worker was lost. The rule is SQL (`transcode_next`, `transcode_order` in the migration
+ * `transcode_queue`): accounts take turns, paid ones three for each of a free one, and within an account the oldest is first.
+ * Undefined when nothing is due.
+ */
+export async function takeNext(): Promise<Claim | undefined> {
+  // Idle workers look often, and without taking the lock.
+  const [due] = await db().$queryRaw<{ any: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM transcode_queue WHERE COALESCE(leased_until, due_at) <= service_now()) AS any`
+  if (!due?.any) return undefined
+  return db().$transaction(async (tx) => {
+    const [next] = await tx.$queryRaw<Which[]>`SELECT next_account AS "accountId", next_video AS "videoId" FROM transcode_next()`
+    return next && claimVideo(tx, next)
+  })
+}
+
+/** Says that the worker still has the video: the lease begins again. False when the claim is lost. */
+export async function keepLease({ accountId, videoId, retries, attempt }: Claim): Promise<boolean> {
+  const kept = await db().$executeRaw`
+    UPDATE transcode_queue AS q SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC})
+    FROM video AS v WHERE q.video_id = ${videoId} AND v.id = q.video_id AND v.account_id = ${accountId} AND v.retries = ${retries}
+      AND v.attempts = ${attempt} AND v.status = 'PROCESSING' AND v.deleted_at IS NULL`
+  return kept === 1
+}
+
+/** How many videos are begun before this one, and itself: 1 is next. Null when it does not wait. */
+export async function queuePosition({ accountId, videoId }: Which): Promise<number | null> {
+  const [row] = await db().$queryRaw<{ position: number }[]>`
+    SELECT position::float8 AS position FROM transcode_order WHERE video_id = ${videoId} AND account_id = ${accountId}`
+  return row?.position ?? null
+}
