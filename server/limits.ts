@@ -9,6 +9,12 @@ export const LIMITS = {
     title: 'Free playback tokens a day',
     description: 'Free tokens of all keys in a UTC day, revoked and test keys included.',
   },
+  pendingVideos: {
+    setting: 'MAX_PENDING_VIDEOS',
+    unit: 'count',
+    title: 'Videos waiting to be transcoded',
+    description: 'Videos that wait or are being transcoded, and unfinished uploads, which become such videos.',
+  },
 } as const satisfies Record<string, { setting: string; unit: 'count' | 'bytes'; title: string; description: string }>
 
 export type LimitName = keyof typeof LIMITS

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
+import { demandQueueRoom } from '../transcode/pending.ts'
 import { folderName } from './folder.ts'
 import { uploadMetadata } from './schema.ts'
 
@@ -12,7 +13,7 @@ export const mayUpload = (ctx: AccountCtx): void => demand(ctx, 'videos.change')
 /**
  * Checks a new upload, takes one of its account's places, and answers what is kept with it: the checked metadata, its account and
  * the id of the video it will be, so that completing it twice makes one video.
- * Errors: FORBIDDEN, INVALID_REQUEST, TOO_MANY_ATTEMPTS when as many are unfinished as an account may have.
+ * Errors: FORBIDDEN, INVALID_REQUEST, TOO_MANY_ATTEMPTS when as many are unfinished, or wait to be transcoded, as an account may have.
  */
 export async function beginUpload(
   ctx: AccountCtx,
@@ -40,6 +41,7 @@ async function takePlace({ accountId }: AccountCtx, id: string): Promise<void> {
       const message = `This account has ${most} unfinished uploads, and may have no more. Finish or cancel one of them; those nobody goes on with are removed after ${hours} ${hours === 1 ? 'hour' : 'hours'}.`
       throw new ServiceError('TOO_MANY_ATTEMPTS', { message })
     }
+    await demandQueueRoom(tx, accountId)
     await tx.upload.create({ data: { id, accountId, folder } })
   })
 }

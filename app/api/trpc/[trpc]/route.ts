@@ -1,4 +1,5 @@
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch'
+import { isServiceError } from '#server/errors'
 import { contextFrom } from '#server/trpc/context'
 import { appRouter } from '#server/trpc/root'
 
@@ -19,6 +20,11 @@ function handler(request: Request): Response | Promise<Response> {
     router: appRouter,
     createContext: ({ resHeaders }) => contextFrom(request.headers, resHeaders),
     maxBatchSize: MAX_BATCH,
+    responseMeta({ errors }) {
+      const seconds = errors.map(({ cause }) => (isServiceError(cause) ? (cause.extras.retryAfter ?? 0) : 0))
+      const longest = Math.max(0, ...seconds)
+      return longest > 0 ? { headers: { 'Retry-After': String(longest) } } : {}
+    },
   })
 }
 
