@@ -1,7 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { accessSync, chmodSync, constants } from 'node:fs'
 import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment, env } from './env.ts'
 import { processWide } from './process-wide.ts'
@@ -120,6 +122,8 @@ interface RunOptions {
   signal?: AbortSignal
   /** Called with each line of standard output. */
   onLine?: (line: string) => void
+  /** What it reads from its standard input, `pipe:0`. */
+  input?: AsyncIterable<Buffer>
   /** Leaves the network within reach, for what fetches from an address of ours. */
   online?: boolean
 }
@@ -145,11 +149,19 @@ export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string
 
 const KEPT_OUTPUT = 16 * 1024
 
-function run(program: string, name: string, args: string[], { signal, onLine, online = false }: RunOptions): Promise<string> {
+function run(program: string, name: string, args: string[], { signal, onLine, input, online = false }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const [command, ...rest] = [...cage(online), program, ...args] as [string, ...string[]]
-    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: environment() })
+    const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
+    const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
+      Writable | null,
+      Readable,
+      Readable
+    >
+    const fed = input && child.stdin ? feed(input, child.stdin) : Promise.resolve()
+    // Looked at when the program has ended well; why it ended badly says more.
+    fed.catch(() => {})
     // Encoding takes what the rest of the machine leaves over; the web server comes first.
     if (child.pid && name === 'ffmpeg') lower(child.pid)
     const kill = () => child.kill('SIGKILL')
@@ -171,10 +183,20 @@ function run(program: string, name: string, args: string[], { signal, onLine, on
       if (signal?.aborted) reject(signal.reason)
       // How these wrappers and shells say that the program itself could not be started: no fault of the file.
       else if (code === 126 || code === 127) reject(new Error(`${program} cannot be run: ${said.trim()}`))
-      else if (code === 0) resolve(said)
+      else if (code === 0) fed.then(() => resolve(said), reject)
       else reject(new ProgramFailed(name, code ?? killedBy, said))
     })
   })
+}
+
+/** Resolves when all is written, or when the program wants no more of it; rejects when `input` cannot be read. */
+async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void> {
+  try {
+    await pipeline(input, into)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    if (!['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(code)) throw error
+  }
 }
 
 function lower(pid: number): void {

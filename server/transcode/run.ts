@@ -22,7 +22,7 @@ import {
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
-import { makePictures, pictureRungs } from './pictures.ts'
+import { makePictures, NO_PICTURES, pictureRungs, type StoredPictures } from './pictures.ts'
 import { probe } from './probe.ts'
 import { keepLease } from './queue.ts'
 import { isRefusal, Refusal } from './refusal.ts'
@@ -132,7 +132,7 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
     const tookSec = (performance.now() - began) / 1_000
     await noteStep(claim, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
     const [pictures, stored] = await both(
-      makePictures({ videoId, folder: work, encoded, written, signal }),
+      picturesOrNone(claim, { videoId, folder: work, encoded, written, signal }),
       store.finish(encoded, frameRate),
     )
     const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
@@ -146,6 +146,25 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
     }
   } finally {
     await source.release()
+  }
+}
+
+/** Longest that drawing may take; a film of a day takes a few minutes. */
+const PICTURES_MS = 30 * 60_000
+
+/** A film is worth having without its pictures. A full disk fails it: its segments found room, but what comes next would not. */
+async function picturesOrNone(claim: Claim, input: Parameters<typeof makePictures>[0]): Promise<StoredPictures> {
+  try {
+    return await makePictures({ ...input, signal: AbortSignal.any([input.signal, AbortSignal.timeout(PICTURES_MS)]) })
+  } catch (error) {
+    if (input.signal.aborted || isDiskFull(error)) throw error
+    log().error({ err: error, videoId: claim.videoId }, 'posters and seek previews could not be made')
+    await noteStep(
+      claim,
+      'store',
+      'Posters and seek previews could not be made. The video plays without them; upload a poster of your own.',
+    )
+    return NO_PICTURES
   }
 }
 
