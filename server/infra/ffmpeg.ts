@@ -1,11 +1,9 @@
 import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
-import { accessSync, chmodSync, constants } from 'node:fs'
 import { setPriority } from 'node:os'
-import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { fileURLToPath } from 'node:url'
-import { childEnvironment, env } from './env.ts'
+import { env } from './env.ts'
+import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
 import { processWide } from './process-wide.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest the 2160p rung can need. */
@@ -40,42 +38,6 @@ export class ProgramFailed extends Error {
 const OUT_OF_MEMORY =
   /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed/
 
-const ffmpegProgram = () =>
-  processWide('ffmpeg', () => find('ffmpeg', env().FFMPEG_PATH, `@ffmpeg-binary/${platform()}`, '--enable-libx264', 'FFMPEG_PATH'))
-const ffprobeProgram = () =>
-  processWide('ffprobe', () => find('ffprobe', env().FFPROBE_PATH, `@ffprobe-installer/${platform()}`, 'ffprobe', 'FFPROBE_PATH'))
-
-const platform = () => `${process.platform}-${process.arch}`
-
-/** The set one, else the system's if it runs and has what we need, else the one npm installed. */
-function find(name: string, given: string | undefined, packageName: string, needs: string, setting: string): string {
-  if (given) return given
-  const system = spawnSync(name, ['-version'], { encoding: 'utf8', env: environment() })
-  if (system.status === 0 && system.stdout.includes(needs)) return name
-  try {
-    const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)
-    try {
-      accessSync(program, constants.X_OK)
-    } catch {
-      // npm keeps no mode for this file, and install scripts are blocked.
-      chmodSync(program, 0o755)
-    }
-    return program
-  } catch (cause) {
-    throw new Error(`There is no usable ${name} for ${platform()}. Install one (with libx264), or set ${setting} to one.`, { cause })
-  }
-}
-
-/** Finds ffmpeg and ffprobe and runs them once. Answers ffmpeg's version and where it is; throws, in words for the operator, when one is unusable. */
-export function checkPrograms(): string {
-  const [first] = [ffmpegProgram(), ffprobeProgram()].map((program) => {
-    const { status, stdout, error } = spawnSync(program, ['-version'], { encoding: 'utf8', env: environment() })
-    if (status !== 0) throw new Error(`${program} cannot be run (${error?.message ?? `it ended with ${status}`}).`)
-    return `${/version n?([^\s-]+)/.exec(stdout)?.[1] ?? ''} (${program})`
-  })
-  return first as string
-}
-
 /**
  * What util-linux puts around a program that reads strangers' files, as far as this system lets it: no network and no rights
  * beyond the files' (a user namespace of its own), an end together with ours even when we are killed, bounded memory.
@@ -104,19 +66,6 @@ function works(words: string[]): string[] | undefined {
   // The build would take every file below the project for what this may run, films included.
   return spawnSync(/* turbopackIgnore: true */ program, [...rest, 'true'], { env: environment() }).status === 0 ? words : undefined
 }
-
-/** Whether ffmpeg has a filter; distributions build it with different libraries. */
-export const hasFilter = (name: string): boolean =>
-  processWide('ffmpeg-filters', () => {
-    const { stdout } = spawnSync(ffmpegProgram(), ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
-    return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found]) => found))
-  }).has(name)
-
-/**
- * The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so it is shown none. The allocator would
- * reserve 64 MB of address space for nearly every thread, used or not.
- */
-const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent', MALLOC_ARENA_MAX: '8' })
 
 interface RunOptions {
   signal?: AbortSignal

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
-import { provide } from '../infra/env.ts'
+import { env, provide } from '../infra/env.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
 import { madeFile, shortClip } from '../testing/clips.ts'
@@ -44,6 +44,7 @@ it.each([
 it('a film whose pictures cannot be made is completed without them, and its log says so', async () => {
   const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
   const real = registry?.get('ffmpeg')
+  const { FFMPEG_PATH: before = '' } = env()
   const path = await shortClip()
   // An ffmpeg that can do everything but draw pictures.
   const failing = join(dataDir, 'no-pictures')
@@ -52,7 +53,7 @@ it('a film whose pictures cannot be made is completed without them, and its log 
   provide({ FFMPEG_PATH: failing })
   registry?.delete('ffmpeg')
   const video = await transcoded(path)
-  provide({ FFMPEG_PATH: '' })
+  provide({ FFMPEG_PATH: before })
   registry?.delete('ffmpeg')
   expect([video.status, video.failureReason, video.attempts]).toEqual(['COMPLETED', null, 1])
   expect([video.poster, video.posterCandidates, video.storyboard]).toEqual([null, [], null])
