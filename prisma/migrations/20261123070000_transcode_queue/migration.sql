@@ -107,11 +107,8 @@ CREATE TRIGGER video_gone AFTER UPDATE OF deleted_at ON video FOR EACH ROW
 CREATE TRIGGER video_row_gone AFTER DELETE ON video FOR EACH ROW
   WHEN (OLD.status = 'PROCESSING') EXECUTE FUNCTION notify_video_gone();
 
--- Videos of before: in the order in which they came. A worker of the version before may still hold one for a moment.
+-- Videos of before: in the order in which they came. A worker of the version before may still hold one for a moment. Their jobs are begun
+-- by none any more; pg-boss forgets them in time.
 INSERT INTO transcode_queue (video_id, account_id, queued_at, leased_until)
 SELECT id, account_id, created_at, CASE status WHEN 'PROCESSING' THEN service_now() + interval '1 minute' END
 FROM video WHERE status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL;
--- Their jobs, which the queue replaces.
-DO $$ BEGIN
-  IF to_regclass('pgboss.job') IS NOT NULL THEN DELETE FROM pgboss.job WHERE name = 'video.transcode'; END IF;
-END $$;
