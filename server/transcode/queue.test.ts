@@ -15,7 +15,8 @@ import { restoreVideo } from '../video/restore.ts'
 import { retryVideo } from '../video/retry.ts'
 import { startWorker, stopWorker } from '../worker/worker.ts'
 import { type Claim, fail, release, takeClaim } from './claim.ts'
-import { keepLease, queuePosition, takeNext } from './queue.ts'
+import { keepLease, takeNext } from './queue.ts'
+import { queuePlace } from './queue-place.ts'
 import { transcode } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 
@@ -161,7 +162,7 @@ describe('the next video', () => {
 })
 
 describe('a place in the queue', () => {
-  const places = (ctx: AccountCtx, ids: string[]) => Promise.all(ids.map((videoId) => queuePosition({ accountId: ctx.accountId, videoId })))
+  const places = (ctx: AccountCtx, ids: string[]) => Promise.all(ids.map(async (videoId) => (await queuePlace(ctx, { videoId })).place))
 
   it('is the order in which videos are begun, the same each time it is asked', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
@@ -188,7 +189,7 @@ describe('a place in the queue', () => {
   it('is not shown to another account', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const [id = ''] = await queueUp(a, 1)
-    expect(await queuePosition({ accountId: b.accountId, videoId: id })).toBeNull()
+    await expect(queuePlace(b, { videoId: id })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
   })
 })
 

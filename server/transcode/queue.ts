@@ -25,10 +25,3 @@ export async function keepLease({ accountId, videoId, retries, attempt }: Claim)
       AND v.attempts = ${attempt} AND v.status = 'PROCESSING' AND v.deleted_at IS NULL`
   return kept === 1
 }
-
-/** How many videos are begun before this one, and itself: 1 is next. Null when it does not wait. */
-export async function queuePosition({ accountId, videoId }: Which): Promise<number | null> {
-  const [row] = await db().$queryRaw<{ position: number }[]>`
-    SELECT position::float8 AS position FROM transcode_order WHERE video_id = ${videoId} AND account_id = ${accountId}`
-  return row?.position ?? null
-}
