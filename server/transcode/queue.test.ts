@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
@@ -151,6 +151,22 @@ describe('the next video', () => {
     expect(await next()).toMatchObject({ videoId: first, attempt: 2 })
   })
 
+  it('is another one where one cannot be begun: that comes later, and holds up none', async () => {
+    const [a] = [await makeAccount()]
+    const [first = '', second] = await queueUp(a, 2)
+    const refuse = `CREATE FUNCTION refuse_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not this one'; END $$`
+    await db().$executeRawUnsafe(refuse)
+    await db().$executeRawUnsafe(
+      `CREATE TRIGGER refuse_one BEFORE UPDATE ON video FOR EACH ROW WHEN (NEW.id = '${first}' AND NEW.status = 'PROCESSING') EXECUTE FUNCTION refuse_one()`,
+    )
+    await expect(takeNext()).rejects.toThrow('not this one')
+    expect((await next()).videoId).toBe(second)
+    expect(await takeNext()).toBeUndefined()
+    await db().$executeRawUnsafe('DROP FUNCTION refuse_one CASCADE')
+    await db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${first}`
+    expect((await next()).videoId).toBe(first)
+  })
+
   it('is a failed one that was retried, after those that wait already', async () => {
     const [a] = [await makeAccount()]
     const [first = '', second] = await queueUp(a, 2)
@@ -216,6 +232,19 @@ describe('workers', () => {
     expect(order.filter((id) => deleted.includes(id))).toEqual([])
     expect(order).toHaveLength(11)
     expect(order.indexOf(own)).toBeLessThanOrEqual(1)
+  })
+
+  it('give a video back that they cannot make room for, and hold no lease on it', async () => {
+    const ctx = await makeAccount()
+    const videoId = await pendingVideo(ctx, join(dataDir, 'text.mp4'))
+    // A file where the folders of tries should be.
+    await rm(join(dataDir, 'work'), { recursive: true, force: true })
+    await writeFile(join(dataDir, 'work'), 'in the way')
+    const claim = await next()
+    await expect(transcode(claim, new AbortController().signal)).rejects.toThrow(/EEXIST|ENOTDIR/)
+    await rm(join(dataDir, 'work'))
+    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'PENDING', attempts: 1 })
+    expect(await db().transcodeQueue.findUniqueOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null })
   })
 
   it('stop a video in hand when it is deleted, without waiting for a lease or a progress to be written', async () => {

@@ -11,10 +11,27 @@ export async function takeNext(): Promise<Claim | undefined> {
   const [due] = await db().$queryRaw<{ any: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM transcode_queue WHERE COALESCE(leased_until, due_at) <= service_now()) AS any`
   if (!due?.any) return undefined
-  return db().$transaction(async (tx) => {
-    const [next] = await tx.$queryRaw<Which[]>`SELECT next_account AS "accountId", next_video AS "videoId" FROM transcode_next()`
-    return next && claimVideo(tx, next)
-  })
+  let next: Which | undefined
+  try {
+    return await db().$transaction(async (tx) => {
+      const found = await tx.$queryRaw<Which[]>`SELECT next_account AS "accountId", next_video AS "videoId" FROM transcode_next()`
+      next = found[0]
+      return next && (await claimVideo(tx, next))
+    })
+  } catch (error) {
+    if (next) await postpone(next)
+    throw error
+  }
+}
+
+/** Seconds until a video that could not be begun is looked at again. */
+const POSTPONE_SEC = 30
+
+/** One that fails to begin would otherwise be the next for ever, and hold up all others. */
+async function postpone({ videoId }: Which): Promise<void> {
+  await db().$executeRaw`
+    UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${POSTPONE_SEC})
+    WHERE video_id = ${videoId} AND COALESCE(leased_until, due_at) <= service_now()`
 }
 
 /** Says that the worker still has the video: the lease begins again. False when the claim is lost. */

@@ -56,8 +56,9 @@ export async function transcode(claim: Claim, signal: AbortSignal): Promise<void
   const lost = new AbortController()
   const letGo = holdOn(claim, () => lost.abort())
   const written = new Set<string>()
-  const work = await makeWorkFolder(claim)
+  let work: string | undefined
   try {
+    work = await makeWorkFolder(claim)
     await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal]), onLost: () => lost.abort() })
   } catch (error) {
     // Whoever took the video over, or deleted it, decides what becomes of it.
@@ -74,7 +75,7 @@ export async function transcode(claim: Claim, signal: AbortSignal): Promise<void
     throw error
   } finally {
     letGo()
-    await rm(work, { recursive: true, force: true })
+    if (work) await rm(work, { recursive: true, force: true })
   }
 }
 
