@@ -7,7 +7,8 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { closeDb, db } from '../server/infra/db.ts'
 import { env, provide } from '../server/infra/env.ts'
-import { ffmpeg, hasFilter } from '../server/infra/ffmpeg.ts'
+import { ffmpeg } from '../server/infra/ffmpeg.ts'
+import { hasFilter } from '../server/infra/ffmpeg-programs.ts'
 import { migrate } from '../server/infra/migrate.ts'
 import { startEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
 import { SERVICE_ROLE } from '../server/infra/postgres/roles.ts'
@@ -80,7 +81,7 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
     await rm(folder, { recursive: true })
   }
   const whole = async () => {
-    videoId = await pendingVideo(ctx, clip, { job: false })
+    videoId = await pendingVideo(ctx, clip)
     await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
   }
   const pairs: { ours: Cost; theirs: Cost }[] = []

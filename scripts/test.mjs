@@ -1,4 +1,4 @@
-// `npm test`: everything, in order of how soon it can fail. `npm test -- unit` runs one step (types lint unit built browser).
+// `npm test`: everything, in order of how soon it can fail. `npm test -- unit` runs one step (types lint unit media built browser).
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, install, root, say, step } from './prepare.mjs'
@@ -15,6 +15,7 @@ const steps = {
   types: () => runNode([bin('typescript/bin/tsc'), '--noEmit', '-p', '.']),
   lint: () => runNode([bin('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings', '.']),
   unit: () => vitest('unit'),
+  media: () => vitest('media', ['--config', 'vitest.media.config.ts']),
   built: async () => {
     await build()
     return vitest('built', ['--config', 'vitest.built.config.ts'])

@@ -4,15 +4,6 @@ const HOUR = 3_600
 
 /** Every kind of job: what it carries, how often and how long it is tried. Its runner is in server/worker/runners.ts. */
 export const JOBS = {
-  /** Encodes an uploaded video. How many tries a video gets is decided in server/transcode/run.ts; the queue merely outlasts them. */
-  'video.transcode': {
-    name: 'video.transcode',
-    payload: z.object({ accountId: z.string(), videoId: z.string() }),
-    retryLimit: 20,
-    retryDelay: 5,
-    expireInSeconds: 24 * HOUR,
-    heartbeatSeconds: 30,
-  },
   /** Completes uploads whose completion was cut short and removes abandoned ones. */
   'upload.sweep': {
     name: 'upload.sweep',
@@ -142,7 +133,6 @@ export const JOBS = {
     retryLimit: number
     retryDelay: number
     expireInSeconds: number
-    heartbeatSeconds?: number
     cron?: string
   }
 }

@@ -29,6 +29,12 @@ export const LIMITS = {
     title: 'Unfinished uploads',
     description: 'Sizes that unfinished uploads announced, whether or not their bytes have arrived.',
   },
+  pendingVideos: {
+    setting: 'MAX_PENDING_VIDEOS',
+    unit: 'count',
+    title: 'Videos waiting to be transcoded',
+    description: 'Videos that wait or are being transcoded, and unfinished uploads, which become such videos.',
+  },
 } as const satisfies Record<string, Limit>
 
 interface Limit {

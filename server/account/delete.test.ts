@@ -59,7 +59,7 @@ async function anythingUnder(prefix: string): Promise<boolean> {
 
 it('leaves nothing of a video that is being transcoded at that moment', async () => {
   const ctx = await makeAccount()
-  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p', job: false })
+  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
   await db().video.update({ where: { id: videoId }, data: { encrypted: false } })
   const working = transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
   // What it has stored by then, and what it goes on to store.

@@ -46,7 +46,7 @@ const CAPTIONS = { language: 'en', label: 'English', text: '00:00.000 --> 00:01.
 
 it('counts what is on disk, to the byte, from the upload to the purge', async () => {
   const ctx = await makeAccount()
-  const videoId = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '360p' })
+  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
   expect(await usage(ctx)).toMatchObject({ originalBytes: onDisk(), renditionBytes: 0, videos: 1 })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
   expect(await usage(ctx)).toMatchObject({ totalBytes: onDisk() })

@@ -158,6 +158,14 @@ export const settings = {
     schema: count(128 * 1024 ** 2, 0),
     say: 'Size of DATA_DIR/ballast, given back step by step when something else fills the volume, so that the embedded database can go on writing. 0: none. Not used with DATABASE_URL.',
   },
+  MAX_PENDING_VIDEOS: {
+    schema: count(100),
+    say: 'Videos of an account that may wait or be transcoded at a time, unfinished uploads included. Support can set another value for one account.',
+  },
+  MAX_VIDEO_GIGAPIXELS: {
+    schema: count(6_000),
+    say: 'Work that one video may be: its frames times its pixels, in billions. Unset: 6,000, which is 12 hours of 1080p at 60 frames a second, or 3 hours of 2160p.',
+  },
   UPLOAD_EXPIRY_HOURS: { schema: count(24), say: 'An unfinished upload is kept this long after its last byte.' },
   FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },
   FFPROBE_PATH: { schema: z.string().optional(), say: "ffprobe to use. Unset: the system's, else the one that npm installed." },

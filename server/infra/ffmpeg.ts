@@ -1,9 +1,9 @@
-import { spawn, spawnSync } from 'node:child_process'
-import { accessSync, chmodSync, constants } from 'node:fs'
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { setPriority } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { childEnvironment, env } from './env.ts'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { env } from './env.ts'
+import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
 import { processWide } from './process-wide.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest the 2160p rung can need. */
@@ -38,42 +38,6 @@ export class ProgramFailed extends Error {
 const OUT_OF_MEMORY =
   /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed/
 
-const ffmpegProgram = () =>
-  processWide('ffmpeg', () => find('ffmpeg', env().FFMPEG_PATH, `@ffmpeg-binary/${platform()}`, '--enable-libx264', 'FFMPEG_PATH'))
-const ffprobeProgram = () =>
-  processWide('ffprobe', () => find('ffprobe', env().FFPROBE_PATH, `@ffprobe-installer/${platform()}`, 'ffprobe', 'FFPROBE_PATH'))
-
-const platform = () => `${process.platform}-${process.arch}`
-
-/** The set one, else the system's if it runs and has what we need, else the one npm installed. */
-function find(name: string, given: string | undefined, packageName: string, needs: string, setting: string): string {
-  if (given) return given
-  const system = spawnSync(name, ['-version'], { encoding: 'utf8', env: environment() })
-  if (system.status === 0 && system.stdout.includes(needs)) return name
-  try {
-    const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)
-    try {
-      accessSync(program, constants.X_OK)
-    } catch {
-      // npm keeps no mode for this file, and install scripts are blocked.
-      chmodSync(program, 0o755)
-    }
-    return program
-  } catch (cause) {
-    throw new Error(`There is no usable ${name} for ${platform()}. Install one (with libx264), or set ${setting} to one.`, { cause })
-  }
-}
-
-/** Finds ffmpeg and ffprobe and runs them once. Answers ffmpeg's version and where it is; throws, in words for the operator, when one is unusable. */
-export function checkPrograms(): string {
-  const [first] = [ffmpegProgram(), ffprobeProgram()].map((program) => {
-    const { status, stdout, error } = spawnSync(program, ['-version'], { encoding: 'utf8', env: environment() })
-    if (status !== 0) throw new Error(`${program} cannot be run (${error?.message ?? `it ended with ${status}`}).`)
-    return `${/version n?([^\s-]+)/.exec(stdout)?.[1] ?? ''} (${program})`
-  })
-  return first as string
-}
-
 /**
  * What util-linux puts around a program that reads strangers' files, as far as this system lets it: no network and no rights
  * beyond the files' (a user namespace of its own), an end together with ours even when we are killed, bounded memory.
@@ -103,23 +67,12 @@ function works(words: string[]): string[] | undefined {
   return spawnSync(/* turbopackIgnore: true */ program, [...rest, 'true'], { env: environment() }).status === 0 ? words : undefined
 }
 
-/** Whether ffmpeg has a filter; distributions build it with different libraries. */
-export const hasFilter = (name: string): boolean =>
-  processWide('ffmpeg-filters', () => {
-    const { stdout } = spawnSync(ffmpegProgram(), ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
-    return new Set([...(stdout ?? '').matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map(([, found]) => found))
-  }).has(name)
-
-/**
- * The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so it is shown none. The allocator would
- * reserve 64 MB of address space for nearly every thread, used or not.
- */
-const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent', MALLOC_ARENA_MAX: '8' })
-
 interface RunOptions {
   signal?: AbortSignal
   /** Called with each line of standard output. */
   onLine?: (line: string) => void
+  /** What it reads from its standard input, `pipe:0`. */
+  input?: AsyncIterable<Buffer>
   /** Leaves the network within reach, for what fetches from an address of ours. */
   online?: boolean
 }
@@ -145,11 +98,19 @@ export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string
 
 const KEPT_OUTPUT = 16 * 1024
 
-function run(program: string, name: string, args: string[], { signal, onLine, online = false }: RunOptions): Promise<string> {
+function run(program: string, name: string, args: string[], { signal, onLine, input, online = false }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const [command, ...rest] = [...cage(online), program, ...args] as [string, ...string[]]
-    const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'pipe'], env: environment() })
+    const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
+    const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
+      Writable | null,
+      Readable,
+      Readable
+    >
+    const fed = input && child.stdin ? feed(input, child.stdin) : Promise.resolve()
+    // Looked at when the program has ended well; why it ended badly says more.
+    fed.catch(() => {})
     // Encoding takes what the rest of the machine leaves over; the web server comes first.
     if (child.pid && name === 'ffmpeg') lower(child.pid)
     const kill = () => child.kill('SIGKILL')
@@ -171,10 +132,20 @@ function run(program: string, name: string, args: string[], { signal, onLine, on
       if (signal?.aborted) reject(signal.reason)
       // How these wrappers and shells say that the program itself could not be started: no fault of the file.
       else if (code === 126 || code === 127) reject(new Error(`${program} cannot be run: ${said.trim()}`))
-      else if (code === 0) resolve(said)
+      else if (code === 0) fed.then(() => resolve(said), reject)
       else reject(new ProgramFailed(name, code ?? killedBy, said))
     })
   })
+}
+
+/** Resolves when all is written, or when the program wants no more of it; rejects when `input` cannot be read. */
+async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void> {
+  try {
+    await pipeline(input, into)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    if (!['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(code)) throw error
+  }
 }
 
 function lower(pid: number): void {

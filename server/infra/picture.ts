@@ -1,7 +1,14 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from './env.ts'
-import { ffmpeg, MAX_PIXELS, ProgramFailed } from './ffmpeg.ts'
+import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
+import { gate } from './gate.ts'
+
+/** Pixels of a picture, at most: 4096×4096. Decoded it takes 64 to 128 MB. */
+const MAX_PICTURE_PIXELS = 16_777_216
+
+/** Pictures are drawn by web processes, whose memory and processors are for others. */
+const pictures = () => gate('pictures', { atOnce: 2, waiting: 30, retryAfter: 5 })
 
 /** How ffmpeg is told to read a picture, by its first bytes; never by what it would make of the content itself. */
 function demuxerOf(image: Buffer): string | undefined {
@@ -10,10 +17,16 @@ function demuxerOf(image: Buffer): string | undefined {
   if (image.toString('latin1', 0, 4) === 'RIFF' && image.toString('latin1', 8, 12) === 'WEBP') return 'webp_pipe'
 }
 
-/** A picture of somebody's as a JPEG of 1920×1080 at most (or upright); undefined when it is no JPEG, PNG or WebP that can be decoded. */
+/**
+ * Draws an uploaded picture as a JPEG of 1920×1080 at most (or upright), two at once in a process. Undefined when it is no JPEG, PNG or WebP
+ * that can be decoded, or is larger than 4096×4096. Errors: `GateFull` when too many wait.
+ */
 export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
   const demuxer = image.length > 16 ? demuxerOf(image) : undefined
-  if (!demuxer) return undefined
+  return demuxer ? pictures().run(() => draw(image, demuxer)) : undefined
+}
+
+async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined> {
   // Beside the transcoder's folders: what a killed process leaves there is swept away with theirs.
   const work = join(env().DATA_DIR, 'work')
   await mkdir(work, { recursive: true })
@@ -26,7 +39,18 @@ export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
     await writeFile(given, image)
     await ffmpeg(
       [
-        ...['-protocol_whitelist', 'file', '-f', demuxer, '-max_pixels', String(MAX_PIXELS * 4), '-i', `file:${given}`],
+        ...[
+          '-threads',
+          '1',
+          '-protocol_whitelist',
+          'file',
+          '-f',
+          demuxer,
+          '-max_pixels',
+          String(MAX_PICTURE_PIXELS),
+          '-i',
+          `file:${given}`,
+        ],
         ...['-frames:v', '1', '-vf', drawn, '-q:v', '3', '-map_metadata', '-1', '-f', 'mjpeg', made],
       ],
       { signal: AbortSignal.timeout(20_000) },

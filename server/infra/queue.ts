@@ -15,8 +15,6 @@ export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
   retryDelay: number
   /** A try that takes longer is taken from its worker. */
   expireInSeconds: number
-  /** A worker silent for this long has lost its job. */
-  heartbeatSeconds?: number
   /** When it is sent by itself: cron, UTC. */
   cron?: string
 }

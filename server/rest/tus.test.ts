@@ -3,7 +3,7 @@ import { readdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
-import { db, query } from '../infra/db.ts'
+import { db } from '../infra/db.ts'
 import { provide } from '../infra/env.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -72,12 +72,11 @@ async function begin(size: number, metadata?: Record<string, string>): Promise<s
 
 const idOf = (location: string) => location.split('/').at(-1) ?? ''
 const left = async () => (await readdir(uploadFolder())).filter((name) => name !== '.name').sort()
-const jobsFor = (videoId: string) =>
-  query<{ data: unknown }>('jobs', `SELECT data FROM pgboss.job WHERE name = 'video.transcode' AND data->>'videoId' = $1`, [videoId])
+const queued = (videoId: string) => db().transcodeQueue.findMany({ where: { videoId }, select: { accountId: true, leasedUntil: true } })
 const rows = (videoId: string) => db().video.findMany({ where: { id: videoId } })
 
 describe('an upload', () => {
-  it('in pieces becomes a PENDING video with one job and its bytes stored', async () => {
+  it('in pieces becomes a PENDING video in the queue, with its bytes stored', async () => {
     const location = await begin(clip.size)
     const half = Math.floor(clip.size / 2)
     const first = await send(location, 0, clip.slice(0, half))
@@ -98,7 +97,7 @@ describe('an upload', () => {
       sourceName: 'my film.mp4',
       sourceBytes: BigInt(clip.size),
     })
-    expect(await jobsFor(videoId)).toEqual([{ data: { accountId: owner.ctx.accountId, videoId } }])
+    expect(await queued(videoId)).toEqual([{ accountId: owner.ctx.accountId, leasedUntil: null }])
     expect(await storage().stat(video?.sourceKey ?? '')).toEqual({ bytes: clip.size })
     expect(await left()).not.toContain(idOf(location))
     expect(await db().auditEntry.count({ where: { subject: videoId, action: 'video.upload' } })).toBe(1)
@@ -125,7 +124,7 @@ describe('an upload', () => {
     expect(asked.status).toBe(200)
     expect(asked.headers.get('upload-offset')).toBe(String(clip.size))
     expect(asked.headers.get('x-video-id')).toBe(videoId)
-    expect(await jobsFor(videoId)).toHaveLength(1)
+    expect(await queued(videoId)).toHaveLength(1)
   })
 
   it.each(['asked by its client', 'found by the sweep'])('that was whole when we died is completed once %s', async (way) => {
@@ -137,7 +136,7 @@ describe('an upload', () => {
     } else await sweepUploads(new AbortController().signal)
     const videoId = (await tus('HEAD', location)).headers.get('x-video-id') ?? ''
     expect(await rows(videoId)).toHaveLength(1)
-    expect(await jobsFor(videoId)).toHaveLength(1)
+    expect(await queued(videoId)).toHaveLength(1)
   })
 
   it('can be taken back', async () => {

@@ -1,21 +1,32 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { env } from '../infra/env.ts'
 import { ffmpeg } from '../infra/ffmpeg.ts'
 import { sampleClipArguments } from '../transcode/sample-clip.ts'
+import { turned } from './turned.ts'
 
 const folder = join(import.meta.dirname, '../../.cache/fixtures')
 
-/** A file that ffmpeg makes from these arguments, made once and kept under `.cache/fixtures`. `name` gives it its ending. */
+/**
+ * A file that ffmpeg makes from these arguments, made once by each ffmpeg and kept under `.cache/fixtures`. `name` gives it its ending.
+ * `-display_rotation` as the first argument, before an MP4, is understood whatever ffmpeg it is.
+ */
 export async function madeFile(name: string, args: readonly string[]): Promise<string> {
-  const hash = createHash('sha256').update(JSON.stringify(args)).digest('hex').slice(0, 16)
+  const hash = createHash('sha256')
+    .update(JSON.stringify([env().FFMPEG_PATH, args]))
+    .digest('hex')
+    .slice(0, 16)
   const path = join(folder, `${hash}-${name}`)
   if (existsSync(path)) return path
   await mkdir(folder, { recursive: true })
   // Made beside and renamed: test files run at the same time and may want the same clip.
   const unfinished = join(folder, `${randomUUID()}-${name}`)
-  await ffmpeg([...args, unfinished])
+  const [option, degrees, ...rest] = args
+  const turn = option === '-display_rotation'
+  await ffmpeg([...(turn ? rest : args), unfinished])
+  if (turn) await writeFile(unfinished, turned(await readFile(unfinished), Number(degrees)))
   await rename(unfinished, path)
   return path
 }

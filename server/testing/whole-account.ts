@@ -22,7 +22,7 @@ export async function wholeAccount(): Promise<WholeAccount> {
   for (const fields of [{ createdAt }, { status: 'PENDING', ...fresh }, { status: 'FAILED', ...fresh }] as const) {
     await makeVideo(owner, { ...fields })
   }
-  const video = await pendingVideo(owner, await shortClip(), { targetQuality: '360p', job: false })
+  const video = await pendingVideo(owner, await shortClip(), { targetQuality: '360p' })
   await transcodeVideo({ accountId: owner.accountId, videoId: video }, new AbortController().signal)
   return {
     key: (await makeKey(owner)).value,

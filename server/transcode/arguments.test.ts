@@ -64,7 +64,7 @@ describe('one pass', () => {
   })
 
   it('takes interlaced lines apart before anything else', () => {
-    expect(optionOf(made({ interlaced: true }), '-filter_complex')).toMatch(/^\[0:0\]bwdif=mode=send_frame:deint=interlaced,fps=/)
+    expect(optionOf(made({ interlaced: true }), '-filter_complex')).toMatch(/^\[0:0\]bwdif=mode=send_field:deint=interlaced,fps=/)
   })
 
   it('with one rung splits nothing', () => {

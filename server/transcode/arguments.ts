@@ -7,6 +7,9 @@ import type { SourceFacts } from './probe.ts'
 export const KEY_FRAME_SEC = 2
 export const SEGMENT_SEC = 4
 
+/** How our own segments are opened. Of a tiny one ffmpeg guesses another format. */
+export const OWN_FORMAT = ['-f', 'mpegts']
+
 /** Where one pass puts things: `<quality>/<number>.ts`, `<quality>.m3u8` and the master list under `folder`. */
 export const MASTER = 'master.m3u8'
 export const playlistOf = (folder: string, quality: string) => join(folder, `${quality}.m3u8`)
@@ -55,7 +58,7 @@ export function encodeArguments(input: {
 function filters(facts: SourceFacts, rungs: readonly Rung[], exactTones: boolean): string {
   const { videoStream, audioStream, mono, frameRate, interlaced, hdr, pictureEndsEarlySec, soundEndsEarlySec } = facts
   const chains: string[] = []
-  const lines = interlaced ? 'bwdif=mode=send_frame:deint=interlaced,' : ''
+  const lines = interlaced ? 'bwdif=mode=send_field:deint=interlaced,' : ''
   // The first frame also stands where sound came before it; the last one where sound goes on after it.
   const held = pictureEndsEarlySec > 0 ? `,tpad=stop_mode=clone:stop_duration=${pictureEndsEarlySec.toFixed(3)}` : ''
   const tones = hdr ? `${toneMapping(hdr, exactTones)},` : ''

@@ -1,6 +1,5 @@
 import { db, type Tx } from '../infra/db.ts'
 import type { Prisma } from '../infra/prisma/client.ts'
-import type { Payload } from '../jobs.ts'
 import { note } from '../video/note.ts'
 import type { LogStep } from '../video/schema.ts'
 import { comesFrom } from '../video/state.ts'
@@ -35,19 +34,29 @@ interface Claimed {
   encrypted: boolean
 }
 
-/** PENDING → PROCESSING, or PROCESSING taken over from a lost worker. Undefined when there is nothing to do. */
-export async function takeClaim({ accountId, videoId }: Payload<'video.transcode'>): Promise<Claim | undefined> {
-  return db().$transaction(async (tx) => {
-    const [row] = await tx.$queryRaw<Claimed[]>`
-      UPDATE video SET status = 'PROCESSING', attempts = attempts + 1, started_at = service_now(), progress = 0, eta_sec = NULL, failure_reason = NULL
-      WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
-      RETURNING retries, attempts, source_key, target_quality, encrypted`
-    if (!row) return
-    await tell(tx, { accountId, videoId }, 'video.processing.started')
-    await note(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
-    const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
-    return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
-  })
+export type Which = Pick<Claim, 'accountId' | 'videoId'>
+
+/** Seconds that a worker may be silent; then another one takes its video over. */
+export const LEASE_SEC = 30
+/** Seconds until a video that met a fault of ours is tried again. */
+const RETRY_SEC = 5
+
+/** Begins one video out of turn: `takeNext` (queue.ts) is how workers begin. Undefined when there is nothing to do. */
+export const takeClaim = (which: Which): Promise<Claim | undefined> => db().$transaction((tx) => claimVideo(tx, which))
+
+/** PENDING → PROCESSING, or PROCESSING taken over from a lost worker; leased in the queue. Undefined when there is nothing to do. */
+export async function claimVideo(tx: Tx, { accountId, videoId }: Which): Promise<Claim | undefined> {
+  const [row] = await tx.$queryRaw<Claimed[]>`
+    UPDATE video SET status = 'PROCESSING', attempts = attempts + 1, started_at = service_now(), progress = 0, eta_sec = NULL, failure_reason = NULL
+    WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
+    RETURNING retries, attempts, source_key, target_quality, encrypted`
+  if (!row) return undefined
+  await tx.$executeRaw`
+    UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}`
+  await tell(tx, { accountId, videoId }, 'video.processing.started')
+  await note(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
+  const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
+  return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
 }
 
 const numbered = ({ accountId, videoId, retries, attempt }: Claim) => ({ id: videoId, accountId, retries, attempts: attempt })
@@ -93,11 +102,15 @@ export async function noteProgress(claim: Claim, { percent, etaSec }: Progress):
   return (await db().video.updateMany({ where: held(claim), data: { progress: percent, etaSec } })).count === 1
 }
 
-/** PROCESSING → PENDING: somebody will try again. An interrupted try does not count as one. */
+/** PROCESSING → PENDING, in its old place in the queue. An interrupted try does not count as one and goes on at once; one that failed waits. */
 export async function release(claim: Claim, { counts }: { counts: boolean }): Promise<void> {
   const data = { status: 'PENDING' as const, attempts: claim.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
   const words = counts ? 'Something went wrong on our side. It is tried again.' : 'The transcoder was stopped. It goes on when one is free.'
-  await change(claim, data, 'interrupt', words)
+  await change(claim, data, 'interrupt', words, async (tx) => {
+    await tx.$executeRaw`
+      UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${counts ? RETRY_SEC : 0})
+      WHERE video_id = ${claim.videoId}`
+  })
 }
 
 /** PROCESSING → FAILED with a reason for people. False when the claim is lost. */

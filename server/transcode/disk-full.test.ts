@@ -68,7 +68,7 @@ describe.runIf(canMount)('a full disk', () => {
   ])('%s fails the video in words, and frees what was written', async (_name, folder, room) => {
     const clip = await shortClip()
     const disk = mount(folder, `${room + (folder === 'media' ? Math.ceil(statSync(clip).size / 1024) : 0)}k`)
-    const id = await pendingVideo(ctx, clip, { job: false, targetQuality: '240p' })
+    const id = await pendingVideo(ctx, clip, { targetQuality: '240p' })
     const before = used(disk)
     for (let attempt = 1; attempt <= 3; attempt++) {
       await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never).catch(() => {})
@@ -95,7 +95,7 @@ describe('storage that is full', () => {
     ['pictures', picturePrefix],
     ['segments', segmentPrefix],
   ])('for %s fails the video in words, and what was written goes', async (_name, prefix) => {
-    const id = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '240p' })
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const store = storage()
     const { put } = store
     let left = 0

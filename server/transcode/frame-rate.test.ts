@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readFrameRate } from './frame-rate.ts'
+import { type FrameRate, readFrameRate } from './frame-rate.ts'
 
 it.each<[average: string | undefined, base: string | undefined, expected: string]>([
   ['30/1', '30/1', '30'],
@@ -11,16 +11,43 @@ it.each<[average: string | undefined, base: string | undefined, expected: string
   ['100/1', '100/1', '50'],
   // A phone that wandered about 30.
   ['14385/482', '90000/1', '30000/1001'],
+  // A track of 30 whose average was measured badly.
+  ['5400000/180209', '30/1', '30'],
+  ['30000/1001', '30000/1001', '30000/1001'],
   // A slide show, a time lapse, a screen recording that says nothing usable.
   ['15/1', '15/1', '15'],
   ['12500/1000', '25/2', '13'],
   ['0/0', '1000/1', '30'],
   ['0/0', '0/0', '30'],
-  ['1/10', '1/10', '30'],
+  // Few frames a second, brought to 5 or more; each is shown for as long as it was.
+  ['1/10', '1/10', '5'],
+  ['1/1', '1/1', '5'],
+  ['2/1', '2/1', '6'],
+  ['3/1', '3/1', '6'],
+  ['4/1', '4/1', '8'],
+  ['7/2', '7/2', '8'],
+  ['5/1', '5/1', '5'],
   [undefined, undefined, '30'],
-])('%s (%s) becomes %s', (average, base, expected) => {
-  const { text, value } = readFrameRate(average, base)
+])('%s (%s) becomes %s', (average, base, expected) => expectRate(readFrameRate(average, base), expected))
+
+it.each([
+  ['25/1', '25/1', '50'],
+  ['25/1', '50/1', '50'],
+  ['30000/1001', '30000/1001', '60000/1001'],
+  // Told by fields already.
+  ['50/1', '50/1', '50'],
+])('interlaced %s (%s) becomes %s', (average, base, expected) => expectRate(readFrameRate(average, base, { interlaced: true }), expected))
+
+it.each([
+  ['1000/23', '30/1', '30'],
+  ['25/1', '90000/1', '25'],
+  ['24/1', '600/1', '24'],
+])('in fragments, %s (%s) becomes %s', (average, base, expected) =>
+  expectRate(readFrameRate(average, base, { fragmented: true }), expected),
+)
+
+function expectRate({ text, value }: FrameRate, expected: string): void {
   expect(text).toBe(expected)
   const [above = 0, below = 1] = text.split('/').map(Number)
   expect(value).toBeCloseTo(above / below, 6)
-})
+}

@@ -27,7 +27,7 @@ it.runIf(process.platform === 'linux').each([300, 600])(
     provide({ TRANSCODE_MEMORY_MB: String(megabytes), TRANSCODE_THREADS: '8' })
     // What was found of programs is kept for the life of a process.
     ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.delete('cage-false')
-    const id = await pendingVideo(ctx, clip, { job: false, targetQuality: '1080p' })
+    const id = await pendingVideo(ctx, clip, { targetQuality: '1080p' })
     for (let tries = 0; tries < 3; tries++)
       await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})
     const { status, failureReason } = await db().video.findUniqueOrThrow({ where: { id } })

@@ -1,9 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ffmpeg } from '../infra/ffmpeg.ts'
 import { pictureKey, storePicture } from '../video/extras.ts'
 import type { Storyboard } from '../video/schema.ts'
-import { KEY_FRAME_SEC } from './arguments.ts'
+import { KEY_FRAME_SEC, OWN_FORMAT } from './arguments.ts'
 import type { EncodedRung } from './encode.ts'
 import type { Rung } from './ladder.ts'
 
@@ -15,6 +16,8 @@ export interface StoredPictures {
   /** Size of them together, each counted once. */
   bytes: number
 }
+
+export const NO_PICTURES: StoredPictures = { poster: null, candidates: [], storyboard: null, bytes: 0 }
 
 /** Parts of the film at which a poster may be found. */
 const CANDIDATES = [0.1, 0.3, 0.5, 0.7, 0.9]
@@ -50,16 +53,14 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
   const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
   const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
   const previews = `select=not(mod(n\\,${board.everySec / KEY_FRAME_SEC})),scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
-  const list = join(folder, 'segments.txt')
-  await writeFile(list, lowest.segments.map(({ path }) => `file '${path.replaceAll("'", "'\\''")}'\n`).join(''))
   await ffmpeg(
     [
-      ...['-f', 'concat', '-safe', '0', '-skip_frame', 'nokey', '-i', list],
-      ...moments.flatMap(({ path, offsetSec }) => ['-ss', offsetSec.toFixed(3), '-i', path]),
+      ...[...OWN_FORMAT, '-skip_frame', 'nokey', '-i', 'pipe:0'],
+      ...moments.flatMap(({ path, offsetSec }) => ['-ss', offsetSec.toFixed(3), ...OWN_FORMAT, '-i', path]),
       ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
       ...moments.flatMap((_, at) => ['-map', `${at + 1}:v`, '-frames:v', '1', '-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)]),
     ],
-    { signal },
+    { signal, input: inOrder(lowest) },
   )
   const sizes = new Map<string, number>()
   const keep = async (picture: Buffer) => {
@@ -78,6 +79,11 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
   for (const poster of posters) names.push(await keep(poster))
   const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0)
   return { poster: names[liveliest(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets }, bytes }
+}
+
+/** The segments one after the other: no list of files that ffmpeg reads can name their format. */
+async function* inOrder({ segments }: EncodedRung): AsyncGenerator<Buffer> {
+  for (const { path } of segments) yield* createReadStream(path)
 }
 
 /** Sharp enough for a poster, and no more than that. */

@@ -11,7 +11,7 @@ export interface SourceFacts {
   durationSec: number
   width: number
   height: number
-  /** Output frame rate as ffmpeg takes it, e.g. `30000/1001`, and as a number. */
+  /** Output frame rate as ffmpeg takes it, e.g. `30000/1001`, and as a number; of interlaced pictures a picture for every field. */
   frameRate: { text: string; value: number }
   interlaced: boolean
   /** How light is coded when it must be brought down to what ordinary screens show. */
@@ -49,7 +49,10 @@ const stream = z.object({
   tags: z.object({ rotate: number, DURATION: z.string().optional() }).optional(),
   side_data_list: z.array(z.object({ rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number })).optional(),
 })
-const probed = z.object({ streams: z.array(stream).default([]), format: z.object({ duration: number }).default({}) })
+const probed = z.object({
+  streams: z.array(stream).default([]),
+  format: z.object({ format_name: z.string().optional(), duration: number }).default({}),
+})
 type Stream = z.output<typeof stream>
 
 /** Reads a source. Throws Refusal, with words for its owner, on everything that cannot become a video. */
@@ -65,7 +68,10 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     throw new Refusal(
       `This video has ${Math.round(frames / per)} frames a second, more than the ${MAX_FRAME_RATE} this service accepts. Export it with fewer.`,
     )
-  const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate)
+  const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
+  // An MP4 says how many pictures it holds, unless it is made of fragments.
+  const fragmented = /\bmp4\b/.test(format.format_name ?? '') && video.nb_frames === undefined
+  const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented })
   const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
   if (video.nb_frames === 1 || video.disposition?.still_image === 1 || durationSec <= 0) {
     throw new Refusal('This file is a still picture, not a video.')
@@ -74,9 +80,10 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   if (durationSec > MAX_VIDEO_HOURS * 3_600) {
     throw new Refusal(`The video lasts longer than ${MAX_VIDEO_HOURS} hours, which is the most this service accepts. Upload it in parts.`)
   }
+  // What is decoded or what is encoded, whichever is more.
+  refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })
   const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
   const audio = sounds.find((one) => one.disposition?.default === 1) ?? sounds[0]
-  const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
   const hdr = HDR[video.color_transfer ?? '']
   const early = audio ? endOf(audio) - endOf(video) : 0
   return {
@@ -94,6 +101,17 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
     pictureEndsEarlySec: early > NOTICED_SEC ? Math.min(early, durationSec) : 0,
     soundEndsEarlySec: -early > NOTICED_SEC ? Math.min(-early, durationSec) : 0,
   }
+}
+
+/** Hours and size bound a video each for itself; this bounds the work that both make. */
+function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
+  const { MAX_VIDEO_GIGAPIXELS } = env()
+  const billions = (frames * width * height) / 1e9
+  if (billions <= MAX_VIDEO_GIGAPIXELS) return
+  const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 })
+  throw new Refusal(
+    `This video is ${count(billions)} billion pixels in all (${frames.toLocaleString('en')} frames of ${width}×${height}), more than the ${count(MAX_VIDEO_GIGAPIXELS)} billion this service accepts. Export it smaller or with fewer frames a second, or upload it in parts.`,
+  )
 }
 
 /** Its own colours, which nothing but a licensed decoder shows right (profile 5); others have a base layer that is HDR10, HLG or SDR. */

@@ -150,7 +150,7 @@ describe('a try', () => {
   const payload = (videoId: string) => ({ accountId: ctx.accountId, videoId })
 
   it('takes over from a worker that was killed, whose late words change nothing', async () => {
-    const id = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '240p' })
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const dead = await takeClaim(payload(id))
     if (!dead) throw new Error('no claim')
     await transcodeVideo(payload(id), never)
@@ -162,7 +162,7 @@ describe('a try', () => {
   })
 
   it('of before a Retry holds nothing any more, though tries are counted from 1 again', async () => {
-    const id = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '240p' })
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const hung = await takeClaim(payload(id))
     if (!hung) throw new Error('no claim')
     expect(await fail(hung, 'Somebody else gave it up.')).toBe(true)
@@ -182,7 +182,7 @@ describe('a try', () => {
   })
 
   it('removes what an earlier one had stored', async () => {
-    const id = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '240p' })
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     await storage().put(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`, Buffer.from('left over'))
     await transcodeVideo(payload(id), never)
     expect(await stored(id)).toHaveLength(3)
@@ -190,7 +190,7 @@ describe('a try', () => {
   })
 
   it('after three that died fails, with a reason', async () => {
-    const id = await pendingVideo(ctx, await shortClip(), { job: false })
+    const id = await pendingVideo(ctx, await shortClip())
     for (let died = 0; died < 3; died++) await takeClaim(payload(id))
     await transcodeVideo(payload(id), never)
     const row = await video(id)
@@ -199,7 +199,7 @@ describe('a try', () => {
   })
 
   it('that meets a fault of ours is tried thrice and then fails, with a reason', async () => {
-    const id = await pendingVideo(ctx, await shortClip(), { job: false })
+    const id = await pendingVideo(ctx, await shortClip())
     // A file where the folder of its segments should be: nothing can be stored, whatever the source.
     const obstacle = segmentPrefix(id).slice(0, -1)
     await storage().put(obstacle, Buffer.from('in the way'))
@@ -219,7 +219,7 @@ describe('a try', () => {
     const cut = join(dataDir, 'cut.mp4')
     await copyFile(whole, cut)
     await truncate(cut, Math.floor((await stat(whole)).size / 2))
-    const id = await pendingVideo(ctx, cut, { job: false })
+    const id = await pendingVideo(ctx, cut)
     await transcodeVideo(payload(id), never)
     const row = await video(id)
     expect(row.status).toBe('FAILED')

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { ProgramFailed } from '../infra/ffmpeg.ts'
 import { log } from '../infra/log.ts'
+import { changes } from '../infra/notify.ts'
 import { storage } from '../infra/storage/storage.ts'
-import type { Payload } from '../jobs.ts'
 import { removeMedia } from '../video/purge.ts'
 import {
   type Claim,
@@ -11,17 +11,20 @@ import {
   fail,
   holdsClaim,
   isGone,
+  LEASE_SEC,
   noteFacts,
   noteProgress,
   noteStep,
   release,
   takeClaim,
+  type Which,
 } from './claim.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
-import { makePictures, pictureRungs } from './pictures.ts'
+import { makePictures, NO_PICTURES, pictureRungs, type StoredPictures } from './pictures.ts'
 import { probe } from './probe.ts'
+import { keepLease } from './queue.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 import { segmentStore } from './segment-store.ts'
 import { SpaceGuard, waitForSpace } from './space.ts'
@@ -37,23 +40,28 @@ const MEMORY =
   'Transcoding this file takes more memory than one file may have here. Upload it with a smaller picture, or ask your operator to raise TRANSCODE_MEMORY_MB and retry it.'
 const FAULT = 'Transcoding failed three times for a reason on our side. Retry it later; if it fails again, tell your operator the video id.'
 
-/**
- * Transcodes one video: PENDING → PROCESSING → COMPLETED, or FAILED with a reason. Runs as the job `video.transcode`; safe to
- * run again at any point, also while another worker still believes it has the video. Throws on interruption (after giving the
- * video back) and on errors worth another try.
- */
-export async function transcodeVideo(payload: Payload<'video.transcode'>, signal: AbortSignal): Promise<void> {
+/** Transcodes one video out of turn, if there is anything to do. */
+export async function transcodeVideo(which: Which, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   await waitForSpace(signal)
-  const claim = await takeClaim(payload)
-  if (!claim) return
+  const claim = await takeClaim(which)
+  if (claim) await transcode(claim, signal)
+}
+
+/**
+ * Transcodes a claimed video: PROCESSING → COMPLETED, or FAILED with a reason. Safe to run again at any point, also while another worker
+ * still believes it has the video. Throws on interruption (after giving the video back) and on errors worth another try.
+ */
+export async function transcode(claim: Claim, signal: AbortSignal): Promise<void> {
   if (claim.attempt > MAX_TRIES) return giveUp(claim, STOPPED)
 
   const lost = new AbortController()
   const space = new SpaceGuard()
+  const letGo = holdOn(claim, () => lost.abort())
   const written = new Set<string>()
-  const work = await makeWorkFolder(claim)
+  let work: string | undefined
   try {
+    work = await makeWorkFolder(claim)
     await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal, space.signal]), onLost: () => lost.abort() })
   } catch (error) {
     // Whoever took the video over, or deleted it, decides what becomes of it.
@@ -70,7 +78,26 @@ export async function transcodeVideo(payload: Payload<'video.transcode'>, signal
     throw error
   } finally {
     space.stop()
-    await rm(work, { recursive: true, force: true })
+    letGo()
+    if (work) await rm(work, { recursive: true, force: true })
+  }
+}
+
+const KEEP_MS = (LEASE_SEC * 1_000) / 3
+
+/** Keeps the lease until the returned function is called, and notices when the claim is lost: at once when the video is deleted. */
+function holdOn(claim: Claim, onLost: () => void): () => void {
+  const keep = () =>
+    keepLease(claim).then(
+      (mine) => mine || onLost(),
+      // The database being away for a moment is no reason to stop; a lease that ends meanwhile is found out by the next word from it.
+      (error: Error) => log().debug({ err: error.message }, 'a lease was not kept'),
+    )
+  const timer = setInterval(keep, KEEP_MS)
+  const unsubscribe = changes().on('video-gone', (videoId) => void (videoId === claim.videoId && keep()))
+  return () => {
+    clearInterval(timer)
+    unsubscribe()
   }
 }
 
@@ -110,7 +137,7 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
     const tookSec = (performance.now() - began) / 1_000
     await noteStep(claim, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
     const [pictures, stored] = await both(
-      makePictures({ videoId, folder: work, encoded, written, signal }),
+      picturesOrNone(claim, { videoId, folder: work, encoded, written, signal }),
       store.finish(encoded, frameRate),
     )
     const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
@@ -124,6 +151,25 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
     }
   } finally {
     await source.release()
+  }
+}
+
+/** Longest that drawing may take; a film of a day takes a few minutes. */
+const PICTURES_MS = 30 * 60_000
+
+/** A film is worth having without its pictures. A full disk fails it: its segments found room, but what comes next would not. */
+async function picturesOrNone(claim: Claim, input: Parameters<typeof makePictures>[0]): Promise<StoredPictures> {
+  try {
+    return await makePictures({ ...input, signal: AbortSignal.any([input.signal, AbortSignal.timeout(PICTURES_MS)]) })
+  } catch (error) {
+    if (input.signal.aborted || isDiskFull(error)) throw error
+    log().error({ err: error, videoId: claim.videoId }, 'posters and seek previews could not be made')
+    await noteStep(
+      claim,
+      'store',
+      'Posters and seek previews could not be made. The video plays without them; upload a poster of your own.',
+    )
+    return NO_PICTURES
   }
 }
 

@@ -48,7 +48,7 @@ const rowOf = (id: string) => db().video.findUniqueOrThrow({ where: { id } })
 describe.runIf(canMount)('a volume without its reserve', () => {
   it('lets a video wait, which costs it no try; with room it is transcoded', async () => {
     const disk = mount('media', '20m')
-    const id = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '240p' })
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     provide({ STORAGE_RESERVE_BYTES: String(30 * MB) })
     const leaving = new AbortController()
     const interrupted = transcodeVideo({ accountId: ctx.accountId, videoId: id }, leaving.signal)
@@ -76,7 +76,7 @@ describe.runIf(canMount)('a volume without its reserve', () => {
 describe('an account over its limit', () => {
   it('keeps what was accepted: the film is transcoded and counted, and the next upload is refused', async () => {
     provide({ STORAGE_RESERVE_BYTES: '0' })
-    const id = await pendingVideo(ctx, await shortClip(), { job: false, targetQuality: '240p' })
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const { totalBytes } = await storageUsage(ctx)
     const own = { accountId: ctx.accountId, name: 'storageBytes', value: BigInt(totalBytes + 10), reason: 'a test', setBy: 'usr_test' }
     await db().accountLimit.create({ data: own })

@@ -385,6 +385,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
       await sameRefusal('VIDEO_NOT_FOUND', foreign, (videoId) => call.video.get({ videoId }))
     expect((await call.video.get({ videoId: mine.completed })).id).toBe(mine.completed)
   },
+  'video.queuePlace': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.queuePlace({ videoId })),
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
   'video.choosePoster': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.choosePoster({ videoId, name: '0'.repeat(32), seen: null })),

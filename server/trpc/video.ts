@@ -1,3 +1,4 @@
+import { queuePlace } from '../transcode/queue-place.ts'
 import { putCaptions } from '../video/captions-put.ts'
 import { removeCaptions } from '../video/captions-remove.ts'
 import { getForDashboard } from '../video/dashboard-get.ts'
@@ -24,6 +25,7 @@ import { procedure, router } from './init.ts'
 export const videoRouter = router({
   list: procedure.input(dashboardListInput).query(({ ctx, input }) => listForDashboard(ctx.account, input)),
   get: procedure.input(videoIdInput).query(({ ctx, input }) => getForDashboard(ctx.account, input)),
+  queuePlace: procedure.input(videoIdInput).query(({ ctx, input }) => queuePlace(ctx.account, input)),
   log: procedure.input(videoIdInput).query(({ ctx, input }) => videoLog(ctx.account, input)),
   choosePoster: procedure.input(choosePosterInput).mutation(({ ctx, input }) => choosePoster(ctx.account, input)),
   uploadPoster: procedure.input(uploadPosterInput).mutation(({ ctx, input }) => uploadPoster(ctx.account, input)),

@@ -10,7 +10,7 @@ export const mayUpload = (ctx: AccountCtx): void => demand(ctx, 'videos.change')
 /**
  * Checks a new upload, takes one of its account's places, and answers what is kept with it: the checked metadata, its account and
  * the id of the video it will be, so that completing it twice makes one video.
- * Errors: FORBIDDEN, INVALID_REQUEST, TOO_MANY_ATTEMPTS beyond a limit of the account, STORAGE_FULL when there is no room for it.
+ * Errors: FORBIDDEN, INVALID_REQUEST, TOO_MANY_ATTEMPTS beyond a limit of the account or with too many videos waiting, STORAGE_FULL when there is no room for it.
  */
 export async function beginUpload(
   ctx: AccountCtx,

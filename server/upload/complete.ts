@@ -2,8 +2,6 @@ import { record } from '../audit/record.ts'
 import type { AccountCtx, AccountId, Actor } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { enqueue } from '../infra/queue.ts'
-import { JOBS } from '../jobs.ts'
 import { note } from '../video/note.ts'
 import { receivedBytes, removeUpload, storeUpload, type Ticket, uploadLooksLikeVideo } from './folder.ts'
 
@@ -59,7 +57,6 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
     })
     if (count === 0) return
     await tx.upload.deleteMany({ where: { id: ticket.id } })
-    await enqueue(tx, JOBS['video.transcode'], { accountId, videoId })
     await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, encrypted, sourceName: filename } })
     await note(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)
   })

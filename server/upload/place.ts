@@ -1,3 +1,4 @@
+import { accountLimit } from '../account/limit.ts'
 import { bytesText, overLimit, overStorage } from '../account/room.ts'
 import { type StorageUsage, type Stored, storageLimits, storedBy, storedByAll } from '../account/storage.ts'
 import type { AccountCtx } from '../context.ts'
@@ -5,6 +6,7 @@ import { ServiceError } from '../errors.ts'
 import { query, type Runner, transaction } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { leastFree, mediaVolumeBytes } from '../infra/space.ts'
+import { refuseLongQueue } from '../transcode/pending.ts'
 import { folderName, listUploads, receivedBytes } from './folder.ts'
 
 /** Held while an upload of any account is weighed against the whole installation. */
@@ -17,11 +19,14 @@ const PLACES_LOCK = 72_707_372
  */
 export async function takePlace({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
   const bytes = size ?? env().MAX_UPLOAD_BYTES
-  const [folder, limits, received] = await Promise.all([folderName(), storageLimits(accountId), receivedSoFar()])
+  const asked = [folderName(), storageLimits(accountId), receivedSoFar(), accountLimit(accountId, 'pendingVideos')] as const
+  const [folder, limits, received, mostPending] = await Promise.all(asked)
   await transaction(async (on) => {
     // First the account, then the installation: always in this order, so that no two wait for each other.
     await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
-    refuseAccount(await storedBy(accountId, on), limits, bytes)
+    const stored = await storedBy(accountId, on)
+    refuseAccount(stored, limits, bytes)
+    refuseLongQueue({ queued: await queuedBy(accountId, on), uploads: stored.uploads, most: mostPending })
     await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [PLACES_LOCK], on)
     refuseInstallation(await storedByAll(on), bytes)
     await refuseFullDisk({ on, folder, bytes, received })
@@ -85,6 +90,16 @@ async function receivedSoFar(): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)
   return found
+}
+
+async function queuedBy(accountId: string, on: Runner): Promise<number> {
+  const [row] = await query<{ queued: number }>(
+    'queued-by',
+    'SELECT count(*)::int AS queued FROM transcode_queue WHERE account_id = $1',
+    [accountId],
+    on,
+  )
+  return row?.queued ?? 0
 }
 
 const count = (value: number) => value.toLocaleString('en')

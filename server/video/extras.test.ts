@@ -30,7 +30,7 @@ let videoId: string
 let plainId: string
 
 async function transcoded(fields: { encrypted?: boolean } = {}): Promise<string> {
-  const id = await pendingVideo(owner, await shortClip(), { job: false, targetQuality: '360p' })
+  const id = await pendingVideo(owner, await shortClip(), { targetQuality: '360p' })
   await db().video.update({ where: { id }, data: fields })
   await transcodeVideo({ accountId: owner.accountId, videoId: id }, new AbortController().signal)
   return id

@@ -3,8 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { db } from '../infra/db.ts'
-import { enqueue } from '../infra/queue.ts'
-import { JOBS } from '../jobs.ts'
+import { demandQueueRoom } from '../transcode/pending.ts'
 import { changesVideos, lockOwn } from './own.ts'
 
 /** How long a deleted video can be brought back; afterwards its media is purged. */
@@ -13,15 +12,18 @@ export const RESTORE_DAYS = 7
 /** Videos deleted after this moment can still be restored. */
 export const restorableSince = () => new Date(serviceNow() - RESTORE_DAYS * 86_400_000)
 
-/** Brings a deleted video back as it was. Errors: FORBIDDEN, VIDEO_NOT_FOUND when it is not deleted or past its 7 days. */
+/**
+ * Brings a deleted video back as it was. Errors: FORBIDDEN, VIDEO_NOT_FOUND when it is not deleted or past its 7 days, TOO_MANY_ATTEMPTS
+ * when it is to be transcoded and as many videos wait as an account may have.
+ */
 export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   changesVideos(ctx)
   await db().$transaction(async (tx) => {
     const { title, status, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true })
     if (!deletedAt || deletedAt <= restorableSince()) throw new ServiceError('VIDEO_NOT_FOUND')
+    // Deleting took it from the transcode queue; restored it stands there again.
+    if (status === 'PENDING' || status === 'PROCESSING') await demandQueueRoom(tx, ctx.accountId)
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { deletedAt: null } })
-    // Deleting stopped its transcoding, if it had not ended.
-    if (status === 'PENDING' || status === 'PROCESSING') await enqueue(tx, JOBS['video.transcode'], { accountId: ctx.accountId, videoId })
     await record(tx, ctx, { action: 'video.restore', subject: videoId, after: { title } })
   })
 }

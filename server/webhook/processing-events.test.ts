@@ -27,7 +27,7 @@ async function told(videoId: string) {
 }
 
 test('a video that is transcoded tells that it began and that it is playable, with what it is then', async () => {
-  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p', job: false })
+  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
   const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
   expect(await told(videoId)).toEqual([

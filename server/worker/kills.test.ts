@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
-import { db, query } from '../infra/db.ts'
+import { db } from '../infra/db.ts'
 import { ffmpeg } from '../infra/ffmpeg.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -59,7 +59,7 @@ interface Killed {
   id: string
   at: number
   attempt: number
-  /** When its job was no longer the dead worker's: until then nobody else could have it, however many waited for work. */
+  /** When it was no longer the dead worker's: until then nobody else could have it, however many waited for work. */
   freedAt?: number
 }
 
@@ -69,11 +69,12 @@ async function watchFreed(killed: Killed[], over: AbortSignal): Promise<void> {
 }
 
 async function noteFreed(killed: Killed[]): Promise<void> {
-  const jobs = `SELECT data->>'videoId' AS id, state <> 'active' AS free, started_on AS since FROM pgboss.job WHERE name = 'video.transcode'`
-  const found = await query<{ id: string; free: boolean; since: Date | null }>('jobs-of-videos', jobs, [])
+  const found = await db().$queryRaw<{ id: string; free: boolean; attempts: number }[]>`
+    SELECT v.id, COALESCE(q.leased_until, '-infinity') <= service_now() AS free, v.attempts
+    FROM video v LEFT JOIN transcode_queue q ON q.video_id = v.id`
   for (const one of killed) {
-    const job = found.find(({ id }) => id === one.id)
-    if (job?.free || (job?.since?.getTime() ?? 0) > one.at) one.freedAt ??= Date.now()
+    const row = found.find(({ id }) => id === one.id)
+    if (row?.free || (row?.attempts ?? 0) > one.attempt) one.freedAt ??= Date.now()
   }
 }
 

@@ -11,7 +11,6 @@ import type { JobName, Payload } from '../jobs.ts'
 import { SEALED_SIGNING_KEYS, tendSigningKeys } from '../receipt/signing-keys.ts'
 import { pruneTraffic } from '../traffic/prune.ts'
 import { rewrapContentKeys } from '../transcode/rewrap.ts'
-import { transcodeVideo } from '../transcode/run.ts'
 import { sweepWorkFolders } from '../transcode/work-folder.ts'
 import { sweepUploads } from '../upload/sweep.ts'
 import { mailPasswordReset } from '../user/password-reset-mail.ts'
@@ -26,7 +25,6 @@ const DAY_MS = 86_400_000
 
 /** Job → verb. A job without a runner does not compile. */
 export const runners = {
-  'video.transcode': transcodeVideo,
   'upload.sweep': (_payload, signal) => sweepUploads(signal),
   'video.purge': async () => {
     await purgeVideos()

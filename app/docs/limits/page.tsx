@@ -41,13 +41,15 @@ const OTHERS = [
 
 /** What this service accepts; some of it is its operator's choice. */
 function uploads() {
-  const { MAX_UPLOAD_BYTES, MAX_VIDEO_HOURS, MAX_UNFINISHED_UPLOADS, UPLOAD_EXPIRY_HOURS } = env()
+  const { MAX_UPLOAD_BYTES, MAX_VIDEO_HOURS, MAX_UNFINISHED_UPLOADS, UPLOAD_EXPIRY_HOURS, MAX_PENDING_VIDEOS, MAX_VIDEO_GIGAPIXELS } = env()
   return [
     { what: 'File', value: formatBytes(MAX_UPLOAD_BYTES) },
     { what: 'Length', value: `${MAX_VIDEO_HOURS} hours` },
     { what: 'Picture', value: '4096×2176 pixels, in either direction' },
     { what: 'Frames a second', value: formatCount(MAX_FRAME_RATE) },
     { what: 'Tracks in a file', value: formatCount(MAX_STREAMS) },
+    { what: 'Frames times pixels', value: `${formatCount(MAX_VIDEO_GIGAPIXELS)} billion` },
+    { what: 'Videos of an account that wait to be transcoded', value: formatCount(MAX_PENDING_VIDEOS) },
     { what: 'Unfinished uploads of an account', value: formatCount(MAX_UNFINISHED_UPLOADS) },
     { what: 'Their sizes together', value: formatBytes(defaultLimit('unfinishedBytes')) },
     { what: 'Videos of an account', value: formatCount(defaultLimit('videos')) },

@@ -1,8 +1,10 @@
 import { Button, Progress } from '@mantine/core'
 import { IconAlertTriangle, IconClock, IconLoader2, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { DashboardDetail } from '#server/video/dashboard-get'
-import { formatWait } from '../../../../_ui/format'
+import { useTRPC } from '../../../../_trpc/client'
+import { formatCount, formatWait } from '../../../../_ui/format'
 import type { Tone } from '../../../../_ui/theme'
 import classes from './StatePanel.module.css'
 
@@ -16,11 +18,7 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
     )
   }
   if (video.status === 'PENDING') {
-    return (
-      <State tone="neutral" icon={<IconClock size={17} />} title="Waiting for a worker">
-        Transcoding starts by itself, in order of upload.
-      </State>
-    )
+    return <Waiting videoId={video.id} />
   }
   if (video.status === 'PROCESSING') {
     return (
@@ -43,6 +41,24 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
     )
   }
   return null
+}
+
+/** Places move as other videos are begun, of which this page hears nothing. */
+const PLACE_EVERY_MS = 5_000
+
+function Waiting({ videoId }: { videoId: string }) {
+  const trpc = useTRPC()
+  const { data } = useQuery(trpc.video.queuePlace.queryOptions({ videoId }, { refetchInterval: PLACE_EVERY_MS }))
+  const place = data?.place ?? null
+  return (
+    <State
+      tone="neutral"
+      icon={<IconClock size={17} />}
+      title={place === null ? 'Waiting' : place === 1 ? 'Next in the queue' : `Number ${formatCount(place)} in the queue`}
+    >
+      Transcoding starts without further action. Accounts take turns; of yours, the oldest upload is first.
+    </State>
+  )
 }
 
 interface Props {

@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config'
+import { checkPrograms, programsNotInUse } from './server/infra/ffmpeg-programs.ts'
+import config from './vitest.config.ts'
+
+/** What depends on the version of ffmpeg. Fixtures and expectations are the same for all. */
+const MEDIA = ['server/transcode/{probe,encode,real-world,odd-sources,tiny-film}.test.ts', 'server/infra/picture.test.ts']
+
+/**
+ * The media tests again, with the ffmpeg that npm installed, on a machine whose own is used for everything else. With one ffmpeg alone
+ * there is nothing to repeat.
+ */
+const programs = programsNotInUse()
+console.log(programs ? `Media tests again, with ${programs.FFMPEG_PATH}` : `The one ffmpeg here is ${checkPrograms()}: tested already.`)
+
+export default defineConfig({
+  test: { ...config.test, include: programs ? MEDIA : [], env: { ...programs }, passWithNoTests: true },
+})
