@@ -195,6 +195,10 @@ export const settings = {
   OIDC_CLIENT_ID: { schema: z.string().optional(), say: 'This service as the OpenID Connect provider knows it.' },
   OIDC_CLIENT_SECRET: { schema: z.string().optional(), say: 'Its secret there.' },
   OIDC_NAME: { schema: z.string().max(40).default('single sign-on'), say: 'What the button calls that provider: "Continue with …".' },
+  STAFF_SECOND_FACTOR: {
+    schema: z.enum(['required', 'optional']).default('required'),
+    say: 'required: support staff see the support pages only with two-factor sign-in switched on for themselves. optional: a password is enough.',
+  },
   REQUEST_LOG_PER_SECOND: {
     schema: count(20),
     say: "Successful calls of one account that this process writes to the dashboard's request log in a second; of more, a fair sample. Of refused ones ten times as many. Counters count every call.",

@@ -8,6 +8,7 @@ import { JOBS } from '../jobs.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
 import { makeEndpoint } from '../testing/make-endpoint.ts'
+import { makeStaff } from '../testing/staff.ts'
 import { appRouter } from './root.ts'
 
 await testDatabase()
@@ -140,7 +141,7 @@ const state = async ({ owner: { accountId }, key, video, endpoint }: Things) =>
 let staff: AccountCtx
 beforeAll(async () => {
   staff = await makeAccount()
-  await db().staffGrant.create({ data: { userId: userOf(staff) } as never })
+  await makeStaff(staff)
 })
 
 async function furnish(): Promise<Things> {
