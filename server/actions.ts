@@ -10,6 +10,7 @@ export const ACTIONS = {
   'team.role': 'changed a member’s role',
   'team.remove': 'removed a member',
   'team.leave': 'left the team',
+  'team.secondFactor': 'changed whether two-factor sign-in is required',
   'user.password.change': 'changed their password',
   'user.password.reset': 'reset their password by mail',
   'user.session.end': 'signed out of other sessions',

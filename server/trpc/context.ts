@@ -1,4 +1,4 @@
-import { sessionFromCookies } from '../account/session.ts'
+import { readSession } from '../account/session.ts'
 import { addressOf, visitorOf } from '../account/visitor.ts'
 import { newId } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
@@ -7,10 +7,18 @@ import type { DashboardContext } from './init.ts'
 /** One request of the dashboard, from its headers. Cookies go into `answer`, the headers of the response, where there is one. */
 export async function contextFrom(headers: Headers, answer?: Headers): Promise<DashboardContext> {
   const forwardedFor = headers.get('x-forwarded-for')
-  const session = await sessionFromCookies(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
+  const found = await readSession(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
   const setCookie = (cookie: string) => answer?.append('Set-Cookie', cookie)
   const shownAccount = headers.get('x-reelgate-account') ?? undefined
-  return { visitor: visitorOf(forwardedFor), session, shownAccount, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
+  return {
+    visitor: visitorOf(forwardedFor),
+    session: found?.ctx,
+    owesSecondFactor: found?.owesSecondFactor ?? false,
+    shownAccount,
+    requestId: newId('req'),
+    sameOrigin: isSameOrigin(headers),
+    setCookie,
+  }
 }
 
 /**

@@ -46,6 +46,7 @@ const change = (who: Expectation['who'], audits: Expectation['audits'], input?: 
 /** Needs more than a call: the test file, from the project's folder, that looks for this entry. */
 const proven = (file: string, action: ActionName) => ({ file, action })
 const ENTRIES = 'server/audit/entries.test.ts'
+const SECOND_FACTOR = 'app/api/auth/[...nextauth]/required-second-factor.test.ts'
 const staff: Expectation = { who: 'staff' }
 const fields = { url: 'https://hooks.example.com/other', events: ['wallet.refilled'] }
 const days = { from: '2026-01-01', to: '2026-01-02' }
@@ -104,6 +105,7 @@ const EXPECTED: Record<string, Expectation> = {
   'team.revokeInvitation': change('team.change', 'team.invite.revoke', ({ invitation }) => ({ invitationId: invitation })),
   'team.changeRole': change('team.change', 'team.role', ({ other }) => ({ userId: other, role: 'OWNER', seen: 'VIEWER' })),
   'team.remove': change('team.change', 'team.remove', ({ other }) => ({ userId: other })),
+  'team.requireSecondFactor': change('team.change', proven(SECOND_FACTOR, 'team.secondFactor'), () => ({ required: true })),
   'team.leave': change('self', proven(ENTRIES, 'team.leave')),
   // Made for somebody else, which is refused with the same code whatever the role.
   'team.accept': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },

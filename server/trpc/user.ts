@@ -22,7 +22,7 @@ import { listSessions } from '../user/session-list.ts'
 import { beginTotp } from '../user/totp-begin.ts'
 import { confirmTotp } from '../user/totp-confirm.ts'
 import { turnOffTotp } from '../user/totp-off.ts'
-import { openProcedure, procedure, router } from './init.ts'
+import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const userRouter = router({
   security: procedure.query(({ ctx }) => security(ctx.account)),
@@ -35,8 +35,8 @@ export const userRouter = router({
   }),
   requestPasswordReset: openProcedure.input(requestResetInput).mutation(({ ctx, input }) => requestPasswordReset(ctx.visitor, input)),
   resetPassword: openProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx.visitor, input)),
-  beginTotp: procedure.input(proofInput).mutation(({ ctx, input }) => beginTotp(ctx.account, ctx.visitor, input)),
-  confirmTotp: procedure.input(totpCodeInput).mutation(({ ctx, input }) => confirmTotp(ctx.account, ctx.visitor, input)),
+  beginTotp: personProcedure.input(proofInput).mutation(({ ctx, input }) => beginTotp(ctx.account, ctx.visitor, input)),
+  confirmTotp: personProcedure.input(totpCodeInput).mutation(({ ctx, input }) => confirmTotp(ctx.account, ctx.visitor, input)),
   turnOffTotp: procedure.input(turnOffTotpInput).mutation(({ ctx, input }) => turnOffTotp(ctx.account, ctx.visitor, input)),
   renewRecoveryCodes: procedure.input(totpCodeInput).mutation(({ ctx, input }) => renewRecoveryCodes(ctx.account, ctx.visitor, input)),
   beginLink: procedure.input(linkProviderInput).mutation(({ ctx, input }) => beginLink(ctx.account, ctx.visitor, input)),

@@ -35,7 +35,7 @@ export default async function InvitationPage({ params }: { params: Promise<{ tok
 
   const { account, email, role, invitedBy, expiresAt } = invitation
   const session = await currentSession()
-  const signedInAs = session?.actor.kind === 'user' ? session.actor.email : undefined
+  const signedInAs = session?.ctx.actor.kind === 'user' ? session.ctx.actor.email : undefined
   const purpose: ReactNode = (
     <>
       {invitedBy} invites you as <b>{ROLES[role].title}</b>. {ROLES[role].says} The invitation expires <RelativeTime date={expiresAt} />.

@@ -4,11 +4,11 @@ import { knownFromNowOn } from '#server/account/known-from-now-on'
 import { signInInput } from '#server/account/schema'
 import {
   claimedSession,
+  readSession,
   SESSION_SEC,
   type SessionClaims,
   sessionCookieName,
   sessionCookieOptions,
-  sessionFromCookies,
   sessionSecret,
 } from '#server/account/session'
 import { verifyCredentials } from '#server/account/verify-credentials'
@@ -92,8 +92,8 @@ export function authOptions(headers: Headers, setCookie: (cookie: string) => voi
         inWords(async () => {
           if (account?.type !== 'oauth') return true
           const identity = identityOf(account.provider, profile)
-          const session = await sessionFromCookies(cookie)
-          const linked = session && (await finishLink(session, identity))
+          const session = await readSession(cookie)
+          const linked = session && !session.owesSecondFactor && (await finishLink(session.ctx, identity))
           if (linked) return `/settings/security?${new URLSearchParams({ [linked]: identity.provider })}`
           const found = await signInWith(visitor, identity)
           if ('refused' in found) return `/sign-in?error=${found.refused}`
