@@ -12,7 +12,8 @@ export const ACTIONS = {
   'team.leave': 'left the team',
   'team.secondFactor': 'changed whether two-factor sign-in is required',
   'user.password.change': 'changed their password',
-  'user.password.reset': 'reset their password by mail',
+  'user.password.reset': 'reset their password with a link',
+  'user.password.link': 'made a link for a new password',
   'user.session.end': 'signed out of other sessions',
   'user.totp.begin': 'began to set up two-factor sign-in',
   'user.totp.on': 'turned two-factor sign-in on',
@@ -55,6 +56,7 @@ export const ACTIONS = {
   'billing.dispute_won': 'gave back what a dispute had taken',
   'billing.quota.ask': 'asked for a higher quota',
   'billing.quota.answer': 'answered a request for a higher quota',
+  'support.grant': 'made a member support staff',
   'support.view': 'looked at the account',
   'support.quota': 'changed a key’s quota',
 } as const satisfies Record<`${string}.${string}`, string>

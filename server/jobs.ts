@@ -101,6 +101,16 @@ export const JOBS = {
     retryDelay: 30,
     expireInSeconds: 60,
   },
+  /** Mails an invitation's link; over about five hours where the mail server does not take it. */
+  'team.invitation-mail': {
+    name: 'team.invitation-mail',
+    payload: z.object({ invitationId: z.string() }),
+    retryLimit: 12,
+    retryDelay: 15,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    expireInSeconds: 60,
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({ videoId: z.string() }),
@@ -114,6 +124,8 @@ export const JOBS = {
     payload: z.ZodObject
     retryLimit: number
     retryDelay: number
+    retryBackoff?: boolean
+    retryDelayMax?: number
     expireInSeconds: number
     heartbeatSeconds?: number
     cron?: string

@@ -16,7 +16,7 @@ const missing = { code: 'FORBIDDEN', extras: { details: { reason: 'second-factor
 test('staff without a second factor are refused until they have set one up, also by a call that was let in before', async () => {
   const person = await makeAccount()
   const { userId, email } = personOf(person)
-  await grantSupport({ email })
+  await grantSupport({ email, unproven: true })
   await expect(requireStaff(person, 'req_test')).rejects.toMatchObject(missing)
   await giveSecondFactor(person)
   const staff = await requireStaff(person, 'req_test')
@@ -32,7 +32,7 @@ test('a person without the role is not told of a second factor', async () => {
 test('where it is optional, a password is enough', async () => {
   provide({ STAFF_SECOND_FACTOR: 'optional' })
   const person = await makeAccount()
-  await grantSupport({ email: personOf(person).email })
+  await grantSupport({ email: personOf(person).email, unproven: true })
   expect(await recentAccounts(await requireStaff(person, 'req_test'))).toEqual([])
   provide({ STAFF_SECOND_FACTOR: '' })
 })

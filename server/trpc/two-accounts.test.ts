@@ -65,7 +65,7 @@ async function furnish(): Promise<Belongings> {
     },
   })
   const invited = await invite(ctx, { email: `guest-of-${ctx.accountId.toLowerCase()}@example.com`, role: 'DEVELOPER' })
-  const invitationToken = invited.url?.split('/').at(-1) ?? ''
+  const invitationToken = invited.url?.split('#').at(-1) ?? ''
   const { id: endpoint } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
   const [event = ''] = await emitMany(ctx, 1)
   return { ctx, key, completed, failed, deleted, endpoint, event, invitation: invited.id, invitationToken }

@@ -3,6 +3,7 @@ import { beginLink } from '../user/identity-link.ts'
 import { unlinkIdentity } from '../user/identity-unlink.ts'
 import { changePassword } from '../user/password-change.ts'
 import { resetPassword } from '../user/password-reset.ts'
+import { lookAtReset } from '../user/password-reset-look.ts'
 import { requestPasswordReset } from '../user/password-reset-request.ts'
 import { renewRecoveryCodes } from '../user/recovery-codes.ts'
 import {
@@ -12,6 +13,7 @@ import {
   providerInput,
   requestResetInput,
   resetPasswordInput,
+  resetTokenInput,
   sessionIdInput,
   totpCodeInput,
   turnOffTotpInput,
@@ -34,6 +36,8 @@ export const userRouter = router({
     ctx.setCookie?.(await sessionCookie(sessionId))
   }),
   requestPasswordReset: openProcedure.input(requestResetInput).mutation(({ ctx, input }) => requestPasswordReset(ctx.visitor, input)),
+  // A link's secret must not stand in an address, so it travels in the body.
+  lookAtReset: openProcedure.input(resetTokenInput).mutation(({ ctx, input }) => lookAtReset(ctx.visitor, input)),
   resetPassword: openProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx.visitor, input)),
   beginTotp: personProcedure.input(proofInput).mutation(({ ctx, input }) => beginTotp(ctx.account, ctx.visitor, input)),
   confirmTotp: personProcedure.input(totpCodeInput).mutation(({ ctx, input }) => confirmTotp(ctx.account, ctx.visitor, input)),

@@ -5,6 +5,7 @@ import type { Run } from '../infra/queue.ts'
 import { reseal } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
+import { mailInvitation } from '../team/mail-invitation.ts'
 import { pruneTraffic } from '../traffic/prune.ts'
 import { rewrapContentKeys } from '../transcode/rewrap.ts'
 import { transcodeVideo } from '../transcode/run.ts'
@@ -46,5 +47,6 @@ export const runners = {
   },
   'account.sign-up-mail': mailSignUp,
   'user.reset-mail': mailPasswordReset,
+  'team.invitation-mail': mailInvitation,
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }
