@@ -109,6 +109,7 @@ const EXPECTED: Record<string, Expectation> = {
   'team.leave': change('self', proven(ENTRIES, 'team.leave')),
   // Made for somebody else, which is refused with the same code whatever the role.
   'team.accept': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },
+  'team.lookAtInvitation': { who: 'open', audits: { not: 'changes nothing' } },
   'team.join': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },
   'team.switchAccount': change('self', { not: 'changes nothing of an account' }, ({ owner }) => ({ accountId: owner.accountId })),
   'traffic.usage': read(() => days),

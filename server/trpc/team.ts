@@ -4,6 +4,7 @@ import { invite } from '../team/invite.ts'
 import { joinAsNew } from '../team/join-new.ts'
 import { leave } from '../team/leave.ts'
 import { listTeam } from '../team/list.ts'
+import { showInvitation } from '../team/look.ts'
 import { removeMember } from '../team/remove.ts'
 import { revokeInvitation } from '../team/revoke-invitation.ts'
 import {
@@ -29,6 +30,8 @@ export const teamRouter = router({
   requireSecondFactor: procedure.input(requireSecondFactorInput).mutation(({ ctx, input }) => setSecondFactorRequired(ctx.account, input)),
   leave: personProcedure.mutation(({ ctx }) => leave(ctx.account)),
   accept: personProcedure.input(acceptInput).mutation(({ ctx, input }) => acceptInvitation(ctx.account, input)),
+  // A link's secret must not stand in an address, so it travels in the body.
+  lookAtInvitation: openProcedure.input(acceptInput).mutation(({ input }) => showInvitation(input)),
   join: openProcedure.input(joinInput).mutation(({ ctx, input }) => joinAsNew(ctx.visitor, input)),
   switchAccount: personProcedure.input(switchAccountInput).mutation(({ ctx, input }) => switchAccount(ctx.account, input)),
 })
