@@ -15,6 +15,11 @@ export async function clip(seconds: number): Promise<string> {
 }
 
 export const newEmail = () => `person-${randomBytes(5).toString('hex')}@example.com`
+/** An address as it is gone to on the server under test, with what stands after the #. */
+export function pathOf(address: string): string {
+  const { pathname, hash } = new URL(address)
+  return pathname + hash
+}
 export const PASSWORD = 'correct horse battery staple'
 
 /** Signs up as a person does and ends on the dashboard. */

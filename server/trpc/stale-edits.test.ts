@@ -191,7 +191,7 @@ const NO_EDITS = new RegExp(
     'billing\\.(topUp|askQuota|simulate|answerDispute)',
     'key\\.(create|rotate|disable|enable|revoke)',
     'support\\.(find|adjustBalance|answerQuota)',
-    'team\\.(invite|revokeInvitation|remove|leave|accept|join|switchAccount)',
+    'team\\.(invite|revokeInvitation|remove|leave|accept|lookAtInvitation|join|switchAccount|requireSecondFactor)',
     'user\\..*',
     'video\\.(retry|remove|restore|removeCaptions)',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince)',
