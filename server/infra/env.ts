@@ -148,7 +148,7 @@ export const settings = {
   },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
-    say: 'Mail server, as smtp://user:password@host:587 (or smtps://…:465). Unset: nothing is mailed; invitations are links to copy.',
+    say: 'Mail server, as smtp://user:password@host:587 (or smtps://…:465). Unset: nothing is mailed, invitations are links to copy, and npm run operator -- reset-password replaces forgotten passwords.',
   },
   MAIL_FROM: {
     schema: z.string().min(3).optional(),
