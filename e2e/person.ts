@@ -15,7 +15,7 @@ export async function clip(seconds: number): Promise<string> {
 }
 
 export const newEmail = () => `person-${randomBytes(5).toString('hex')}@example.com`
-/** An address as it is gone to on the server under test, with what stands after the #. */
+/** The path of an address with its fragment, to be opened on the server under test. */
 export function pathOf(address: string): string {
   const { pathname, hash } = new URL(address)
   return pathname + hash

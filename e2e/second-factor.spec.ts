@@ -35,7 +35,7 @@ test('an owner requires two-factor sign-in: the page that a member has open lead
   await dialog.getByRole('button', { name: 'Require it' }).click()
   await expect(toggle).toBeChecked()
 
-  // Nothing was clicked: the open page was told.
+  // Nothing was clicked: the open page heard of it.
   await expect(member).toHaveURL(/\/two-factor$/)
   for (const colorScheme of ['light', 'dark'] as const) {
     await member.emulateMedia({ colorScheme })

@@ -14,7 +14,7 @@ export default async function SupportLayout({ children }: { children: ReactNode 
   const session = await currentSession()
   const { staff } = await requireStaff(session?.ctx, '').catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'NOT_FOUND') notFound()
-    // Staff alone are told that: of a second factor which they have to set up.
+    // Only staff get here: they have a second factor to set up.
     if (isServiceError(error) && error.code === 'FORBIDDEN') redirect('/two-factor')
     throw error
   })

@@ -25,7 +25,7 @@ test('staff without a second factor are refused until they have set one up, also
   await expect(recentAccounts(staff)).rejects.toMatchObject(missing)
 })
 
-test('a person without the role is not told of a second factor', async () => {
+test('a person without the role learns nothing of a second factor', async () => {
   await expect(requireStaff(await makeAccount(), 'req_test')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 

@@ -42,7 +42,7 @@ it('shows the link to no inviter where mail is set, also while the mail server r
   }
 })
 
-it('is mailed by a job, told as it goes, and proves the address of who joins by it', async () => {
+it('is mailed by a job, listed with its progress, and proves the address of the person who joins by it', async () => {
   provide({ SMTP_URL: mailServer })
   const owner = await makeAccount()
   const email = fresh()

@@ -16,7 +16,7 @@ export interface ShownInvitation {
   closedToNew: string | null
 }
 
-/** What an invitation's link stands for. Errors: NOT_FOUND, with words on why, when it is not open. */
+/** Reads what an invitation's link opens. Errors: NOT_FOUND, with words on why, when it is not open. */
 export async function showInvitation({ token }: AcceptInput): Promise<ShownInvitation> {
   const found = await lookAtInvitation(token)
   if (found?.state !== 'open') throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })

@@ -13,7 +13,7 @@ const TRY = `
   RETURNING i.email, i.role, i.invited_by_email AS by, i.expires_at AS "expiresAt", a.name AS account`
 const SENT = 'UPDATE invitation SET mailed_at = service_now() WHERE id = $1 AND token_hash = $2'
 
-/** The address of the page on which an invitation is answered. The secret stands after the #, which browsers send to no server. */
+/** The address of the page on which an invitation is answered. The secret is in the fragment, which browsers send to no server. */
 export const invitationUrl = (token: string) => `${env().BASE_URL}/join#${token}`
 
 /**
@@ -28,8 +28,8 @@ export async function mailInvitation({ invitationId }: { invitationId: string })
     hash,
   ])
   if (!row) return
-  const { email: to, ...told } = row
-  if (!(await sendMail(invitationMail({ to, ...told, url: invitationUrl(token) }))))
+  const { email: to, ...rest } = row
+  if (!(await sendMail(invitationMail({ to, ...rest, url: invitationUrl(token) }))))
     throw new Error('the mail server did not take a letter with an invitation')
   await query('invitation-sent', SENT, [invitationId, hash])
 }

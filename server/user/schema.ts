@@ -76,7 +76,7 @@ export const PROVIDER_REFUSALS = {
     'There is a user with this e-mail already. Sign in the way you did before, then connect the provider under Settings, Security.',
   'email-unverified': 'The provider has not verified your e-mail. Verify it there, or create an account here with a password.',
   'sign-up-closed':
-    'Nobody here is known to the provider as you, and new people do not sign up this way. “Create an account” says how they do.',
+    'The provider knows you, and this installation does not. New people do not sign up this way; “Create an account” says how they do.',
   'no-account': 'You are in no account any more. Ask its owner to invite you again.',
 } as const
 export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS

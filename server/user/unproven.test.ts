@@ -109,7 +109,7 @@ it('is not offered by a link that the operator printed, which proves no address'
   await expect(makeResetLink({ email: 'none@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-it('a link that is not there is told when the page is opened', async () => {
+it('refuses a link that opens nothing as soon as it is looked at', async () => {
   await expect(lookAtReset(visitor(), { token: '0'.repeat(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 

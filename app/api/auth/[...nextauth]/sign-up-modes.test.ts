@@ -102,7 +102,7 @@ describe.each(MODES)('SIGN_UP=%s', (mode) => {
   })
 })
 
-describe('what is told', () => {
+describe('the words', () => {
   it.each([
     ['invitation', 'account.signUp', 'by invitation'],
     ['off', 'account.signUp', 'no new people'],
