@@ -38,8 +38,9 @@ import { openProcedure, router, withSecondFactor } from './init.ts'
 
 /** For support staff; to everybody else there is no such procedure, whatever they send it. */
 const staffProcedure = openProcedure
-  .use(withSecondFactor)
   .use(async ({ ctx, next }) => next({ ctx: { staff: await requireStaff(ctx.session, ctx.requestId) } }))
+  // After the role, so that a member who is no staff learns of nothing here.
+  .use(withSecondFactor)
 
 export const supportRouter = router({
   // A pasted key must not stand in an address, so what is looked for travels in the body.

@@ -30,10 +30,12 @@ export async function signInWith(
   const { issuer, subject, provider, emailVerified } = identity
   const known = await db().userIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
-    select: { user: { select: { id: true, email: true, totpSince: true, _count: { select: { memberships: true } } } } },
+    select: {
+      user: { select: { id: true, email: true, emailProvenAt: true, totpSince: true, _count: { select: { memberships: true } } } },
+    },
   })
   if (known?.user._count.memberships === 0) return { refused: 'no-account' }
-  if (known && emailVerified && identity.email?.toLowerCase() === known.user.email)
+  if (known && !known.user.emailProvenAt && emailVerified && identity.email?.toLowerCase() === known.user.email)
     await db().$transaction((tx) => markEmailProven(tx, known.user.id))
   if (known) return { userId: known.user.id, awaitsCode: known.user.totpSince !== null }
   if (!identity.email || !emailVerified) return { refused: 'email-unverified' }
