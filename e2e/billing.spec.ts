@@ -6,6 +6,7 @@ import { checkoutEvent } from '../server/testing/stripe-events.ts'
 import { faults, settled } from './accessibility.ts'
 import { operator } from './operator.ts'
 import { clip, generateKey, signUp, upload, visit } from './person.ts'
+import { setUpRequired } from './second-factor.ts'
 
 // A server that already runs has its data, and its payment provider, elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
@@ -182,7 +183,9 @@ test('an owner asks for a higher quota from the key’s page, support answers, a
   await soundInBothThemes(page)
 
   const staff = await (await browser.newContext()).newPage()
-  await operator('grant-support', await signUp(staff))
+  await operator('grant-support', await signUp(staff), '--unproven')
+  await staff.goto('/support')
+  await setUpRequired(staff)
   await staff.goto('/support/quota-requests')
   const row = staff.getByRole('row', { name: /A festival with many viewers/ })
   await expect(row).toContainText('250,000')

@@ -15,6 +15,11 @@ export async function clip(seconds: number): Promise<string> {
 }
 
 export const newEmail = () => `person-${randomBytes(5).toString('hex')}@example.com`
+/** The path of an address with its fragment, to be opened on the server under test. */
+export function pathOf(address: string): string {
+  const { pathname, hash } = new URL(address)
+  return pathname + hash
+}
 export const PASSWORD = 'correct horse battery staple'
 
 /** Signs up as a person does and ends on the dashboard. */

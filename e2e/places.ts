@@ -8,7 +8,7 @@ import type { World } from './world.ts'
 export interface Place {
   name: string
   address: string
-  as: 'nobody' | 'newcomer' | 'owner' | 'staff'
+  as: 'nobody' | 'newcomer' | 'owner' | 'staff' | 'trainee'
   /** What is done there before it is looked at. */
   open?: (page: Page) => Promise<unknown>
   /** What it is answered with, when not 200. */
@@ -39,7 +39,7 @@ export function places(world: World): Place[] {
       'sign-up-finish': '/sign-up/finish#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
       'reset-password': '/reset-password#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
       invitation: world.invitation,
-      'invitation-gone': '/invite/nobody-was-invited',
+      'invitation-gone': '/join#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
       ...Object.fromEntries(PAGES.map(({ href }) => [href.slice(1).replace('/', '-'), href])),
     }),
     ...all('newcomer', {
@@ -80,6 +80,7 @@ export function places(world: World): Place[] {
       missing: { address: '/nowhere', status: 404 },
       broken: { address: '/usage', open: breakIt, breaks: true },
     }),
+    ...all('trainee', { 'two-factor': '/two-factor' }),
     ...all('staff', {
       support: '/support',
       'support-quotas': '/support/quota-requests',

@@ -39,7 +39,7 @@ test('pictures of every page', async ({ browser, page, request, baseURL }) => {
 /** Each place at both widths, as the person who looks at it. */
 async function inTheme(browser: Browser, world: World, list: Place[], theme: (typeof THEMES)[number]): Promise<void> {
   for (const viewport of SIZES)
-    for (const as of ['nobody', 'newcomer', 'owner', 'staff'] as const) {
+    for (const as of ['nobody', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
       const context = await browser.newContext({ colorScheme: theme, viewport, baseURL: test.info().project.use.baseURL })
       if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
       for (const place of list.filter((place) => place.as === as)) {

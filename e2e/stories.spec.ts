@@ -1,6 +1,6 @@
 import { expect, type Page, test } from '@playwright/test'
 import { settled } from './accessibility.ts'
-import { visit } from './person.ts'
+import { pathOf, visit } from './person.ts'
 import { furnish, type World } from './world.ts'
 
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
@@ -102,7 +102,7 @@ test('an invitation is renewed and withdrawn, and the log shows each change as i
   const guest = await (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
   await visit(guest, world.invitation)
   await expect(guest.getByRole('main')).toContainText('used or withdrawn')
-  await visit(guest, new URL(link).pathname)
+  await visit(guest, pathOf(link))
   await expect(guest.getByRole('button', { name: 'Create account and join' })).toBeVisible()
   await page.getByRole('button', { name: 'Withdraw the invitation of grace@example.com' }).click()
   await expect(page.getByRole('table', { name: 'Invitations' })).toHaveCount(0)

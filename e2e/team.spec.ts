@@ -1,6 +1,6 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
-import { generateKey, newEmail, PASSWORD, signUp, visit } from './person.ts'
+import { generateKey, newEmail, PASSWORD, pathOf, signUp, visit } from './person.ts'
 
 const THEMES = ['light', 'dark'] as const
 
@@ -23,7 +23,7 @@ async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | '
   await dialog.getByRole('button', { name: 'Invite' }).click()
   const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
   await dialog.getByRole('button', { name: 'Done' }).click()
-  return new URL(link).pathname
+  return pathOf(link)
 }
 
 /** What a page of theirs would be answered, were the button there. */
@@ -127,7 +127,7 @@ test('an invitation for somebody else says so; the right person accepts and goes
   await expect(stranger.getByRole('main')).toContainText(`You are signed in as ${wrong}, but this invitation is for ${email}`)
   await noFaults(stranger)
   await stranger.getByRole('button', { name: /Sign out, and in as/ }).click()
-  await expect(stranger).toHaveURL(/\/sign-in\?from=%2Finvite/)
+  await expect(stranger).toHaveURL(/\/sign-in\?from=%2Fjoin/)
 
   await visit(guest, path)
   await guest.getByRole('button', { name: /^Join/ }).click()

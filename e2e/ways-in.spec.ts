@@ -34,6 +34,26 @@ async function signUpByMail(page: Page, email = newEmail()): Promise<string> {
 test.describe('where mail is set', () => {
   test.use({ baseURL: process.env.REELGATE_E2E_MAIL_URL })
 
+  test('an invitation is mailed and never shown, and its link opens the account to the person invited', async ({ page, browser }) => {
+    const owner = await signUpByMail(page)
+    await visit(page, '/team')
+    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    const email = newEmail()
+    await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await expect(dialog).toContainText(`A link is on its way to ${email}`)
+    await expect(dialog.getByRole('textbox')).toHaveCount(0)
+    await dialog.getByRole('button', { name: 'Done' }).click()
+    await expect(page.getByRole('table', { name: 'Invitations' })).toContainText('Sent')
+    const guest = await (await browser.newContext({ baseURL: process.env.REELGATE_E2E_MAIL_URL })).newPage()
+    await visit(guest, await linkMailedTo(email, '/join'))
+    await expect(guest.getByRole('heading', { level: 1 })).toHaveText(`Join ${owner.split('@')[0]}`)
+    await guest.getByLabel('Choose a password', { exact: true }).fill(PASSWORD)
+    await guest.getByRole('button', { name: 'Create account and join' }).click()
+    await expect(guest.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  })
+
   test('a forgotten password is replaced by mail, and a session elsewhere is ended from the list', async ({ page, browser }) => {
     const email = await signUpByMail(page)
     const other = await (await browser.newContext({ baseURL: process.env.REELGATE_E2E_MAIL_URL })).newPage()

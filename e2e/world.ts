@@ -5,7 +5,8 @@ import { expect } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { givePast } from './history.ts'
 import { operator } from './operator.ts'
-import { clip, newEmail, PASSWORD } from './person.ts'
+import { clip, newEmail, PASSWORD, pathOf } from './person.ts'
+import { setUpTotp } from './second-factor.ts'
 
 /** People to look at the pages as, and what stands in the account of the first. */
 export interface World {
@@ -13,6 +14,8 @@ export interface World {
   /** Has an account with nothing in it. */
   newcomer: Dashboard
   staff: Dashboard
+  /** Support staff who have yet to set up a second factor. */
+  trainee: Dashboard
   account: string
   key: string
   /** Their API key's value, as the header that carries it. */
@@ -22,7 +25,7 @@ export interface World {
   /** A call that was refused. */
   request: string
   endpoint: string
-  /** The path of an open invitation. */
+  /** The path of an open invitation, its secret after the #. */
   invitation: string
 }
 
@@ -33,7 +36,11 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   const owner = await Dashboard.signUp(base, emails.owner, PASSWORD)
   const newcomer = await Dashboard.signUp(base, newEmail(), PASSWORD)
   const staff = await Dashboard.signUp(base, emails.staff, PASSWORD)
-  await operator('grant-support', emails.staff)
+  await operator('grant-support', emails.staff, '--unproven')
+  await setUpTotp(staff)
+  const learning = newEmail()
+  const trainee = await Dashboard.signUp(base, learning, PASSWORD)
+  await operator('grant-support', learning, '--unproven')
   const { account } = await owner.query<{ account: { id: string } }>('account.me')
 
   const film = new Uint8Array(await readFile(await clip(12)))
@@ -62,7 +69,7 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   const endpoint = await hooks(owner)
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
   const facts = { account: account.id, key, headers, video: ids[0] as string, failed, request: error.requestId, endpoint }
-  return { owner, newcomer, staff, ...facts, invitation: new URL(url).pathname }
+  return { owner, newcomer, staff, trainee, ...facts, invitation: pathOf(url) }
 }
 
 /** One endpoint that takes what it gets, and one that nobody answers at; each with deliveries. Answers the first one's id. */

@@ -4,8 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeProtectedHeader } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { GET as ask, POST as tell } from '../app/api/trpc/[trpc]/route.ts'
 import { db } from '../server/infra/db.ts'
 import { childEnvironment, env } from '../server/infra/env.ts'
+import { Browser } from '../server/testing/browser-jar.ts'
+import { dashboardHost } from '../server/testing/dashboard-host.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { makeAccount } from '../server/testing/make.ts'
 import { dataFolder, startService } from '../server/testing/service.ts'
@@ -82,7 +85,13 @@ describe('words', () => {
 
 test('support is granted once, listed, revoked, and remembered', async () => {
   expect(await operator(['list-support'])).toMatchObject({ code: 0, out: 'Nobody is support staff.\n' })
-  expect(await operator(['grant-support', email.toUpperCase()])).toMatchObject({ code: 0, err: '' })
+  expect(await operator(['grant-support', email])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unproven') })
+  expect(await operator(['grant-support', email.toUpperCase(), '--unproven'])).toMatchObject({ code: 0, err: '' })
+  expect(await db().auditEntry.findMany({ where: { action: 'support.grant' } })).toMatchObject([
+    { actor: 'operator', after: { email, addressProven: false } },
+  ])
+  // Proven in the meantime, it needs no one’s word.
+  await db().user.update({ where: { email }, data: { emailProvenAt: new Date() } })
   const again = await Promise.all([operator(['grant-support', email]), operator(['grant-support', email])])
   for (const { code, out } of again) expect([code, out]).toEqual([0, `${email} was support staff already.\n`])
   expect((await operator(['list-support'])).out).toMatch(new RegExp(`^${email}  since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\n$`))
@@ -91,6 +100,19 @@ test('support is granted once, listed, revoked, and remembered', async () => {
   expect((await operator(['list-support'])).out).toBe('Nobody is support staff.\n')
   expect((await operator(['list-support', '--all'])).out).toContain('  until ')
   expect(await db().staffGrant.count()).toBe(1)
+})
+
+test('reset-password prints a link that chooses a new password once, over HTTP', async () => {
+  const base = await dashboardHost({ '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)) })
+  const settings = { DATABASE_URL: env().DATABASE_URL as string, BASE_URL: base }
+  const { code, out, err } = await operator(['reset-password', email], settings)
+  expect([code, err]).toEqual([0, ''])
+  const [, token] = new RegExp(`^${base}/reset-password#([0-9A-Za-z]{32})\n.*Hand it to ${email}`).exec(out) ?? []
+  const browser = new Browser(base)
+  const given = { token, password: 'a battery of another horse' }
+  expect((await browser.mutate('user.resetPassword', given)).status).toBe(200)
+  expect((await browser.mutate('user.resetPassword', given)).status).toBe(404)
+  expect(await operator(['reset-password', 'none@example.com'], settings)).toMatchObject({ code: 1, out: '' })
 })
 
 describe('which database', () => {

@@ -104,6 +104,13 @@ export const changedMeanwhile = (current: Record<string, unknown>) =>
     details: current,
   })
 
+/** FORBIDDEN for a person who must set up a second factor first; `details.reason` leads a page to where that is done. `who` requires it. */
+export const secondFactorMissing = (who: string) =>
+  new ServiceError('FORBIDDEN', {
+    message: `${who} must use two-factor sign-in. Set it up for yourself, then try again.`,
+    details: { reason: 'second-factor' },
+  })
+
 /** Told by its code and not by `instanceof`: two module graphs hold two copies of the class. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).code in ERRORS

@@ -119,6 +119,16 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '2 * * * *',
   },
+  /** Mails an invitation's link; over about five hours where the mail server does not take it. */
+  'team.invitation-mail': {
+    name: 'team.invitation-mail',
+    payload: z.object({ invitationId: z.string() }),
+    retryLimit: 12,
+    retryDelay: 15,
+    retryBackoff: true,
+    retryDelayMax: 3_600,
+    expireInSeconds: 60,
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({ videoId: z.string() }),
@@ -132,6 +142,8 @@ export const JOBS = {
     payload: z.ZodObject
     retryLimit: number
     retryDelay: number
+    retryBackoff?: boolean
+    retryDelayMax?: number
     expireInSeconds: number
     cron?: string
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { signUpWarning } from './account/sign-up-policy.ts'
 import { Ballast } from './infra/ballast.ts'
 import { openDataDir } from './infra/data-dir.ts'
 import { closeDb } from './infra/db.ts'
@@ -67,6 +68,8 @@ async function start(): Promise<void> {
     throw new Error(`the database does not let us in (${error.message || error.code}). Is DATABASE_URL right, and does the database run?`)
   })
   if (applied.length > 0) say(`Migrations   ${applied.length} applied`)
+  const warning = signUpWarning()
+  if (warning) say(`Sign-up      ${warning}`)
   // The address may differ from what the browser typed; next-auth only needs it to know http from https.
   provide({ NEXTAUTH_URL: env().BASE_URL, NEXTAUTH_SECRET: derivedKey('session').toString('hex') })
   leaving.signal.throwIfAborted()

@@ -39,7 +39,10 @@ function whenFailed(error: unknown): void {
     const { pathname, search } = window.location
     window.location.assign(`/sign-in?from=${encodeURIComponent(pathname + search)}`)
   }
-  if ((data.details as { reason?: string } | undefined)?.reason === 'account') showOtherAccount()
+  const { reason } = (data.details ?? {}) as { reason?: string }
+  if (reason === 'account') showOtherAccount()
+  // Asked for while the page was open; it is set up there.
+  if (reason === 'second-factor') window.location.assign('/two-factor')
 }
 
 /** Server state for the pages below it, which show this account if any. */

@@ -1,5 +1,6 @@
 import { correct, credit, tier } from './billing.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
+import { resetPassword } from './reset-password.ts'
 import { removeSecondFactor } from './second-factor.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
@@ -32,6 +33,7 @@ export const COMMANDS: readonly Command[] = [
   revokeSupport,
   listSupport,
   removeSecondFactor,
+  resetPassword,
   credit,
   correct,
   tier,

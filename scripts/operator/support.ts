@@ -7,8 +7,9 @@ export const grantSupport: Command = {
   name: 'grant-support',
   takes: ['email'],
   words: 'Lets a person who has signed up see the support pages (/support).',
-  async run({ args: { email = '' } }, say) {
-    const { granted } = await grant({ email })
+  options: { unproven: { type: 'boolean', words: 'Also where no mail has shown that the address is theirs. Make sure of it yourself.' } },
+  async run({ args: { email = '' }, options }, say) {
+    const { granted } = await grant({ email, unproven: options.unproven === true })
     say(granted ? `${email} is support staff now. The pages are at /support.` : `${email} was support staff already.`)
     return 0
   },

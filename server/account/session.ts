@@ -1,5 +1,6 @@
 import { decode, encode, type JWT, type JWTDecodeParams } from 'next-auth/jwt'
 import type { AccountCtx, AccountId } from '../context.ts'
+import { secondFactorMissing } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { query } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
@@ -38,12 +39,26 @@ interface Row {
   role: Role
   email: string
   stale: boolean
+  owes: boolean
 }
+
+/** Who is signed in, and whether their account asks for a second factor that they have not set up. */
+export interface Session {
+  ctx: AccountCtx
+  owesSecondFactor: boolean
+}
+
+/**
+ * Whether a session (`s`) of a person (`u`) lacks what its account (`a`) requires, in SQL. Single sign-on is the operator's own provider, which
+ * asks for its own second factor; GitHub and Google are the person's, and say nothing of one.
+ */
+export const OWES_SECOND_FACTOR = `(a.requires_second_factor AND u.totp_since IS NULL AND s.method <> 'oidc')`
 
 /** Somebody removed from one account works on in their oldest. */
 const SESSION = `
-  SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale
-  FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN membership m ON m.user_id = s.user_id
+  SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale,
+    ${OWES_SECOND_FACTOR} AS owes
+  FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN membership m ON m.user_id = s.user_id JOIN account a ON a.id = m.account_id
   WHERE s.id = $1 AND s.expires_at > service_now() AND NOT s.awaits_code
   ORDER BY (m.account_id IS NOT DISTINCT FROM s.account_id) DESC, m.created_at, m.account_id LIMIT 1`
 
@@ -52,17 +67,28 @@ const SEEN = `UPDATE user_session SET last_seen_at = service_now(), address = co
 /**
  * Whose session a `Cookie` header carries; undefined when it carries none that holds. The session, membership and role are read
  * each time, so that somebody who was signed out or removed is out with their next request. `address` is where they were seen,
- * noted once a minute. The one place a session becomes an AccountId.
+ * noted once a minute. The one place a session becomes an AccountId. Who takes this must refuse a session that owes a second factor.
  */
-export async function sessionFromCookies(cookieHeader: string | undefined, address?: string): Promise<AccountCtx | undefined> {
+export async function readSession(cookieHeader: string | undefined, address?: string): Promise<Session | undefined> {
   const sessionId = await claimedSession(cookieHeader)
   if (!sessionId) return undefined
   const [row] = await query<Row>('session', SESSION, [sessionId])
   if (!row) return undefined
   if (row.stale) await query('session-seen', SEEN, [sessionId, address ?? null])
   const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
-  return { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId, ...(address && { address }) }
+  const ctx = { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId, ...(address && { address }) }
+  return { ctx, owesSecondFactor: row.owes }
 }
+
+/** The same for work in the account. Errors: FORBIDDEN while the session owes a second factor that the account requires. */
+export async function sessionFromCookies(cookieHeader: string | undefined, address?: string): Promise<AccountCtx | undefined> {
+  const session = await readSession(cookieHeader, address)
+  if (session?.owesSecondFactor) throw secondFactorMissing(MEMBERS)
+  return session?.ctx
+}
+
+/** Of whom an account's requirement asks it, for a refusal's words. */
+export const MEMBERS = 'Members of this account'
 
 /** The id in a session cookie of ours; whether such a session holds, the database says. */
 export const claimedSession = async (cookieHeader: string | undefined): Promise<string | undefined> =>

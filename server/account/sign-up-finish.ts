@@ -2,15 +2,17 @@ import { ServiceError } from '../errors.ts'
 import { newId, sha256 } from '../infra/crypto.ts'
 import { db, query } from '../infra/db.ts'
 import { refuseCommonPassword } from './common-password.ts'
+import { markEmailProven } from './email-proven.ts'
 import { foundAccount } from './found.ts'
 import { hashPassword } from './password.ts'
 import type { FinishSignUpInput } from './schema.ts'
+import { demandSignUp } from './sign-up-policy.ts'
 import { throttleReset } from './throttle.ts'
 import type { Visitor } from './visitor.ts'
 
 /**
  * Makes the account (tenant) and user for whom a link was mailed to, under the password chosen now; the link works once. Answers the e-mail to sign in
- * with. Errors: NOT_FOUND for a link that was used or is too old, CONFLICT when there is an account by now, TOO_MANY_ATTEMPTS.
+ * with. Errors: NOT_FOUND for a link that was used or is too old, CONFLICT when there is an account by now, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function finishSignUp(visitor: Visitor, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
   throttleReset(visitor.address)
@@ -26,7 +28,9 @@ export async function finishSignUp(visitor: Visitor, { token, password }: Finish
         DELETE FROM sign_up_link WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING email`
       if (!link) throw gone()
       const { email } = link
+      demandSignUp('mail', email)
       await tx.user.create({ data: { id: userId, email, passwordHash } })
+      await markEmailProven(tx, userId)
       await tx.signUpLink.deleteMany({ where: { email } })
       await foundAccount(tx, { userId, email })
       return { email }

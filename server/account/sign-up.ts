@@ -6,17 +6,19 @@ import { refuseCommonPassword } from './common-password.ts'
 import { foundAccount } from './found.ts'
 import { hashPassword } from './password.ts'
 import type { SignUpInput } from './schema.ts'
+import { demandSignUp } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 import type { Visitor } from './visitor.ts'
 
 /**
  * Makes an account (tenant), its user and their ownership, in one transaction. The account is named after the e-mail's
  * local part. Only for an installation without mail: no e-mail is proven, and whose is taken is told. Throws CONFLICT when it is taken and where mail
- * proves e-mails (`beginSignUp`), TOO_MANY_ATTEMPTS when the address makes too many.
+ * proves e-mails (`beginSignUp`), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS when the address makes too many.
  */
 export async function signUp(visitor: Visitor, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {
   if (mailIsSet())
     throw new ServiceError('CONFLICT', { message: 'An account begins with a link by mail here. Ask for one with your e-mail.' })
+  demandSignUp('password', email)
   throttleSignUp(visitor.address)
   await refuseCommonPassword(password, email)
   const passwordHash = await hashPassword(password)

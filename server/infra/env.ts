@@ -192,7 +192,7 @@ export const settings = {
   },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
-    say: 'Mail server, as smtp://user:password@host:587 (or smtps://…:465). Unset: nothing is mailed; invitations are links to copy.',
+    say: 'Mail server, as smtp://user:password@host:587 (or smtps://…:465). Unset: nothing is mailed, invitations are links to copy, and npm run operator -- reset-password replaces forgotten passwords.',
   },
   MAIL_FROM: {
     schema: z.string().min(3).optional(),
@@ -239,6 +239,31 @@ export const settings = {
   OIDC_CLIENT_ID: { schema: z.string().optional(), say: 'This service as the OpenID Connect provider knows it.' },
   OIDC_CLIENT_SECRET: { schema: z.string().optional(), say: 'Its secret there.' },
   OIDC_NAME: { schema: z.string().max(40).default('single sign-on'), say: 'What the button calls that provider: "Continue with …".' },
+  SIGN_UP: {
+    schema: z.enum(['open', 'invitation', 'domains', 'sso', 'off']).default('open'),
+    say: 'Who may sign up. open: everybody. invitation: people whom a member invites. domains: addresses at SIGN_UP_DOMAINS, confirmed by mail or by a provider, and people who were invited. sso: through the OpenID Connect provider alone. off: no new people.',
+  },
+  SIGN_UP_DOMAINS: {
+    schema: z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(',')
+          .map((domain) => domain.trim().toLowerCase())
+          .filter(Boolean),
+      )
+      .pipe(
+        z.array(
+          z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'A mail domain is written like example.com.'),
+        ),
+      ),
+    say: 'With SIGN_UP=domains: mail domains, comma-separated, as example.com,example.org. Subdomains are listed on their own.',
+  },
+  STAFF_SECOND_FACTOR: {
+    schema: z.enum(['required', 'optional']).default('required'),
+    say: 'required: support staff see the support pages only with two-factor sign-in switched on for themselves. optional: a password is enough.',
+  },
   REQUEST_LOG_PER_SECOND: {
     schema: count(20),
     say: "Successful calls of one account that this process writes to the dashboard's request log in a second; of more, a fair sample. Of refused ones ten times as many. Counters count every call.",
@@ -264,10 +289,20 @@ export function env(): Env {
     throw new Error(`Some settings cannot be used:\n${problems.join('\n')}`)
   }
   const parsed = result.data as Parsed
+  const apart = whatDoesNotFit(parsed)
+  if (apart) throw new Error(`Some settings cannot be used:\n  ${apart}`)
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
   cached = { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL: parsed.CDN_URL ?? BASE_URL, TRANSCODE_MEMORY_MB }
   return cached
+}
+
+/** Settings that are each right and do not go together, in words; undefined when all do. */
+function whatDoesNotFit({ SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Parsed): string | undefined {
+  if (SIGN_UP === 'domains' && SIGN_UP_DOMAINS.length === 0) return 'SIGN_UP: with domains, SIGN_UP_DOMAINS must list at least one.'
+  if (SIGN_UP === 'sso' && !(OIDC_ISSUER && OIDC_CLIENT_ID && OIDC_CLIENT_SECRET))
+    return 'SIGN_UP: with sso, OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set.'
+  return undefined
 }
 
 /** Settings found at start-up (the embedded database's address), shared with every module graph of this process. */

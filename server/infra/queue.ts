@@ -13,6 +13,9 @@ export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
   retryLimit: number
   /** Seconds between tries. */
   retryDelay: number
+  /** The time between tries doubles, up to `retryDelayMax` seconds. */
+  retryBackoff?: boolean
+  retryDelayMax?: number
   /** A try that takes longer is taken from its worker. */
   expireInSeconds: number
   /** When it is sent by itself: cron, UTC. */

@@ -5,8 +5,8 @@ import type { CreatedKey } from '../key/mint.ts'
 import { signToken } from '../playback/token.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { makeStaff } from '../testing/staff.ts'
 import { findAccounts } from './find.ts'
-import { grantSupport } from './grant.ts'
 import { findInput, type SupportPage } from './schema.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
 
@@ -20,7 +20,7 @@ const ids = (ctx: AccountCtx) => ctx.actor as { userId: string; email: string }
 
 beforeAll(async () => {
   const person = await makeAccount()
-  await grantSupport({ email: ids(person).email })
+  await makeStaff(person)
   staff = await requireStaff(person, 'req_test')
   owner = await makeAccount()
   await makeAccount()

@@ -4,8 +4,8 @@ import { db, query } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { emitMany, makeEndpoint } from '../testing/make-endpoint.ts'
+import { makeStaff } from '../testing/staff.ts'
 import { fleet } from './fleet.ts'
-import { grantSupport } from './grant.ts'
 import { fleetInput } from './schema.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
 
@@ -19,7 +19,7 @@ const daysAgo = (days: number) => new Date(Date.now() - days * DAY)
 
 beforeAll(async () => {
   const person = await makeAccount()
-  await grantSupport({ email: (person.actor as { email: string }).email })
+  await makeStaff(person)
   staff = await requireStaff(person, 'req_test')
   big = await makeAccount()
   small = await makeAccount()

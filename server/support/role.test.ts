@@ -3,6 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
+import { makeStaff } from '../testing/staff.ts'
 import { supportAccount } from './account.ts'
 import { supportLimits } from './account-limits.ts'
 import { adjustBalance } from './adjust-balance.ts'
@@ -12,7 +13,6 @@ import { supportDeliveries } from './deliveries.ts'
 import { supportDelivery } from './delivery.ts'
 import { findAccounts } from './find.ts'
 import { fleet } from './fleet.ts'
-import { grantSupport } from './grant.ts'
 import { supportKeys } from './keys.ts'
 import { openAccount } from './open-account.ts'
 import { openQuotaRequests } from './quota-requests.ts'
@@ -72,7 +72,7 @@ const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
 }
 
 test.each(Object.entries(VERBS))('%s asks for the role itself, at the moment of the call', async (_, verb) => {
-  await grantSupport({ email: email() })
+  await makeStaff(person)
   const staff = await requireStaff(person, 'req_test')
   await revokeSupport({ email: email() })
   const before = await db().auditEntry.count()
@@ -81,7 +81,7 @@ test.each(Object.entries(VERBS))('%s asks for the role itself, at the moment of 
 })
 
 test('a look that has begun ends before the role does, and none begins afterwards', async () => {
-  await grantSupport({ email: email() })
+  await makeStaff(person)
   const staff = await requireStaff(person, 'req_test')
   let revoked = false
   let revoking: Promise<void> = Promise.resolve()
@@ -104,7 +104,7 @@ test('of looks at the same time one is written down, of another person and anoth
   const other = await makeAccount()
   const staff = await Promise.all(
     [person, other].map(async (one) => {
-      await grantSupport({ email: (one.actor as { email: string }).email })
+      await makeStaff(one)
       return requireStaff(one, 'req_test')
     }),
   )

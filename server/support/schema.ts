@@ -10,6 +10,10 @@ import { deliveriesInput, deliveryInput } from '../webhook/schema.ts'
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
 
+/** `unproven`: the operator vouches for an address that no mail has proven. */
+export const grantSupportInput = staffEmailInput.extend({ unproven: z.boolean().default(false) })
+export type GrantSupportInput = z.input<typeof grantSupportInput>
+
 /** The parts of an account that support staff look at; each look is in the account's audit log under this name. */
 export const SUPPORT_PAGES = ['overview', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
 export type SupportPage = (typeof SUPPORT_PAGES)[number]

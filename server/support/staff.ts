@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../context.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, secondFactorMissing } from '../errors.ts'
 import { db, type Tx } from '../infra/db.ts'
+import { env } from '../infra/env.ts'
 
 /** A call of support staff; minted by `requireStaff` alone. */
 export interface StaffCtx {
@@ -10,7 +11,7 @@ export interface StaffCtx {
 
 /**
  * Who is signed in, if they are support staff at this moment. Everybody else is told what they would be told of an address that
- * does not exist. Errors: NOT_FOUND.
+ * does not exist. Errors: NOT_FOUND, FORBIDDEN (see `stillStaff`).
  */
 export async function requireStaff(session: AccountCtx | undefined, requestId: string): Promise<StaffCtx> {
   if (session?.actor.kind !== 'user') throw new ServiceError('NOT_FOUND')
@@ -21,10 +22,14 @@ export async function requireStaff(session: AccountCtx | undefined, requestId: s
 }
 
 /**
- * Throws NOT_FOUND unless the role holds now. In a transaction it goes on holding until that ends: taking the role away waits,
+ * Throws NOT_FOUND unless the role holds now, and FORBIDDEN with `details.reason` `second-factor` while the person has none and
+ * `STAFF_SECOND_FACTOR` requires one. In a transaction the role goes on holding until that ends: taking it away waits,
  * and what begins afterwards is refused.
  */
 export async function stillStaff(on: Pick<Tx, '$queryRaw'>, { staff }: StaffCtx): Promise<void> {
-  const rows = await on.$queryRaw<unknown[]>`SELECT 1 FROM staff_grant WHERE user_id = ${staff.userId} AND revoked_at IS NULL FOR SHARE`
-  if (rows.length === 0) throw new ServiceError('NOT_FOUND')
+  const [role] = await on.$queryRaw<{ secondFactor: boolean }[]>`
+    SELECT u.totp_since IS NOT NULL AS "secondFactor" FROM staff_grant g JOIN app_user u ON u.id = g.user_id
+    WHERE g.user_id = ${staff.userId} AND g.revoked_at IS NULL FOR SHARE OF g`
+  if (!role) throw new ServiceError('NOT_FOUND')
+  if (env().STAFF_SECOND_FACTOR === 'required' && !role.secondFactor) throw secondFactorMissing('Support staff')
 }

@@ -1,3 +1,4 @@
+import { markEmailProven } from '../account/email-proven.ts'
 import { record } from '../audit/record.ts'
 import type { AccountCtx, AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
@@ -27,11 +28,12 @@ export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput):
 
 /** Makes a person a member as a locked invitation says, and ends it. Errors: CONFLICT when they are one already. */
 export async function join(tx: Tx, invitation: Invitation, { userId, email }: { userId: string; email: string }): Promise<void> {
-  const { id, role, accountId } = invitation
+  const { id, role, accountId, byMail } = invitation
   const joined = await tx.$executeRaw`
     INSERT INTO membership (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}::"Role", service_now())
     ON CONFLICT DO NOTHING`
   if (joined === 0) throw new ServiceError('CONFLICT', { message: 'You are a member of this account already.' })
+  if (byMail) await markEmailProven(tx, userId)
   await tx.$executeRaw`UPDATE invitation SET ended_at = service_now() WHERE id = ${id}`
   const actor = { kind: 'user', userId, email, role } as const
   await record(tx, { accountId: accountId as AccountId, actor }, { action: 'team.join', subject: userId, after: { email, role } })

@@ -3,26 +3,25 @@ import { type AccountCtx, demand } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { newId, randomBase62, sha256 } from '../infra/crypto.ts'
 import { db, type Tx } from '../infra/db.ts'
-import { env } from '../infra/env.ts'
-import { sendMail } from '../infra/mail.ts'
+import { mailIsSet } from '../infra/mail.ts'
+import { enqueue } from '../infra/queue.ts'
+import { JOBS } from '../jobs.ts'
 import { personOf } from '../user/person.ts'
-import { invitationMail } from './invitation-mail.ts'
 import { INVITATION_DAYS, MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './limits.ts'
 import { lockTeam, stillChangesTeam } from './lock.ts'
+import { invitationUrl } from './mail-invitation.ts'
 import { type InviteInput, TOKEN_LENGTH } from './schema.ts'
 
 export interface Invited {
   id: string
-  /** The link, for this once: only its hash is kept. Null where it was mailed: it proves the address, so only that mailbox has it. */
+  /** The link, for this once: only its hash is kept. Null where mail is set: the link proves the address, so that mailbox alone gets it. */
   url: string | null
   expiresAt: Date
-  /** Whether the mail server took the mail; false where none is set. */
-  mailed: boolean
 }
 
 /**
  * Asks somebody to join under a role, by a link that works once and for 7 days. An open invitation of theirs is replaced, so asking
- * again is how a lost link is renewed. Errors: FORBIDDEN, CONFLICT (a member already, too many people), TOO_MANY_ATTEMPTS.
+ * again is how a lost link is renewed. Where mail is set, a job sends it (server/team/mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already, too many people), TOO_MANY_ATTEMPTS.
  */
 export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Promise<Invited> {
   demand(ctx, 'team.change')
@@ -30,6 +29,7 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
   const token = randomBase62(TOKEN_LENGTH)
   const tokenHash = Buffer.from(sha256(token))
   const id = newId('inv')
+  const byMail = mailIsSet()
   const made = await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
     const team = await lockTeam(tx, ctx)
@@ -38,17 +38,16 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
     await tx.$executeRaw`
       UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`
     await roomForOneMore(tx, ctx, team.length)
-    const [row] = await tx.$queryRaw<{ expiresAt: Date; account: string }[]>`
-      INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, created_at, expires_at)
-      VALUES (${id}, ${ctx.accountId}, ${email}, ${role}::"Role", ${tokenHash}, ${userId}, ${by}, service_now(),
+    const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
+      INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, by_mail, created_at, expires_at)
+      VALUES (${id}, ${ctx.accountId}, ${email}, ${role}::"Role", ${tokenHash}, ${userId}, ${by}, ${byMail}, service_now(),
         service_now() + make_interval(days => ${INVITATION_DAYS}))
-      RETURNING expires_at AS "expiresAt", (SELECT name FROM account WHERE account.id = account_id) AS account`
+      RETURNING expires_at AS "expiresAt"`
     await record(tx, ctx, { action: 'team.invite', subject: id, after: { email, role } })
-    return row as { expiresAt: Date; account: string }
+    if (byMail) await enqueue(tx, JOBS['team.invitation-mail'], { invitationId: id })
+    return row as { expiresAt: Date }
   })
-  const url = `${env().BASE_URL}/invite/${token}`
-  const mailed = await sendMail(invitationMail({ to: email, by, account: made.account, role, url, expiresAt: made.expiresAt }))
-  return { id, url: mailed ? null : url, expiresAt: made.expiresAt, mailed }
+  return { id, url: byMail ? null : invitationUrl(token), expiresAt: made.expiresAt }
 }
 
 const problem = (message: string) => ({ message, details: [{ in: 'body', path: 'email', message }] })

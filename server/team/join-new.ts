@@ -1,5 +1,6 @@
 import { refuseCommonPassword } from '../account/common-password.ts'
 import { hashPassword } from '../account/password.ts'
+import { demandSignUp } from '../account/sign-up-policy.ts'
 import { throttleSignUp } from '../account/throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
 import { ServiceError } from '../errors.ts'
@@ -11,9 +12,10 @@ import type { JoinInput } from './schema.ts'
 
 /**
  * Signs somebody up who was invited: they join that account and get none of their own. Answers the e-mail to sign in with.
- * Errors: NOT_FOUND (no open invitation), CONFLICT (signed up already: sign in and accept), TOO_MANY_ATTEMPTS.
+ * Errors: NOT_FOUND (no open invitation), CONFLICT (signed up already: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function joinAsNew(visitor: Visitor, { token, password }: JoinInput): Promise<{ email: string }> {
+  demandSignUp('invitation')
   throttleSignUp(visitor.address)
   const open = await db().$transaction((tx) => lockInvitation(tx, token))
   await refuseCommonPassword(password, open.email, [open.account])

@@ -12,11 +12,14 @@ export interface Invitation {
   role: Role
   invitedBy: string
   expiresAt: Date
+  /** Its link went by mail alone. */
+  byMail: boolean
   state: 'open' | 'expired' | 'ended'
 }
 
 const SELECT = `
   SELECT i.id, i.account_id AS "accountId", a.name AS account, i.email, i.role, i.invited_by_email AS "invitedBy", i.expires_at AS "expiresAt",
+    i.by_mail AS "byMail",
     CASE WHEN i.ended_at IS NOT NULL THEN 'ended' WHEN i.expires_at <= service_clock() THEN 'expired' ELSE 'open' END AS state
   FROM invitation i JOIN account a ON a.id = i.account_id WHERE i.token_hash = $1`
 

@@ -27,5 +27,8 @@ export type AcceptInput = z.output<typeof acceptInput>
 export const joinInput = acceptInput.extend({ password: newPassword })
 export type JoinInput = z.output<typeof joinInput>
 
+export const requireSecondFactorInput = z.object({ required: z.boolean() })
+export type RequireSecondFactorInput = z.output<typeof requireSecondFactorInput>
+
 export const switchAccountInput = z.object({ accountId: id('acc') })
 export type SwitchAccountInput = z.output<typeof switchAccountInput>

@@ -1,5 +1,5 @@
 import { renewedCookies } from '../account/renewed-cookies.ts'
-import { sessionFromCookies } from '../account/session.ts'
+import { readSession } from '../account/session.ts'
 import { addressOf, visitorOf } from '../account/visitor.ts'
 import { newId } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
@@ -8,12 +8,19 @@ import type { DashboardContext } from './init.ts'
 /** One request of the dashboard, from its headers. Cookies go into `answer`, the headers of the response, where there is one. */
 export async function contextFrom(headers: Headers, answer?: Headers): Promise<DashboardContext> {
   const forwardedFor = headers.get('x-forwarded-for')
-  const session = await sessionFromCookies(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
+  const found = await readSession(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
   const setCookie = (cookie: string) => answer?.append('Set-Cookie', cookie)
-  if (session) for (const cookie of await renewedCookies(headers.get('cookie') ?? undefined, session)) setCookie(cookie)
+  if (found) for (const cookie of await renewedCookies(headers.get('cookie') ?? undefined, found.ctx)) setCookie(cookie)
   const shownAccount = headers.get('x-reelgate-account') ?? undefined
-  const visitor = visitorOf(forwardedFor, { userAgent: headers.get('user-agent') ?? undefined })
-  return { visitor, session, shownAccount, requestId: newId('req'), sameOrigin: isSameOrigin(headers), setCookie }
+  return {
+    visitor: visitorOf(forwardedFor, { userAgent: headers.get('user-agent') ?? undefined }),
+    session: found?.ctx,
+    owesSecondFactor: found?.owesSecondFactor ?? false,
+    shownAccount,
+    requestId: newId('req'),
+    sameOrigin: isSameOrigin(headers),
+    setCookie,
+  }
 }
 
 /**

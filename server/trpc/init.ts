@@ -2,9 +2,10 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
+import { MEMBERS } from '../account/session.ts'
 import type { Visitor } from '../account/visitor.ts'
 import type { AccountCtx } from '../context.ts'
-import { asServiceError, ERRORS, type ErrorCode, isServiceError, ServiceError } from '../errors.ts'
+import { asServiceError, ERRORS, type ErrorCode, isServiceError, ServiceError, secondFactorMissing } from '../errors.ts'
 import { log } from '../infra/log.ts'
 
 /** What every procedure is given. */
@@ -13,6 +14,8 @@ export interface DashboardContext {
   requestId: string
   /** Undefined when nobody is signed in. */
   session: AccountCtx | undefined
+  /** The account requires a second factor, and who is signed in has none: only `personProcedure` lets them through. */
+  owesSecondFactor?: boolean
   /** Whether the request came from a page of our own (or from no page at all). */
   sameOrigin: boolean
   /** The account that the asking page shows, as it says itself; another tab may have gone on to another. */
@@ -94,8 +97,8 @@ export const router = t.router
 /** For anybody. */
 export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly)
 
-/** For who is signed in; verbs get `ctx.account`. */
-export const procedure = openProcedure.use(({ ctx, next }) => {
+/** For who is signed in, about themselves alone: also while they owe their account a second factor. Verbs get `ctx.account`. */
+export const personProcedure = openProcedure.use(({ ctx, next }) => {
   if (!ctx.session) throw new ServiceError('UNAUTHENTICATED')
   if (ctx.shownAccount && ctx.shownAccount !== ctx.session.accountId) {
     const message = 'You have gone on to another account in another tab. Load this page again; nothing was changed.'
@@ -103,3 +106,12 @@ export const procedure = openProcedure.use(({ ctx, next }) => {
   }
   return next({ ctx: { account: { ...ctx.session, requestId: ctx.requestId } } })
 })
+
+/** Passes on no session that owes its account a second factor. */
+export const withSecondFactor = t.middleware(({ ctx, next }) => {
+  if (ctx.owesSecondFactor) throw secondFactorMissing(MEMBERS)
+  return next()
+})
+
+/** For who is signed in; verbs get `ctx.account`. */
+export const procedure = personProcedure.use(withSecondFactor)

@@ -46,6 +46,7 @@ const change = (who: Expectation['who'], audits: Expectation['audits'], input?: 
 /** Needs more than a call: the test file, from the project's folder, that looks for this entry. */
 const proven = (file: string, action: ActionName) => ({ file, action })
 const ENTRIES = 'server/audit/entries.test.ts'
+const SECOND_FACTOR = 'app/api/auth/[...nextauth]/required-second-factor.test.ts'
 const staff: Expectation = { who: 'staff' }
 const fields = { url: 'https://hooks.example.com/other', events: ['wallet.refilled'] }
 const days = { from: '2026-01-01', to: '2026-01-02' }
@@ -108,9 +109,11 @@ const EXPECTED: Record<string, Expectation> = {
   'team.revokeInvitation': change('team.change', 'team.invite.revoke', ({ invitation }) => ({ invitationId: invitation })),
   'team.changeRole': change('team.change', 'team.role', ({ other }) => ({ userId: other, role: 'OWNER', seen: 'VIEWER' })),
   'team.remove': change('team.change', 'team.remove', ({ other }) => ({ userId: other })),
+  'team.requireSecondFactor': change('team.change', proven(SECOND_FACTOR, 'team.secondFactor'), () => ({ required: true })),
   'team.leave': change('self', proven(ENTRIES, 'team.leave')),
   // Made for somebody else, which is refused with the same code whatever the role.
   'team.accept': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },
+  'team.lookAtInvitation': { who: 'open', audits: { not: 'changes nothing' } },
   'team.join': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },
   'team.switchAccount': change('self', { not: 'changes nothing of an account' }, ({ owner }) => ({ accountId: owner.accountId })),
   'traffic.usage': read(() => days),
@@ -124,6 +127,7 @@ const EXPECTED: Record<string, Expectation> = {
   'user.endOtherSessions': change('self', proven(ENTRIES, 'user.session.end')),
   'user.changePassword': change('self', proven(ENTRIES, 'user.password.change'), () => ({ current: 'x', password: 'a long password' })),
   'user.requestPasswordReset': { who: 'open', audits: { not: 'changes nothing yet' } },
+  'user.lookAtReset': { who: 'open', audits: { not: 'changes nothing' } },
   'user.resetPassword': { who: 'open', audits: proven('server/user/password-reset.test.ts', 'user.password.reset') },
   'user.beginTotp': change('self', proven(ENTRIES, 'user.totp.begin'), () => ({ password: 'x' })),
   'user.confirmTotp': change('self', proven(ENTRIES, 'user.totp.on'), () => ({ code: '123456' })),

@@ -8,6 +8,7 @@ import { JOBS } from '../jobs.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
 import { makeEndpoint } from '../testing/make-endpoint.ts'
+import { makeStaff } from '../testing/staff.ts'
 import { appRouter } from './root.ts'
 
 await testDatabase()
@@ -144,7 +145,7 @@ const state = async ({ owner: { accountId }, key, video, endpoint }: Things) =>
 let staff: AccountCtx
 beforeAll(async () => {
   staff = await makeAccount()
-  await db().staffGrant.create({ data: { userId: userOf(staff) } as never })
+  await makeStaff(staff)
 })
 
 async function furnish(): Promise<Things> {
@@ -194,7 +195,7 @@ const NO_EDITS = new RegExp(
     'billing\\.(topUp|askQuota|simulate|answerDispute)',
     'key\\.(create|rotate|disable|enable|revoke)',
     'support\\.(find|adjustBalance|answerQuota)',
-    'team\\.(invite|revokeInvitation|remove|leave|accept|join|switchAccount)',
+    'team\\.(invite|revokeInvitation|remove|leave|accept|lookAtInvitation|join|switchAccount|requireSecondFactor)',
     'user\\..*',
     'video\\.(retry|remove|restore|removeCaptions)',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince)',

@@ -4,10 +4,10 @@ import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import type { CreatedKey } from '../key/mint.ts'
-import { grantSupport } from '../support/grant.ts'
 import { revokeSupport } from '../support/revoke.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { makeStaff } from '../testing/staff.ts'
 import { emit } from '../webhook/emit.ts'
 import { appRouter } from './root.ts'
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   staff = await makeAccount()
-  await grantSupport({ email: emailOf(staff) })
+  await makeStaff(staff)
 })
 
 const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
@@ -166,7 +166,7 @@ const EVERYBODY_ELSE: Record<string, () => Promise<AccountCtx | undefined>> = {
   'a developer': () => makeAccount('DEVELOPER'),
   'who was staff when the session began': async () => {
     const former = await makeAccount()
-    await grantSupport({ email: emailOf(former) })
+    await makeStaff(former)
     await callAs(former).support.recent()
     await revokeSupport({ email: emailOf(former) })
     return former

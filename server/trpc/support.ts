@@ -37,10 +37,13 @@ import { supportVideo } from '../support/video.ts'
 import { supportVideos } from '../support/videos.ts'
 import { supportWallet } from '../support/wallet.ts'
 import { supportWebhooks } from '../support/webhooks.ts'
-import { openProcedure, router } from './init.ts'
+import { openProcedure, router, withSecondFactor } from './init.ts'
 
 /** For support staff; to everybody else there is no such procedure, whatever they send it. */
-const staffProcedure = openProcedure.use(async ({ ctx, next }) => next({ ctx: { staff: await requireStaff(ctx.session, ctx.requestId) } }))
+const staffProcedure = openProcedure
+  .use(async ({ ctx, next }) => next({ ctx: { staff: await requireStaff(ctx.session, ctx.requestId) } }))
+  // After the role, so that a member who is no staff learns of nothing here.
+  .use(withSecondFactor)
 
 export const supportRouter = router({
   // A pasted key must not stand in an address, so what is looked for travels in the body.

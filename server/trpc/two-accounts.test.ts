@@ -68,7 +68,7 @@ async function furnish(): Promise<Belongings> {
     },
   })
   const invited = await invite(ctx, { email: `guest-of-${ctx.accountId.toLowerCase()}@example.com`, role: 'DEVELOPER' })
-  const invitationToken = invited.url?.split('/').at(-1) ?? ''
+  const invitationToken = invited.url?.split('#').at(-1) ?? ''
   const { id: endpoint } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
   const [event = ''] = await emitMany(ctx, 1)
   await db().keyStop.create({ data: { id: newId('rcp'), accountId: ctx.accountId, keyId: key.id, kind: 'key.revocation', at: new Date() } })
@@ -216,6 +216,9 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'user.requestPasswordReset': async (call) => {
     const { email } = theirs.ctx.actor as { email: string }
     await refusal(call.user.requestPasswordReset({ email }))
+  },
+  'user.lookAtReset': async (call) => {
+    expect(await refusal(call.user.lookAtReset({ token: 'x'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
   },
   'user.resetPassword': async (call) => {
     const refused = await refusal(call.user.resetPassword({ token: 'x'.repeat(32), password: 'a password of mine' }))
@@ -366,6 +369,12 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     // A link that was never made for them, and none at all.
     expect(await refusal(call.team.accept({ token: theirs.invitationToken }))).toMatchObject({ code: 'FORBIDDEN' })
     expect(await refusal(call.team.accept({ token: '0'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
+  },
+  'team.lookAtInvitation': async (call) => {
+    expect(await refusal(call.team.lookAtInvitation({ token: '0'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
+  },
+  'team.requireSecondFactor': async (call) => {
+    await refusal(call.team.requireSecondFactor({ required: true, accountId: theirs.ctx.accountId } as never))
   },
   'team.join': async (call) => {
     expect(await refusal(call.team.join({ token: '0'.repeat(32), password: 'a password nobody has' }))).toMatchObject({ code: 'NOT_FOUND' })
@@ -544,7 +553,9 @@ const OPEN = [
   'account.signUp',
   'account.beginSignUp',
   'account.finishSignUp',
+  'team.lookAtInvitation',
   'team.join',
+  'user.lookAtReset',
   'user.requestPasswordReset',
   'user.resetPassword',
 ]

@@ -3,6 +3,7 @@ import { beginLink } from '../user/identity-link.ts'
 import { unlinkIdentity } from '../user/identity-unlink.ts'
 import { changePassword } from '../user/password-change.ts'
 import { resetPassword } from '../user/password-reset.ts'
+import { lookAtReset } from '../user/password-reset-look.ts'
 import { requestPasswordReset } from '../user/password-reset-request.ts'
 import { renewRecoveryCodes } from '../user/recovery-codes.ts'
 import {
@@ -12,6 +13,7 @@ import {
   providerInput,
   requestResetInput,
   resetPasswordInput,
+  resetTokenInput,
   sessionIdInput,
   totpCodeInput,
   turnOffTotpInput,
@@ -22,7 +24,7 @@ import { listSessions } from '../user/session-list.ts'
 import { beginTotp } from '../user/totp-begin.ts'
 import { confirmTotp } from '../user/totp-confirm.ts'
 import { turnOffTotp } from '../user/totp-off.ts'
-import { openProcedure, procedure, router } from './init.ts'
+import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const userRouter = router({
   security: procedure.query(({ ctx }) => security(ctx.account)),
@@ -34,9 +36,11 @@ export const userRouter = router({
     ctx.setCookie?.(await sessionCookie(sessionId))
   }),
   requestPasswordReset: openProcedure.input(requestResetInput).mutation(({ ctx, input }) => requestPasswordReset(ctx.visitor, input)),
+  // A link's secret must not stand in an address, so it travels in the body.
+  lookAtReset: openProcedure.input(resetTokenInput).mutation(({ ctx, input }) => lookAtReset(ctx.visitor, input)),
   resetPassword: openProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx.visitor, input)),
-  beginTotp: procedure.input(proofInput).mutation(({ ctx, input }) => beginTotp(ctx.account, ctx.visitor, input)),
-  confirmTotp: procedure.input(totpCodeInput).mutation(({ ctx, input }) => confirmTotp(ctx.account, ctx.visitor, input)),
+  beginTotp: personProcedure.input(proofInput).mutation(({ ctx, input }) => beginTotp(ctx.account, ctx.visitor, input)),
+  confirmTotp: personProcedure.input(totpCodeInput).mutation(({ ctx, input }) => confirmTotp(ctx.account, ctx.visitor, input)),
   turnOffTotp: procedure.input(turnOffTotpInput).mutation(({ ctx, input }) => turnOffTotp(ctx.account, ctx.visitor, input)),
   renewRecoveryCodes: procedure.input(totpCodeInput).mutation(({ ctx, input }) => renewRecoveryCodes(ctx.account, ctx.visitor, input)),
   beginLink: procedure.input(linkProviderInput).mutation(({ ctx, input }) => beginLink(ctx.account, ctx.visitor, input)),

@@ -1,3 +1,4 @@
+import { markEmailProven } from '../account/email-proven.ts'
 import type { Visitor } from '../account/visitor.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { AccountCtx } from '../context.ts'
@@ -26,7 +27,7 @@ export async function beginLink(ctx: AccountCtx, visitor: Visitor, { provider, p
  * somebody else's. Undefined when they did not ask: then this is a sign-in.
  */
 export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): Promise<'connected' | 'taken' | undefined> {
-  const { userId, sessionId } = personOf(ctx)
+  const { userId, email: own, sessionId } = personOf(ctx)
   const { issuer, subject, provider } = identity
   if ((await query('identity-link-take', TAKE, [sessionId, provider])).length === 0) return undefined
   const email = identity.email?.toLowerCase() ?? ''
@@ -37,6 +38,8 @@ export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): P
     if (made > 0)
       await recordSecurity(tx, { event: 'user.identity.connect', userId, from: { remote: ctx.address }, after: { provider, email } })
     const { userId: owner } = await tx.userIdentity.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
-    return owner === userId ? 'connected' : 'taken'
+    if (owner !== userId) return 'taken'
+    if (identity.emailVerified && email === own) await markEmailProven(tx, userId)
+    return 'connected'
   })
 }

@@ -1,3 +1,5 @@
+import { markEmailProven } from '../account/email-proven.ts'
+import { signUpRefusal } from '../account/sign-up-policy.ts'
 import { throttleSignUp } from '../account/throttle.ts'
 import type { Visitor } from '../account/visitor.ts'
 import { record } from '../audit/record.ts'
@@ -28,13 +30,18 @@ export async function signInWith(
   const { issuer, subject, provider, emailVerified } = identity
   const known = await db().userIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
-    select: { user: { select: { id: true, totpSince: true, _count: { select: { memberships: true } } } } },
+    select: {
+      user: { select: { id: true, email: true, emailProvenAt: true, totpSince: true, _count: { select: { memberships: true } } } },
+    },
   })
   if (known?.user._count.memberships === 0) return { refused: 'no-account' }
+  if (known && !known.user.emailProvenAt && emailVerified && identity.email?.toLowerCase() === known.user.email)
+    await db().$transaction((tx) => markEmailProven(tx, known.user.id))
   if (known) return { userId: known.user.id, awaitsCode: known.user.totpSince !== null }
   if (!identity.email || !emailVerified) return { refused: 'email-unverified' }
   const email = identity.email.toLowerCase()
   if (await db().user.findUnique({ where: { email }, select: { id: true } })) return { refused: 'connect-first' }
+  if (signUpRefusal(provider, email)) return { refused: 'sign-up-closed' }
   throttleSignUp(visitor.address)
   const userId = newId('usr')
   const accountId = newId('acc') as AccountId
@@ -42,6 +49,7 @@ export async function signInWith(
   try {
     await db().$transaction(async (tx) => {
       await tx.user.create({ data: { id: userId, email, identities: { create: { issuer, subject, provider, email } } } })
+      await markEmailProven(tx, userId)
       await tx.account.create({ data: { id: accountId, name, members: { create: { userId, role: 'OWNER' } } } })
       const actor = { kind: 'user', userId, email, role: 'OWNER' } as const
       await record(tx, { accountId, actor }, { action: 'account.sign-up', subject: accountId, after: { name, owner: email, provider } })

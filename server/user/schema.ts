@@ -51,9 +51,15 @@ export type TurnOffTotpInput = z.output<typeof turnOffTotpInput>
 export const requestResetInput = z.object({ email })
 export type RequestResetInput = z.output<typeof requestResetInput>
 
-export const resetPasswordInput = z.object({
+export const resetTokenInput = z.object({
   token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Open it again from the mail, or ask for another.'),
+})
+export type ResetTokenInput = z.output<typeof resetTokenInput>
+
+export const resetPasswordInput = resetTokenInput.extend({
   password: newPassword,
+  /** What becomes of other ways to sign in that were set up before the address was proven; asked for only where there are any. */
+  otherWays: z.enum(['keep', 'remove']).optional(),
 })
 export type ResetPasswordInput = z.output<typeof resetPasswordInput>
 
@@ -69,6 +75,8 @@ export const PROVIDER_REFUSALS = {
   'connect-first':
     'There is a user with this e-mail already. Sign in the way you did before, then connect the provider under Settings, Security.',
   'email-unverified': 'The provider has not verified your e-mail. Verify it there, or create an account here with a password.',
+  'sign-up-closed':
+    'The provider knows you, and this installation does not. New people do not sign up this way; “Create an account” says how they do.',
   'no-account': 'You are in no account any more. Ask its owner to invite you again.',
 } as const
 export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS

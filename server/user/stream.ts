@@ -1,3 +1,4 @@
+import { OWES_SECOND_FACTOR } from '../account/session.ts'
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { query } from '../infra/db.ts'
@@ -56,7 +57,8 @@ export function holdStream(ctx: AccountCtx): Hold {
 
 const MEMBER = 'SELECT 1 FROM membership WHERE account_id = $1 AND user_id = $2'
 const SESSION = `
-  SELECT 1 FROM user_session s WHERE s.id = $1 AND s.expires_at > service_now()
+  SELECT 1 FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN account a ON a.id = $2
+  WHERE s.id = $1 AND s.expires_at > service_now() AND NOT ${OWES_SECOND_FACTOR}
     AND NOT EXISTS (SELECT 1 FROM membership m WHERE m.user_id = s.user_id AND m.account_id = s.account_id AND m.account_id <> $2)`
 
 /** Whether who opened the stream may still hear. A session whose account was switched begins its streams anew. */

@@ -9,6 +9,7 @@ import { reseal, sayWhatMayGo } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
 import { SEALED_SIGNING_KEYS, tendSigningKeys } from '../receipt/signing-keys.ts'
+import { mailInvitation } from '../team/mail-invitation.ts'
 import { pruneTraffic } from '../traffic/prune.ts'
 import { rewrapContentKeys } from '../transcode/rewrap.ts'
 import { sweepWorkFolders } from '../transcode/work-folder.ts'
@@ -58,5 +59,6 @@ export const runners = {
     await mailSecurityNotices(signal)
   },
   'security.close': closeSecurityHours,
+  'team.invitation-mail': mailInvitation,
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -1,41 +1,54 @@
 'use client'
 
-import { Button, PasswordInput, Stack } from '@mantine/core'
+import { Button, PasswordInput, Radio, Stack } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useHash } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { PASSWORD_MIN } from '#server/account/limits'
 import { resetPasswordInput } from '#server/user/schema'
+import type { OtherWays } from '#server/user/unproven'
 import { useTRPC } from '../../_trpc/client'
 import { fieldErrors } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
 
-const newPassword = resetPasswordInput.pick({ password: true })
+const chosen = resetPasswordInput.pick({ password: true, otherWays: true })
 
 /** Takes the link's secret from after the #, where no server and no log ever saw it. */
 export function ResetForm() {
   const trpc = useTRPC()
   const [hash] = useHash()
+  const token = hash.replace(/^#/, '')
+  const look = useMutation(trpc.user.lookAtReset.mutationOptions())
   const reset = useMutation(trpc.user.resetPassword.mutationOptions())
-  const form = useForm({ initialValues: { password: '' }, validate: schemaResolver(newPassword, { sync: true }) })
+  const form = useForm<{ password: string; otherWays: 'keep' | 'remove' | undefined }>({
+    initialValues: { password: '', otherWays: undefined },
+    validate: schemaResolver(chosen, { sync: true }),
+  })
+  const { mutate } = look
+  useEffect(() => {
+    if (token) mutate({ token })
+  }, [token, mutate])
 
-  const submit = form.onSubmit(({ password }) => {
+  const submit = form.onSubmit(({ password, otherWays }) => {
     reset.mutate(
-      { token: hash.replace(/^#/, ''), password },
+      { token, password, otherWays },
       {
         onSuccess: () => window.location.assign('/sign-in?reset'),
         onError: (error) => {
-          const { password } = fieldErrors(error) ?? {}
-          if (password) form.setErrors({ password })
+          const { password, otherWays } = fieldErrors(error) ?? {}
+          if (password || otherWays) form.setErrors({ password, otherWays })
         },
       },
     )
   })
+  const shown = form.errors.password || form.errors.otherWays
+  const problem = reset.error ?? look.error
 
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {reset.isError && !form.errors.password && <Notice tone="bad">{reset.error.message}</Notice>}
+        {problem && !shown && <Notice tone="bad">{fieldErrors(problem)?.token ?? problem.message}</Notice>}
         <PasswordInput
           label="New password"
           description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
@@ -44,10 +57,30 @@ export function ResetForm() {
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
+        {look.data?.otherWays && (
+          <Radio.Group
+            label={`Did you set up ${inWords(look.data.otherWays)}?`}
+            description="This was set up before the address was confirmed, so it may be another person’s."
+            value={form.values.otherWays ?? null}
+            onChange={(value) => form.setFieldValue('otherWays', value as 'keep' | 'remove')}
+            error={form.errors.otherWays}
+          >
+            <Stack gap="xs" mt={8}>
+              <Radio value="keep" label="Yes, keep it" description="You need it to sign in." />
+              <Radio value="remove" label="No, remove it" description="The new password alone signs you in." />
+            </Stack>
+          </Radio.Group>
+        )}
         <Button type="submit" fullWidth loading={reset.isPending || reset.isSuccess} mt={4}>
           Save the password
         </Button>
       </Stack>
     </form>
   )
+}
+
+/** `two-factor sign-in and the connection to GitHub`. */
+function inWords({ secondFactor, providers }: OtherWays): string {
+  const parts = [...(secondFactor ? ['two-factor sign-in'] : []), ...providers.map((name) => `the connection to ${name}`)]
+  return new Intl.ListFormat('en').format(parts)
 }

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
+import { signUpOffer, signUpRefusal } from '#server/account/sign-up-policy'
 import { mailIsSet } from '#server/infra/mail'
 import { providerNames } from '#server/user/providers'
 import { PROVIDER_REFUSALS, type ProviderRefusal } from '#server/user/schema'
@@ -38,13 +39,17 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       </AuthCard>
     )
   const problem = wordsOf(one(search.error))
-  const other = (
+  const { form, says } = signUpOffer()
+  const open = form !== undefined || providerNames().some(({ id }) => !signUpRefusal(id))
+  const other = open ? (
     <>
       New here?{' '}
       <Anchor underline="always" href="/sign-up">
         Create an account
       </Anchor>
     </>
+  ) : (
+    says
   )
   return (
     <AuthCard title="Sign in" purpose="To your videos and keys." other={other}>

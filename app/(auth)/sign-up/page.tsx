@@ -1,9 +1,10 @@
 import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
-import { mailIsSet } from '#server/infra/mail'
+import { signUpOffer, signUpRefusal } from '#server/account/sign-up-policy'
 import { providerNames } from '#server/user/providers'
 import { currentSession } from '../../_auth'
+import { Notice } from '../../_ui/Notice'
 import { AuthCard } from '../_parts/AuthCard'
 import { BeginSignUpForm } from '../_parts/BeginSignUpForm'
 import { ProviderButtons } from '../_parts/ProviderButtons'
@@ -21,10 +22,23 @@ export default async function SignUpPage() {
       </Anchor>
     </>
   )
+  const { form, says } = signUpOffer()
+  const providers = providerNames().filter(({ id }) => !signUpRefusal(id))
+  if (!form)
+    return (
+      <AuthCard
+        title={providers.length > 0 ? 'Create your account' : 'Sign-up is closed'}
+        purpose="Who may come in is up to the operator of this installation."
+        other={other}
+      >
+        <Notice tone="info">{says}</Notice>
+        <ProviderButtons providers={providers} from={undefined} />
+      </AuthCard>
+    )
   return (
-    <AuthCard title="Create your account" purpose="Upload videos, create keys, play them anywhere." other={other}>
-      {mailIsSet() ? <BeginSignUpForm /> : <SignUpForm />}
-      <ProviderButtons providers={providerNames()} from={undefined} />
+    <AuthCard title="Create your account" purpose={says ?? 'Upload videos, create keys, play them anywhere.'} other={other}>
+      {form === 'mail' ? <BeginSignUpForm /> : <SignUpForm />}
+      <ProviderButtons providers={providers} from={undefined} />
     </AuthCard>
   )
 }

@@ -15,6 +15,7 @@ export default function SigningIn() {
           Under Settings, Security, scan the QR code with an authenticator app and enter a code it shows. From then on signing in asks for
           one, also through a provider. A code works once, for about a minute.
         </p>
+        <p>An account may require it of every member: then you are led to set it up, and can go on in another account meanwhile.</p>
         <p>
           You get ten recovery codes, shown once. Each lets you in once without the app. When few are left, make new ones: the old ones are
           then worth nothing.
@@ -30,7 +31,8 @@ export default function SigningIn() {
       <Section id="password" title="Passwords">
         <p>
           Changing yours signs you out everywhere else. If you forgot it and the installation sends mail, “Forgot your password?” mails you
-          a link that works once, within an hour; using it signs you out everywhere.
+          a link that works once, within an hour; using it signs you out everywhere. If your address was never confirmed before, the page
+          asks whether two-factor sign-in and connected providers are yours, and removes them if not.
         </p>
         <p>
           A new password has at least ten characters. One that is in lists of leaked passwords, a run of letters or digits, or made of your

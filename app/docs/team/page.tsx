@@ -36,14 +36,24 @@ export default function TeamGuide() {
       </Section>
       <Section id="invitations" title="Invitations">
         <p>
-          An owner invites an e-mail address under <a href="/team">Team</a>. Where mail is set up the link is sent there and shown to nobody
-          else; elsewhere it is shown once, to be copied. It works once, for {INVITATION_DAYS} days, and only for whoever has that address:
-          somebody new chooses a password, others sign in and accept. Inviting the same address again makes a new link, and the old one
-          opens nothing any more. An account has room for {MAX_PEOPLE} people, open invitations included.
+          An owner invites an e-mail address under <a href="/team">Team</a>. Where mail is set up the link is sent there and shown on no
+          page; the list of invitations says whether the mail server has taken it, and “Send again” mails another. Elsewhere the link is
+          shown once, to be copied. It works once, for {INVITATION_DAYS} days, and only for the person with that address: a new person
+          chooses a password, others sign in and accept. Inviting the same address again makes a new link, and the old one opens nothing any
+          more. An account has room for {MAX_PEOPLE} people, open invitations included. Where the operator takes new people through single
+          sign-on alone, they sign in there first and then accept.
         </p>
         <p>
           Somebody who is removed loses access with their next request, and the pages they have open stop moving. API keys they generated
           belong to the account and go on working: revoke those they know.
+        </p>
+      </Section>
+      <Section id="second-factor" title="Require two-factor sign-in">
+        <p>
+          An owner who uses <a href="/docs/signing-in">two-factor sign-in</a> can require it of every member under <a href="/team">Team</a>.
+          Members without it keep their role, are led to set it up with their next click, and reach nothing else of the account until they
+          have. Sessions through single sign-on count, since that provider asks for its own second factor; those through GitHub and Google
+          do not. API keys go on working.
         </p>
       </Section>
       <Section id="accounts" title="Several accounts">

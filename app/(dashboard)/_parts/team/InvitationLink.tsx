@@ -6,14 +6,15 @@ import type { Invited } from '#server/team/invite'
 import { INVITATION_DAYS } from '#server/team/limits'
 import { useCopy } from '../../../_ui/use-copy'
 
-/** What becomes of an invitation: its link, shown this once; or word that it was mailed, for a mailed link proves whose the address is. */
+/** What becomes of an invitation: its link, shown this once; or word that it is being mailed, for a mailed link proves whose the address is. */
 export function InvitationLink({ invited, email, onDone }: { invited: Invited; email: string; onDone: () => void }) {
   const [state, copy] = useCopy(invited.url ?? '')
   if (invited.url === null)
     return (
       <Stack gap="md">
         <Text>
-          We have mailed a link to <b>{email}</b>. It works once, within {INVITATION_DAYS} days. Should it get lost, invite them again.
+          A link is on its way to <b>{email}</b>. It works once, within {INVITATION_DAYS} days. The list of invitations says when the mail
+          server has taken it, and sends it again if it gets lost.
         </Text>
         <Group justify="flex-end">
           <Button onClick={onDone} data-autofocus>

@@ -5,9 +5,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ProviderId } from '#server/user/schema'
 import type { Security } from '#server/user/security'
+import { ProofForm } from '../../../_parts/second-factor/ProofForm'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
-import { ProofForm } from './ProofForm'
 import classes from './Sessions.module.css'
 
 /** Providers that one can be signed in by: connecting asks for the password first, for a new way in is one for a thief as well. */

@@ -4,8 +4,8 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { totpCodeInput } from '#server/user/schema'
+import { RecoveryCodes } from '../../../_parts/second-factor/RecoveryCodes'
 import { useTRPC } from '../../../_trpc/client'
-import { RecoveryCodes } from './RecoveryCodes'
 
 /** Ten new codes in place of those that are left. */
 export function RenewCodes({ onClose }: { onClose: () => void }) {

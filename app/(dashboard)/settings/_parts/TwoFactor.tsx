@@ -10,7 +10,7 @@ import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 
 // Loaded when one of them is asked for, with what checks their fields.
-const SetUpTotp = dynamic(() => import('./SetUpTotp').then((module) => module.SetUpTotp), { ssr: false })
+const SetUpTotp = dynamic(() => import('../../../_parts/second-factor/SetUpTotp').then((module) => module.SetUpTotp), { ssr: false })
 const RenewCodes = dynamic(() => import('./RenewCodes').then((module) => module.RenewCodes), { ssr: false })
 const TurnOffTotp = dynamic(() => import('./TurnOffTotp').then((module) => module.TurnOffTotp), { ssr: false })
 

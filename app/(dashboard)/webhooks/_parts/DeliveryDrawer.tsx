@@ -119,7 +119,10 @@ function AttemptCard({ attempt, url, open }: { attempt: Attempt; url: string; op
       </summary>
       <div className={classes.inside}>
         {problem && <Text size="sm">{problem}</Text>}
-        <CodeBlock label="Request" code={`POST ${url}\ncontent-type: application/json\nx-service-signature: ${signature}`} />
+        <CodeBlock
+          label="Request"
+          code={[`POST ${url}`, 'content-type: application/json', ...(signature ? [`x-service-signature: ${signature}`] : [])].join('\n')}
+        />
         {status !== null && <CodeBlock label={`Response ${status}`} code={[...answered, ...(body ? ['', body] : [])].join('\n')} />}
       </div>
     </details>

@@ -1,13 +1,12 @@
-import { sessionFromCookies } from '#server/account/session'
 import { exportAudit } from '#server/audit/export'
 import { AUDIT_FORMATS, auditFilter } from '#server/audit/schema'
-import { ERRORS } from '#server/errors'
 import { csvHeaders } from '#server/infra/csv'
+import { sentence, signedIn } from '../../_signed-in'
 
 /** The audit log as a file, for a member: `/api/audit/csv?action=key.revoke`. Any role may read the log, and so may have it. */
 export async function GET(request: Request, { params }: { params: Promise<{ format: string }> }): Promise<Response> {
-  const ctx = await sessionFromCookies(request.headers.get('cookie') ?? undefined)
-  if (!ctx) return sentence('UNAUTHENTICATED')
+  const ctx = await signedIn(request)
+  if (ctx instanceof Response) return ctx
   const asked = (await params).format
   const format = AUDIT_FORMATS.find((name) => name === asked)
   if (!format) return sentence('NOT_FOUND')
@@ -31,6 +30,3 @@ function inBytes(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array<Arra
     cancel: async () => void (await pieces.return(undefined)),
   })
 }
-
-const sentence = (code: 'UNAUTHENTICATED' | 'NOT_FOUND' | 'INVALID_REQUEST') =>
-  new Response(ERRORS[code].message, { status: ERRORS[code].status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })

@@ -5,11 +5,11 @@ import { signInInput } from '#server/account/schema'
 import {
   claimedSession,
   decodeJwt,
+  readSession,
   SESSION_SEC,
   type SessionClaims,
   sessionCookieName,
   sessionCookieOptions,
-  sessionFromCookies,
   sessionSecret,
 } from '#server/account/session'
 import { verifyCredentials } from '#server/account/verify-credentials'
@@ -101,8 +101,8 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
         inWords(async () => {
           if (account?.type !== 'oauth') return true
           const identity = identityOf(account.provider, profile)
-          const session = await sessionFromCookies(cookie)
-          const linked = session && (await finishLink(session, identity))
+          const session = await readSession(cookie)
+          const linked = session && !session.owesSecondFactor && (await finishLink(session.ctx, identity))
           if (linked) return `/settings/security?${new URLSearchParams({ [linked]: identity.provider })}`
           const found = await signInWith(visitor, identity)
           if ('refused' in found) return `/sign-in?error=${found.refused}`

@@ -8,7 +8,9 @@ import { ROLES } from '#server/roles'
 import type { OpenInvitation } from '#server/team/list'
 import { useTRPC } from '../../../../_trpc/client'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../_ui/Table'
+import type { Tone } from '../../../../_ui/theme'
 import { InvitationLink } from '../../../_parts/team/InvitationLink'
 import { Person } from './Person'
 import classes from './Team.module.css'
@@ -29,6 +31,7 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
     { title: 'Invited', phone: 'wide', cell: ({ email }) => <Person email={email} /> },
     { title: 'Role', cell: ({ role }) => ROLES[role].title },
     { title: 'By', cell: ({ invitedBy }) => <span className={classes.by}>{invitedBy}</span> },
+    { title: 'Mail', phone: 'wide', cell: ({ delivery }) => <Delivery delivery={delivery} /> },
     {
       title: 'Expires',
       cell: ({ expiresAt, expired }) =>
@@ -46,16 +49,16 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
             title: 'Actions',
             phone: 'wide' as const,
             width: 200,
-            cell: ({ id, email, role }: OpenInvitation) => (
+            cell: ({ id, email, role, delivery }: OpenInvitation) => (
               <Group gap={6} wrap="nowrap">
                 <Button
                   size="compact-sm"
                   variant="default"
                   loading={renew.isPending && renew.variables.email === email}
                   onClick={() => renew.mutate({ email, role })}
-                  aria-label={`New link for ${email}`}
+                  aria-label={delivery === 'link' ? `New link for ${email}` : `Send the invitation of ${email} again`}
                 >
-                  New link
+                  {delivery === 'link' ? 'New link' : 'Send again'}
                 </Button>
                 <Button
                   size="compact-sm"
@@ -77,9 +80,30 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
   return (
     <>
       <Table label="Invitations" columns={columns} rows={invitations} keyOf={({ id }) => id} muted={({ expired }) => expired} />
-      <Modal opened={open} onClose={() => setOpen(false)} title="New invitation link">
+      <Modal
+        opened={open}
+        onClose={() => setOpen(false)}
+        title={renew.data?.url === null ? 'Invitation sent again' : 'New invitation link'}
+      >
         {renew.data && <InvitationLink invited={renew.data} email={renew.variables?.email ?? ''} onDone={() => setOpen(false)} />}
       </Modal>
     </>
+  )
+}
+
+const DELIVERIES = {
+  link: { tone: 'neutral', words: 'Link to copy' },
+  sending: { tone: 'info', words: 'Sending' },
+  retrying: { tone: 'warn', words: 'Not delivered yet, retrying' },
+  undelivered: { tone: 'bad', words: 'Could not be delivered' },
+  sent: { tone: 'good', words: 'Sent' },
+} as const satisfies Record<OpenInvitation['delivery'], { tone: Tone; words: string }>
+
+function Delivery({ delivery }: Pick<OpenInvitation, 'delivery'>) {
+  const { tone, words } = DELIVERIES[delivery]
+  return (
+    <StatusBadge tone={tone} live={delivery === 'sending'}>
+      {words}
+    </StatusBadge>
   )
 }

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { ROLE_NAMES, ROLES, type Role } from '#server/roles'
 import type { Member } from '#server/team/list'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../_ui/Table'
 import { PartDialog } from './PartDialog'
 import { Person } from './Person'
@@ -40,6 +41,16 @@ export function Members({ members, mayChange }: { members: Member[]; mayChange: 
           ROLES[member.role].title
         ),
     },
+    ...(mayChange
+      ? [
+          {
+            title: 'Two-factor',
+            cell: ({ secondFactor }: Member) => (
+              <StatusBadge tone={secondFactor ? 'good' : 'neutral'}>{secondFactor ? 'On' : 'Off'}</StatusBadge>
+            ),
+          },
+        ]
+      : []),
     { title: 'Member since', cell: ({ since }) => <RelativeTime date={since} /> },
     { title: 'Last seen', cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime date={lastSeenAt} /> : 'not yet') },
     {

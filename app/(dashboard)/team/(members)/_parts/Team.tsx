@@ -6,20 +6,29 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { ROLE_NAMES, ROLES } from '#server/roles'
+import type { OpenInvitation } from '#server/team/list'
 import { useTRPC } from '../../../../_trpc/client'
 import { PageHeader } from '../../../../_ui/PageHeader'
 import { Panel } from '../../../../_ui/Panel'
 import { TeamTabs } from '../../_parts/TeamTabs'
 import { Invitations } from './Invitations'
 import { Members } from './Members'
+import { RequireTotp } from './RequireTotp'
 import classes from './Team.module.css'
 
 const InviteDialog = dynamic(() => import('../../../_parts/team/InviteDialog').then((module) => module.InviteDialog), { ssr: false })
 
+const ON_ITS_WAY = new Set<OpenInvitation['delivery']>(['sending', 'retrying'])
+
 /** Who works in the account, who is asked to, and what each role may do. */
 export function Team() {
   const trpc = useTRPC()
-  const { data } = useSuspenseQuery(trpc.team.list.queryOptions())
+  const { data } = useSuspenseQuery(
+    trpc.team.list.queryOptions(undefined, {
+      // A letter that is on its way is looked after until it has arrived, or is given up.
+      refetchInterval: ({ state }) => (state.data?.invitations.some(({ delivery }) => ON_ITS_WAY.has(delivery)) ? 3_000 : false),
+    }),
+  )
   const [dialog, setDialog] = useState({ open: false, times: 0 })
   const open = () => setDialog(({ times }) => ({ open: true, times: times + 1 }))
   const close = () => setDialog(({ times }) => ({ open: false, times }))
@@ -48,6 +57,9 @@ export function Team() {
             <Invitations invitations={data.invitations} mayChange={data.mayChange} />
           </section>
         )}
+        <Panel title="Two-factor sign-in">
+          <RequireTotp team={data} />
+        </Panel>
         <Panel title="What each role may do">
           <dl className={classes.roles}>
             {ROLE_NAMES.map((role) => (

@@ -2,13 +2,13 @@
 
 import { Button, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
-import { useTRPC } from '../../../../_trpc/client'
-import { Notice } from '../../../../_ui/Notice'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
 
 /** Joins as who is signed in, and goes on in the account. */
-export function AcceptButton({ token, email, account }: { token: string; email: string; account: string }) {
+export function AcceptButton({ token, email, account, onJoined }: { token: string; email: string; account: string; onJoined: () => void }) {
   const trpc = useTRPC()
-  const accept = useMutation(trpc.team.accept.mutationOptions({ onSuccess: () => window.location.assign('/') }))
+  const accept = useMutation(trpc.team.accept.mutationOptions({ onSuccess: onJoined }))
   return (
     <Stack gap="md">
       {accept.isError && <Notice tone="bad">{accept.error.message}</Notice>}

@@ -4,22 +4,22 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { totpCodeInput } from '#server/user/schema'
-import { useTRPC } from '../../../_trpc/client'
-import { CopyButton } from '../../../_ui/CopyButton'
-import { Notice } from '../../../_ui/Notice'
+import { useTRPC } from '../../_trpc/client'
+import { CopyButton } from '../../_ui/CopyButton'
+import { Notice } from '../../_ui/Notice'
 import { ProofForm } from './ProofForm'
 import { QrCode } from './QrCode'
 import { RecoveryCodes } from './RecoveryCodes'
 
 /** Three steps: the password, a code from the app that has read the QR code, the recovery codes. */
-export function SetUpTotp({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
+export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassword: boolean; onClose: () => void; onDone?: () => void }) {
   const trpc = useTRPC()
   const begin = useMutation(trpc.user.beginTotp.mutationOptions())
   const confirm = useMutation(trpc.user.confirmTotp.mutationOptions())
   const [code, setCode] = useState('')
   const [problem, setProblem] = useState<string>()
 
-  if (confirm.data) return <RecoveryCodes codes={confirm.data.recoveryCodes} onDone={onClose} />
+  if (confirm.data) return <RecoveryCodes codes={confirm.data.recoveryCodes} onDone={onDone} />
   if (!begin.data)
     return (
       <ProofForm

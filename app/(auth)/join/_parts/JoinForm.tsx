@@ -6,25 +6,34 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { PASSWORD_MIN } from '#server/account/limits'
 import { joinInput } from '#server/team/schema'
-import { useTRPC } from '../../../../_trpc/client'
-import { fieldErrors } from '../../../../_ui/form-errors'
-import { Notice } from '../../../../_ui/Notice'
-import { signIn } from '../../../_parts/session'
+import { useTRPC } from '../../../_trpc/client'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
+import { signIn } from '../../_parts/session'
 
-/** Signs up whoever was invited, right into the account; or sends who has signed up before to sign in. */
-export function JoinForm({ token, email }: { token: string; email: string }) {
+interface Props {
+  /** The page's own path, to come back to. */
+  here: string
+  token: string
+  email: string
+  onJoined: () => void
+}
+
+/** Signs up the person invited, right into the account; or sends a person who has signed up before to sign in. */
+export function JoinForm({ here, token, email, onJoined }: Props) {
   const trpc = useTRPC()
   const join = useMutation(trpc.team.join.mutationOptions())
   const form = useForm({ initialValues: { token, password: '' }, validate: schemaResolver(joinInput, { sync: true }) })
   const [leaving, setLeaving] = useState(false)
-  const signInAddress = `/sign-in?from=${encodeURIComponent(`/invite/${token}`)}`
+  const signInAddress = `/sign-in?from=${here}`
 
   const submit = form.onSubmit((values) =>
     join.mutate(values, {
       onSuccess: async () => {
         setLeaving(true)
         const problem = await signIn(email, values.password)
-        window.location.assign(problem ? '/sign-in' : '/')
+        if (problem) window.location.assign('/sign-in')
+        else onJoined()
       },
       onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
     }),

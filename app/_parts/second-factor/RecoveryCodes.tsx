@@ -1,7 +1,7 @@
 'use client'
 
 import { Button, Group, Stack } from '@mantine/core'
-import { SecretPanel } from '../../../_ui/SecretPanel'
+import { SecretPanel } from '../../_ui/SecretPanel'
 
 /** The codes, the one time that they can be seen. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {

@@ -2,9 +2,9 @@
 
 import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import type { TrpcError } from '../../../_trpc/client'
-import { fieldErrors, schemaErrors } from '../../../_ui/form-errors'
-import { Notice } from '../../../_ui/Notice'
+import type { TrpcError } from '../../_trpc/client'
+import { fieldErrors, schemaErrors } from '../../_ui/form-errors'
+import { Notice } from '../../_ui/Notice'
 
 interface Props {
   says: ReactNode

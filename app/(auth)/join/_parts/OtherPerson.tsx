@@ -2,15 +2,15 @@
 
 import { Button, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { Notice } from '../../../../_ui/Notice'
-import { startOver } from '../../../_parts/session'
+import { Notice } from '../../../_ui/Notice'
+import { startOver } from '../../_parts/session'
 
 /** Says that the invitation is for somebody else than who is signed in, and how to go on. */
-export function OtherPerson({ token, email, signedInAs }: { token: string; email: string; signedInAs: string }) {
+export function OtherPerson({ here, email, signedInAs }: { here: string; email: string; signedInAs: string }) {
   const [leaving, setLeaving] = useState(false)
   const leave = () => {
     setLeaving(true)
-    void startOver(`/invite/${token}`)
+    void startOver(here)
   }
   return (
     <Stack gap="md">

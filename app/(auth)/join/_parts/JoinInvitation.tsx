@@ -1,0 +1,90 @@
+'use client'
+
+import { Anchor, Button, Center, Loader, Stack } from '@mantine/core'
+import { useHash } from '@mantine/hooks'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { ROLES } from '#server/roles'
+import type { ProviderId } from '#server/user/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { fieldErrors } from '../../../_ui/form-errors'
+import { Notice } from '../../../_ui/Notice'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { AuthCard } from '../../_parts/AuthCard'
+import { ProviderButtons } from '../../_parts/ProviderButtons'
+import { AcceptButton } from './AcceptButton'
+import { JoinForm } from './JoinForm'
+import { OtherPerson } from './OtherPerson'
+
+/** Where this tab keeps the link's secret while its holder signs in: no address that a server sees may carry it. */
+const KEPT = 'reelgate-invitation'
+const HERE = '/join'
+
+interface Props {
+  signedInAs: string | undefined
+  providers: { id: ProviderId; name: string }[]
+}
+
+/** What an invitation's link opens: joining as a new person or as who is signed in. */
+export function JoinInvitation({ signedInAs, providers }: Props) {
+  const trpc = useTRPC()
+  const [hash] = useHash({ getInitialValueInEffect: false })
+  const [token, setToken] = useState<string>()
+  const look = useMutation(trpc.team.lookAtInvitation.mutationOptions())
+  const { mutate } = look
+
+  useEffect(() => {
+    const given = hash.replace(/^#/, '')
+    if (given) sessionStorage.setItem(KEPT, given)
+    const kept = given || (sessionStorage.getItem(KEPT) ?? '')
+    setToken(kept)
+    mutate({ token: kept })
+  }, [hash, mutate])
+
+  if (look.error)
+    return (
+      <AuthCard title="No open invitation" purpose="There is nothing to accept here." other={<Anchor href="/">Go to the dashboard</Anchor>}>
+        <Notice tone="bad">{fieldErrors(look.error)?.token ?? look.error.message}</Notice>
+      </AuthCard>
+    )
+  if (!look.data || token === undefined)
+    return (
+      <AuthCard title="Your invitation" purpose="Looking it up." other="The link works once, for the person it was made for.">
+        <Center py="md">
+          <Loader size="sm" aria-label="Looking up the invitation" />
+        </Center>
+      </AuthCard>
+    )
+
+  const { account, email, role, invitedBy, expiresAt, closedToNew } = look.data
+  const joined = () => {
+    sessionStorage.removeItem(KEPT)
+    window.location.assign('/')
+  }
+  const purpose = (
+    <>
+      {invitedBy} invites you as <b>{ROLES[role].title}</b>. {ROLES[role].says} The invitation expires <RelativeTime date={expiresAt} />.
+    </>
+  )
+  return (
+    <AuthCard title={`Join ${account}`} purpose={purpose} other={`This invitation is for ${email} alone.`}>
+      {signedInAs === email ? (
+        <AcceptButton token={token} email={email} account={account} onJoined={joined} />
+      ) : signedInAs ? (
+        <OtherPerson here={HERE} email={email} signedInAs={signedInAs} />
+      ) : closedToNew === null ? (
+        <JoinForm here={HERE} token={token} email={email} onJoined={joined} />
+      ) : (
+        <Stack gap="md">
+          <Notice tone="info">
+            {closedToNew} Sign in as {email} to accept.
+          </Notice>
+          <Button component="a" href={`/sign-in?from=${HERE}`} fullWidth>
+            Sign in to accept
+          </Button>
+          <ProviderButtons providers={providers} from={HERE} />
+        </Stack>
+      )}
+    </AuthCard>
+  )
+}

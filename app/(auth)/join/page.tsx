@@ -1,0 +1,12 @@
+import type { Metadata } from 'next'
+import { providerNames } from '#server/user/providers'
+import { currentSession } from '../../_auth'
+import { JoinInvitation } from './_parts/JoinInvitation'
+
+export const metadata: Metadata = { title: 'Invitation', referrer: 'no-referrer' }
+
+/** The link's secret follows the #, which this server is never sent: the page asks for what it opens. */
+export default async function JoinPage() {
+  const { ctx } = (await currentSession()) ?? {}
+  return <JoinInvitation signedInAs={ctx?.actor.kind === 'user' ? ctx.actor.email : undefined} providers={providerNames()} />
+}

@@ -1,0 +1,60 @@
+'use client'
+
+import { Anchor, Button, Divider, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { SetUpTotp } from '../../../_parts/second-factor/SetUpTotp'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
+import { startOver } from '../../_parts/session'
+
+interface Props {
+  hasPassword: boolean
+  /** Where it leads when it is set up. */
+  next: string
+  /** The account that asks for it, where one does. */
+  account: string | undefined
+  /** Other accounts of this person, in which they may work meanwhile. */
+  others: { id: string; name: string }[]
+}
+
+/** Sets up the second factor, and names the other ways on: another account, leaving this one, signing out. */
+export function RequiredTotp({ hasPassword, next, account, others }: Props) {
+  const trpc = useTRPC()
+  const [begun, setBegun] = useState(false)
+  const goOn = () => window.location.assign('/')
+  const switchTo = useMutation(trpc.team.switchAccount.mutationOptions({ onSuccess: goOn }))
+  const leave = useMutation(trpc.team.leave.mutationOptions({ onSuccess: goOn }))
+  const problem = switchTo.error ?? leave.error
+
+  if (begun) return <SetUpTotp hasPassword={hasPassword} onClose={() => setBegun(false)} onDone={() => window.location.assign(next)} />
+  return (
+    <Stack gap="md">
+      {problem && <Notice tone="bad">{problem.message}</Notice>}
+      <Text size="sm">Signing in then asks for a code from an authenticator app too, so that a stolen password opens nothing.</Text>
+      <Button fullWidth onClick={() => setBegun(true)}>
+        Set up
+      </Button>
+      {others.length > 0 && (
+        <>
+          <Divider label="or go on in" labelPosition="center" />
+          {others.map(({ id, name }) => (
+            <Button key={id} variant="default" fullWidth loading={switchTo.isPending} onClick={() => switchTo.mutate({ accountId: id })}>
+              {name}
+            </Button>
+          ))}
+        </>
+      )}
+      <Group justify="center" gap="lg">
+        {account !== undefined && others.length > 0 && (
+          <Anchor component="button" type="button" size="sm" underline="always" onClick={() => leave.mutate()}>
+            Leave {account}
+          </Anchor>
+        )}
+        <Anchor component="button" type="button" size="sm" underline="always" onClick={() => void startOver()}>
+          Sign out
+        </Anchor>
+      </Group>
+    </Stack>
+  )
+}

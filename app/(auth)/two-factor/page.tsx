@@ -1,0 +1,44 @@
+import type { Metadata } from 'next'
+import { redirect } from 'next/navigation'
+import { me } from '#server/account/me'
+import type { AccountCtx } from '#server/context'
+import { isServiceError } from '#server/errors'
+import { requireStaff } from '#server/support/staff'
+import { security } from '#server/user/security'
+import { currentSession } from '../../_auth'
+import { AuthCard } from '../_parts/AuthCard'
+import { RequiredTotp } from './_parts/RequiredTotp'
+
+export const metadata: Metadata = { title: 'Two-factor sign-in' }
+
+/** Where a person is led whose account, or whose role as support staff, asks for a second factor that they have not set up. */
+export default async function TwoFactorPage() {
+  const session = await currentSession()
+  if (!session) redirect('/sign-in?from=/two-factor')
+  const { ctx, owesSecondFactor } = session
+  if (!owesSecondFactor && !(await owesAsStaff(ctx))) redirect('/')
+  const [{ account, accounts, email }, { hasPassword }] = await Promise.all([me(ctx), security(ctx)])
+  const purpose = owesSecondFactor
+    ? `${account.name} asks every member for two-factor sign-in. Set it up to go on.`
+    : 'Support staff sign in with two factors. Set it up to see the support pages.'
+  return (
+    <AuthCard title="Set up two-factor sign-in" purpose={purpose} other={`You are signed in as ${email}.`}>
+      <RequiredTotp
+        hasPassword={hasPassword}
+        next={owesSecondFactor ? '/' : '/support'}
+        account={owesSecondFactor ? account.name : undefined}
+        others={owesSecondFactor ? accounts.filter(({ id }) => id !== account.id).map(({ id, name }) => ({ id, name })) : []}
+      />
+    </AuthCard>
+  )
+}
+
+async function owesAsStaff(ctx: AccountCtx): Promise<boolean> {
+  try {
+    await requireStaff(ctx, '')
+    return false
+  } catch (error) {
+    if (!isServiceError(error)) throw error
+    return error.code === 'FORBIDDEN'
+  }
+}

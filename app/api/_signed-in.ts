@@ -1,0 +1,19 @@
+import { sessionFromCookies } from '#server/account/session'
+import type { AccountCtx } from '#server/context'
+import { asServiceError, ERRORS, type ErrorCode, isServiceError } from '#server/errors'
+
+/** Who asks for a file of their account; a refusal to answer with for everybody else. */
+export async function signedIn(request: Request): Promise<AccountCtx | Response> {
+  try {
+    const ctx = await sessionFromCookies(request.headers.get('cookie') ?? undefined)
+    return ctx ?? sentence('UNAUTHENTICATED')
+  } catch (error) {
+    if (!isServiceError(error)) throw error
+    const { code, message } = asServiceError(error)
+    return sentence(code, message)
+  }
+}
+
+/** A refusal as one plain line. */
+export const sentence = (code: ErrorCode, message: string = ERRORS[code].message) =>
+  new Response(message, { status: ERRORS[code].status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { mailSignUp } from '#server/account/sign-up-mail'
+import { signUpOffer, signUpWarning } from '#server/account/sign-up-policy'
+import { newId } from '#server/infra/crypto'
+import { db } from '#server/infra/db'
+import { env, provide } from '#server/infra/env'
+import { startQueue, stopQueue } from '#server/infra/queue'
+import { JOBS } from '#server/jobs'
+import { invite } from '#server/team/invite'
+import { Browser } from '#server/testing/browser-jar'
+import { dashboardHost } from '#server/testing/dashboard-host'
+import { testDatabase } from '#server/testing/database'
+import { letterBox } from '#server/testing/letter-box'
+import { makeAccount } from '#server/testing/make'
+import { openIdProvider, signInAtProvider } from '#server/testing/openid-provider'
+import { signInWith } from '#server/user/identity-sign-in'
+import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
+import { handle } from './handle'
+
+await testDatabase()
+const { letters, url: mailServer } = await letterBox()
+const PASSWORD = 'correct horse battery'
+const MODES = ['open', 'invitation', 'domains', 'sso', 'off'] as const
+type Mode = (typeof MODES)[number]
+let base: string
+let provider: Awaited<ReturnType<typeof openIdProvider>>
+
+beforeAll(async () => {
+  base = await dashboardHost({
+    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
+  })
+  provider = await openIdProvider({ redirect: `${base}/api/auth/callback/oidc` })
+  provide({ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET: provider.clientSecret })
+  await startQueue(JOBS)
+})
+afterAll(stopQueue)
+beforeEach(() => provide({ SIGN_UP: '', SIGN_UP_DOMAINS: 'example.com,example.org', SMTP_URL: '' }))
+
+let people = 0
+const emailAt = (domain: string) => `new${++people}@${domain}`
+const isHere = async (email: string) => (await db().user.count({ where: { email } })) === 1
+const tokenIn = (text = '') => /#([0-9A-Za-z]{32})/.exec(text)?.[1] ?? ''
+
+/** Each way in, tried by a new person whole and over HTTP. */
+const WAYS: Record<string, (email: string) => Promise<unknown>> = {
+  'the form': (email) => new Browser(base).mutate('account.signUp', { email, password: PASSWORD }),
+  'a mailed link': async (email) => {
+    provide({ SMTP_URL: mailServer })
+    const browser = new Browser(base)
+    const begun = await browser.mutate('account.beginSignUp', { email })
+    if (begun.status !== 200) return begun
+    await mailSignUp({ email })
+    return browser.mutate('account.finishSignUp', { token: tokenIn(letters.at(-1)?.text), password: PASSWORD })
+  },
+  'an invitation': async (email) => {
+    const { url } = await invite(await makeAccount(), { email, role: 'VIEWER' })
+    return new Browser(base).mutate('team.join', { token: tokenIn(url ?? ''), password: PASSWORD })
+  },
+  'single sign-on': async (email) => {
+    const browser = new Browser(base)
+    provider.people.set(email, { email, email_verified: true })
+    const { url } = await browser.post('signin/oidc', { callbackUrl: '/' })
+    return browser.ask(await signInAtProvider(browser, url, email))
+  },
+  'another provider': (email) =>
+    signInWith({ address: '192.0.2.1' }, { provider: 'github', issuer: 'https://github.com', subject: email, email, emailVerified: true }),
+}
+/** Who gets in: with an address at a listed domain, and at another. */
+const both = [true, true]
+const listed = [true, false]
+const none = [false, false]
+const LET_IN: Record<Mode, Record<string, boolean[]>> = {
+  open: { 'the form': both, 'a mailed link': both, 'an invitation': both, 'single sign-on': both, 'another provider': both },
+  invitation: { 'the form': none, 'a mailed link': none, 'an invitation': both, 'single sign-on': none, 'another provider': none },
+  domains: { 'the form': none, 'a mailed link': listed, 'an invitation': both, 'single sign-on': listed, 'another provider': listed },
+  sso: { 'the form': none, 'a mailed link': none, 'an invitation': none, 'single sign-on': both, 'another provider': none },
+  off: { 'the form': none, 'a mailed link': none, 'an invitation': none, 'single sign-on': none, 'another provider': none },
+}
+
+describe.each(MODES)('SIGN_UP=%s', (mode) => {
+  it.each(Object.keys(WAYS))('by %s', async (way) => {
+    for (const [at, domain] of ['example.org', 'sub.example.com'].entries()) {
+      provide({ SIGN_UP: mode })
+      const email = emailAt(domain)
+      await WAYS[way]?.(email)
+      expect(await isHere(email), email).toBe(LET_IN[mode][way]?.[at])
+    }
+  })
+
+  it('lets in who has signed up before', async () => {
+    const email = emailAt('elsewhere.example')
+    await WAYS['the form']?.(email)
+    const byProvider = emailAt('elsewhere.example')
+    await WAYS['single sign-on']?.(byProvider)
+    provide({ SIGN_UP: mode })
+    const browser = new Browser(base)
+    expect(await browser.signIn(email, PASSWORD)).toMatchObject({ error: null })
+    expect((await browser.query('account.me')).status).toBe(200)
+    expect(await WAYS['single sign-on']?.(byProvider)).toMatchObject({ status: 302, headers: expect.anything() })
+    expect(await db().userSession.count({ where: { user: { email: byProvider } } })).toBe(2)
+  })
+})
+
+describe('the words', () => {
+  it.each([
+    ['invitation', 'account.signUp', 'by invitation'],
+    ['off', 'account.signUp', 'no new people'],
+    ['sso', 'account.signUp', 'single sign-on'],
+    ['domains', 'account.signUp', 'cannot confirm'],
+  ])('under %s, %s says that new people come %s', async (mode, procedure, words) => {
+    provide({ SIGN_UP: mode })
+    const refused = await new Browser(base).mutate(procedure, { email: emailAt('example.com'), password: PASSWORD })
+    expect(refused).toMatchObject({ status: 403, error: { message: expect.stringContaining(words), data: { code: 'FORBIDDEN' } } })
+    expect(signUpOffer()).toEqual({ form: undefined, says: refused.error?.message })
+  })
+
+  it('domains are named, and a link mailed before the setting changed opens nothing afterwards', async () => {
+    provide({ SMTP_URL: mailServer })
+    const email = `${newId('new').toLowerCase()}@elsewhere.example`
+    const browser = new Browser(base)
+    await browser.mutate('account.beginSignUp', { email })
+    await mailSignUp({ email })
+    provide({ SIGN_UP: 'domains' })
+    expect(signUpOffer()).toEqual({ form: 'mail', says: 'With an address at example.com or example.org.' })
+    const says = { status: 403, error: { message: 'Sign up with an address at example.com or example.org.' } }
+    expect(await browser.mutate('account.beginSignUp', { email })).toMatchObject(says)
+    expect(await browser.mutate('account.finishSignUp', { token: tokenIn(letters.at(-1)?.text), password: PASSWORD })).toMatchObject(says)
+    expect(await isHere(email)).toBe(false)
+  })
+
+  it('a provider’s new person is sent back with words', async () => {
+    provide({ SIGN_UP: 'invitation' })
+    const answer = (await WAYS['single sign-on']?.(emailAt('example.com'))) as Response
+    expect(answer.headers.get('location')).toBe('/sign-in?error=sign-up-closed')
+  })
+
+  it('the operator at start: settings that do not go together, and what cannot be confirmed', () => {
+    provide({ SIGN_UP: 'domains', SIGN_UP_DOMAINS: '' })
+    expect(() => env()).toThrow('SIGN_UP_DOMAINS must list at least one')
+    provide({ SIGN_UP_DOMAINS: 'no domain' })
+    expect(() => env()).toThrow('written like example.com')
+    provide({ SIGN_UP_DOMAINS: 'Example.com' })
+    expect(env().SIGN_UP_DOMAINS).toEqual(['example.com'])
+    expect(signUpWarning()).toContain('no address can be confirmed')
+    provide({ SMTP_URL: mailServer })
+    expect(signUpWarning()).toBeUndefined()
+    const { OIDC_ISSUER = '' } = env()
+    provide({ SIGN_UP: 'sso', OIDC_ISSUER: '' })
+    expect(() => env()).toThrow('with sso, OIDC_ISSUER')
+    provide({ OIDC_ISSUER })
+  })
+})

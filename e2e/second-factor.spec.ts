@@ -1,0 +1,47 @@
+import { expect, test } from '@playwright/test'
+import { faults } from './accessibility.ts'
+import { newEmail, PASSWORD, pathOf, signUp, visit } from './person.ts'
+import { setUpHere, setUpRequired } from './second-factor.ts'
+
+test('an owner requires two-factor sign-in: the page that a member has open leads to the set-up, and goes on after it', async ({
+  page,
+  browser,
+}) => {
+  await signUp(page)
+  await visit(page, '/team')
+  const toggle = page.getByRole('switch', { name: 'Require two-factor sign-in' })
+  await expect(toggle).toBeDisabled()
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Email' }).fill(newEmail())
+  await dialog.getByRole('button', { name: 'Invite' }).click()
+  const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+
+  const member = await (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
+  await visit(member, pathOf(link))
+  await member.getByLabel('Choose a password', { exact: true }).fill(PASSWORD)
+  await member.getByRole('button', { name: 'Create account and join' }).click()
+  await expect(member.getByRole('navigation', { name: 'Main' })).toBeVisible()
+  await visit(member, '/videos')
+
+  await visit(page, '/settings/security')
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await setUpHere(page)
+  await visit(page, '/team')
+  await expect(page.getByRole('table', { name: 'Members' })).toContainText('Off')
+  await toggle.click()
+  await expect(dialog).toContainText('One member has not set it up')
+  expect(await faults(page)).toEqual([])
+  await dialog.getByRole('button', { name: 'Require it' }).click()
+  await expect(toggle).toBeChecked()
+
+  // Nothing was clicked: the open page heard of it.
+  await expect(member).toHaveURL(/\/two-factor$/)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await member.emulateMedia({ colorScheme })
+    expect(await faults(member)).toEqual([])
+  }
+  await member.goto('/videos')
+  await setUpRequired(member)
+  await expect(member.getByRole('navigation', { name: 'Main' })).toBeVisible()
+})

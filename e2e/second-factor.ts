@@ -1,0 +1,30 @@
+import { expect, type Page } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
+import type { Dashboard } from '../scripts/demo-dashboard.ts'
+import { live, PASSWORD } from './person.ts'
+
+export const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret.replace(/\s/g, '')) }).generate()
+
+/** Sets up two-factor sign-in on the page to which a person is led who must have it. */
+export async function setUpRequired(page: Page): Promise<void> {
+  await expect(page.getByRole('heading', { name: 'Set up two-factor sign-in' })).toBeVisible()
+  await live(page)
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await setUpHere(page)
+}
+
+/** Goes through the steps that follow on “Set up”. */
+export async function setUpHere(page: Page): Promise<void> {
+  await page.getByLabel('Your password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const secret = (await page.getByTestId('totp-secret').textContent()) ?? ''
+  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret))
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByRole('button', { name: 'I have stored them' }).click()
+}
+
+/** The same without a page. */
+export async function setUpTotp(dashboard: Dashboard): Promise<void> {
+  const { secret } = await dashboard.mutate<{ secret: string }>('user.beginTotp', { password: PASSWORD })
+  await dashboard.mutate('user.confirmTotp', { code: codeOf(secret) })
+}

@@ -1,0 +1,26 @@
+import { throttleReset } from '../account/throttle.ts'
+import type { Visitor } from '../account/visitor.ts'
+import { ServiceError } from '../errors.ts'
+import { sha256 } from '../infra/crypto.ts'
+import { db, type Tx } from '../infra/db.ts'
+import type { ResetTokenInput } from './schema.ts'
+import { type OtherWays, unprovenWays } from './unproven.ts'
+
+export const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Ask for another.' })
+
+/**
+ * What a link for a new password asks of its holder: `otherWays` are to be kept or removed, null when there is nothing to choose. Changes nothing.
+ * Errors: NOT_FOUND for a link that was used, replaced or has expired, TOO_MANY_ATTEMPTS.
+ */
+export async function lookAtReset(visitor: Visitor, { token }: ResetTokenInput): Promise<{ otherWays: OtherWays | null }> {
+  throttleReset(visitor.address)
+  const [link] = await db().$queryRaw<{ userId: string; byMail: boolean }[]>`
+    SELECT user_id AS "userId", by_mail AS "byMail" FROM password_reset WHERE hash = ${sha256(token)} AND expires_at > service_now()`
+  if (!link) throw noSuchReset()
+  return { otherWays: await waysToChoose(db(), link) }
+}
+
+/** Only a link that went by mail shows who owns the address, and only they may remove what the address never stood behind. */
+export async function waysToChoose(on: Pick<Tx, 'user'>, link: { userId: string; byMail: boolean }): Promise<OtherWays | null> {
+  return (link.byMail && (await unprovenWays(on, link.userId))) || null
+}
