@@ -9,6 +9,12 @@ export const LIMITS = {
     title: 'Free playback tokens a day',
     description: 'Free tokens of all keys in a UTC day, revoked and test keys included.',
   },
+  quotaRequests: {
+    setting: 'ACCOUNT_QUOTA_REQUESTS',
+    unit: 'count',
+    title: 'Quota requests a day',
+    description: 'Requests for a higher quota in a UTC day, over all keys. Each is mailed to support staff.',
+  },
 } as const satisfies Record<string, { setting: string; unit: 'count' | 'bytes'; title: string; description: string }>
 
 export type LimitName = keyof typeof LIMITS

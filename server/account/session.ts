@@ -37,13 +37,15 @@ interface Row {
   role: Role
   email: string
   stale: boolean
+  suspended: boolean
 }
 
 /** Somebody removed from one account works on in their oldest. */
 const SESSION = `
-  SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale
-  FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN membership m ON m.user_id = s.user_id
-  WHERE s.id = $1 AND s.expires_at > service_now() AND NOT s.awaits_code
+  SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale,
+    a.suspended_at IS NOT NULL AS suspended
+  FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN membership m ON m.user_id = s.user_id JOIN account a ON a.id = m.account_id
+  WHERE s.id = $1 AND s.expires_at > service_now() AND NOT s.awaits_code AND u.suspended_at IS NULL
   ORDER BY (m.account_id IS NOT DISTINCT FROM s.account_id) DESC, m.created_at, m.account_id LIMIT 1`
 
 const SEEN = `UPDATE user_session SET last_seen_at = service_now(), address = coalesce($2, address) WHERE id = $1`
@@ -60,7 +62,8 @@ export async function sessionFromCookies(cookieHeader: string | undefined, addre
   if (!row) return undefined
   if (row.stale) await query('session-seen', SEEN, [sessionId, address ?? null])
   const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
-  return { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }
+  const ctx = { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }
+  return row.suspended ? { ...ctx, suspended: true } : ctx
 }
 
 /** The id in a session cookie of ours; whether such a session holds, the database says. */

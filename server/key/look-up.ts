@@ -15,6 +15,8 @@ export interface AuthenticatedKey {
   endsAt: number | undefined
   /** Where it may be used from; undefined means anywhere. */
   networks: Networks | undefined
+  /** Whether its account is suspended: then it is known, and opens nothing. */
+  suspended: boolean
 }
 
 interface Waiting {
@@ -71,12 +73,13 @@ interface Row {
   environment: 'LIVE' | 'TEST'
   ends_in_ms: number | null
   allowed_ips: string[] | null
+  suspended: boolean
 }
 
 async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
   const rows = await query<Row>(
     'keys-by-hash',
-    `SELECT encode(hash, 'hex') AS digest, id, account_id, scopes, environment,
+    `SELECT encode(hash, 'hex') AS digest, id, account_id, scopes, environment, suspended,
        NULLIF(allowed_ips, '{}') AS allowed_ips, (extract(epoch FROM ${KEY_END} - service_now()) * 1000)::float8 AS ends_in_ms
      FROM api_key k WHERE hash = ANY ($1::bytea[]) AND ${isWorking('service_now()')}`,
     [hashes],
@@ -84,7 +87,7 @@ async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
   return new Map(rows.map((row) => [row.digest, keyFrom(row)]))
 }
 
-function keyFrom({ id, account_id, scopes, environment, ends_in_ms, allowed_ips }: Row): AuthenticatedKey {
+function keyFrom({ id, account_id, scopes, environment, suspended, ends_in_ms, allowed_ips }: Row): AuthenticatedKey {
   // Counted from the database's "now", so that this process's clock may be wrong.
   const endsAt = ends_in_ms === null ? undefined : Date.now() + ends_in_ms
   return {
@@ -94,6 +97,7 @@ function keyFrom({ id, account_id, scopes, environment, ends_in_ms, allowed_ips 
     environment,
     endsAt,
     networks: allowed_ips ? networksOf(allowed_ips) : undefined,
+    suspended,
   }
 }
 

@@ -28,8 +28,9 @@ export async function signInWith(
   const { issuer, subject, provider, emailVerified } = identity
   const known = await db().userIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
-    select: { user: { select: { id: true, totpSince: true, _count: { select: { memberships: true } } } } },
+    select: { user: { select: { id: true, totpSince: true, suspendedAt: true, _count: { select: { memberships: true } } } } },
   })
+  if (known?.user.suspendedAt) return { refused: 'suspended' }
   if (known?.user._count.memberships === 0) return { refused: 'no-account' }
   if (known) return { userId: known.user.id, awaitsCode: known.user.totpSince !== null }
   if (!identity.email || !emailVerified) return { refused: 'email-unverified' }

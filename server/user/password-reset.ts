@@ -18,7 +18,8 @@ export async function resetPassword(visitor: Visitor, { token, password }: Reset
   const passwordHash = await hashPassword(password)
   await db().$transaction(async (tx) => {
     const [reset] = await tx.$queryRaw<{ user_id: string }[]>`
-      DELETE FROM password_reset WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING user_id`
+      DELETE FROM password_reset USING app_user u WHERE hash = ${sha256(token)} AND expires_at > service_now() AND u.id = user_id
+        AND u.suspended_at IS NULL RETURNING user_id`
     if (!reset) throw new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Ask for another.' })
     const userId = reset.user_id
     const { email } = await tx.user.update({ where: { id: userId }, data: { passwordHash } })

@@ -69,6 +69,7 @@ export const PROVIDER_REFUSALS = {
   'connect-first':
     'There is a user with this e-mail already. Sign in the way you did before, then connect the provider under Settings, Security.',
   'email-unverified': 'The provider has not verified your e-mail. Verify it there, or create an account here with a password.',
+  suspended: 'Your login is suspended. The mail about it has the reason and whom to contact.',
   'no-account': 'You are in no account any more. Ask its owner to invite you again.',
 } as const
 export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS

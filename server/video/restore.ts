@@ -13,11 +13,11 @@ export const RESTORE_DAYS = 7
 /** Videos deleted after this moment can still be restored. */
 export const restorableSince = () => new Date(serviceNow() - RESTORE_DAYS * 86_400_000)
 
-/** Brings a deleted video back as it was. Errors: FORBIDDEN, VIDEO_NOT_FOUND when it is not deleted or past its 7 days. */
+/** Brings a deleted video back as it was; one that is taken down stays so. Errors: FORBIDDEN, VIDEO_NOT_FOUND when it is not deleted or past its 7 days. */
 export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   changesVideos(ctx)
   await db().$transaction(async (tx) => {
-    const { title, status, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true })
+    const { title, status, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true, held: true })
     if (!deletedAt || deletedAt <= restorableSince()) throw new ServiceError('VIDEO_NOT_FOUND')
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { deletedAt: null } })
     // Deleting stopped its transcoding, if it had not ended.

@@ -1,6 +1,7 @@
 import { mailSignUp } from '../account/sign-up-mail.ts'
 import { closeAllHours } from '../billing/close-hours.ts'
 import { tellOwners } from '../billing/tell-owners.ts'
+import { sendLetter } from '../infra/mail.ts'
 import type { Run } from '../infra/queue.ts'
 import { reseal } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -46,5 +47,6 @@ export const runners = {
   },
   'account.sign-up-mail': mailSignUp,
   'user.reset-mail': mailPasswordReset,
+  'mail.send': sendLetter,
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }
