@@ -1,4 +1,5 @@
 import { correct, credit, tier } from './billing.ts'
+import { endSessions, restore, suspend, takedown } from './measures.ts'
 import { removeSecondFactor } from './second-factor.ts'
 import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
@@ -31,6 +32,10 @@ export const COMMANDS: readonly Command[] = [
   revokeSupport,
   listSupport,
   removeSecondFactor,
+  suspend,
+  restore,
+  takedown,
+  endSessions,
   credit,
   correct,
   tier,
