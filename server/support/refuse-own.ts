@@ -3,7 +3,7 @@ import type { Tx } from '../infra/db.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Throws FORBIDDEN when the member of staff belongs to the account: they see it as its member, in the dashboard, and what support
+ * Throws FORBIDDEN (`details.reason` is `own-account`) when the member of staff belongs to the account: they see it as its member, in the dashboard, and what support
  * does to it is done by staff without a stake in it.
  */
 export async function refuseOwnAccount(on: Pick<Tx, '$queryRaw'>, { staff }: StaffCtx, accountId: string): Promise<void> {
@@ -12,5 +12,6 @@ export async function refuseOwnAccount(on: Pick<Tx, '$queryRaw'>, { staff }: Sta
     throw new ServiceError('FORBIDDEN', {
       message:
         'You belong to this account. Open it in your own dashboard; another member of staff makes changes that only support can make.',
+      details: { reason: 'own-account' },
     })
 }

@@ -29,6 +29,11 @@ export default async function AccountLayout({ params, children }: Props & { chil
 /** Whether an account was refused because who looks belongs to it; any other error goes on. */
 function isOwn(error: unknown): boolean {
   const { cause } = error as Error
-  if (isServiceError(cause) && cause.code === 'FORBIDDEN') return true
+  if (
+    isServiceError(cause) &&
+    cause.code === 'FORBIDDEN' &&
+    (cause.extras.details as { reason?: string } | undefined)?.reason === 'own-account'
+  )
+    return true
   throw error
 }
