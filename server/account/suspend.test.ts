@@ -1,8 +1,9 @@
+import pg from 'pg'
 import { beforeAll, expect, test, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import type { CreatedKey } from '../key/mint.ts'
-import { meanwhile, send } from '../testing/client.ts'
+import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { makePlayable } from '../testing/playable.ts'
@@ -12,7 +13,7 @@ import { restoreAccount } from './restore.ts'
 import { sessionFromCookies } from './session.ts'
 import { suspendAccount } from './suspend.ts'
 
-await testDatabase()
+const { url: databaseUrl } = await testDatabase()
 
 let processes: ServerProcess[]
 let owner: AccountCtx
@@ -93,28 +94,34 @@ test('a key that works from elsewhere only, a wrong key and a key without the sc
   }
 })
 
-test('what was issued when the suspension resolves is all there ever is, three processes at full speed', async () => {
+test.each([
+  ['a call', {}],
+  ['a call with an Idempotency-Key', { 'Idempotency-Key': 'one' }],
+])('%s whose statement began before the suspension and waited through it gets no token', async (_name, headers) => {
+  const [process] = processes as [ServerProcess]
   const videoId = await makeVideo(owner)
-  const rich = await makeKey(owner)
-  await db().apiKey.update({ where: { id: rich.id }, data: { dailyQuota: 10_000_000 } })
-  const issued = async () => (await db().keyDay.aggregate({ where: { keyId: rich.id }, _sum: { issued: true } }))._sum.issued ?? 0
-  let succeeded = 0
-  const refusals = new Set<unknown>()
-  const load = meanwhile(24, async (worker) => {
-    const answer = await ask(processes[worker % 3] as ServerProcess, `/v1/video/${videoId}/playback-token`, rich.value, 'POST')
-    if (answer === 200) succeeded++
-    else refusals.add(answer)
-    return answer === 200
+  const { id: keyId, value } = await makeKey(owner)
+  expect(await ask(process, '/v1/video', value)).toBe(200)
+  const holder = new pg.Client({ connectionString: databaseUrl })
+  await holder.connect()
+  await holder.query('BEGIN')
+  await holder.query('SELECT 1 FROM api_key WHERE account_id = $1 ORDER BY id FOR NO KEY UPDATE', [owner.accountId])
+  const waiting = send(`${process.url}/v1/video/${videoId}/playback-token`, {
+    method: 'POST',
+    headers: { 'x-service-key': value, ...headers },
   })
-  await expect.poll(() => succeeded, { interval: 1, timeout: 20_000 }).toBeGreaterThan(200)
-  await suspendAccount(operator, { reason: REASON })
-  const atOnce = await issued()
-  await load
-  expect({ inTheEnd: await issued(), succeeded, refusals: [...refusals] }).toEqual({
-    inTheEnd: atOnce,
-    succeeded: atOnce,
-    refusals: ['ACCOUNT_SUSPENDED'],
-  })
+  const waits = async () =>
+    (
+      await db().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
+    ).length
+  await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
+  // As suspendAccount() does it, and later than the waiting statement's beginning.
+  await holder.query('UPDATE account SET suspended_at = clock_timestamp(), suspended_why = $2 WHERE id = $1', [owner.accountId, REASON])
+  await holder.query('COMMIT')
+  await holder.end()
+  expect(codeOf(await waiting)).toBe('ACCOUNT_SUSPENDED')
+  expect((await db().keyDay.aggregate({ where: { keyId }, _sum: { issued: true } }))._sum.issued ?? 0).toBe(0)
   await restoreAccount(operator, { reason: 'Settled' })
 })
 
