@@ -20,7 +20,7 @@ interface Proposal {
 
 /**
  * Approves or declines what another member of staff proposed. An approval applies it in the same transaction, so it is applied once,
- * whoever else answers at that moment. Answers the credits left, null after a decline.
+ * however many answer at that moment. Answers the credits left, null after a decline.
  * Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was answered, has expired, its proposer could not
  * make it any more, or more would be taken than is left.
  */

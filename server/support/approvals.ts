@@ -14,13 +14,13 @@ export interface WaitingApproval {
   proposedEmail: string
   createdAt: Date
   expiresAt: Date
-  /** Why whoever looks may not answer it; null when they may. */
+  /** Why the viewer may not answer it; null when they may. */
   barred: 'proposer' | 'member' | null
 }
 
 type Row = Omit<WaitingApproval, 'credits'> & { credits: string }
 
-/** The proposals that wait for an answer, the oldest first; at most 200. That they were shown stands in the audit log of each account. */
+/** The proposals that wait for an answer, the oldest first; at most 200. The audit log of each account has it that they were shown. */
 export async function waitingApprovals(staff: StaffCtx): Promise<WaitingApproval[]> {
   await stillStaff(db(), staff)
   const rows = await query<Row>('waiting-approvals', WAITING, [staff.staff.userId])

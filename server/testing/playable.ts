@@ -20,11 +20,11 @@ export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
   await storage().put(pictureKey(id, poster), Buffer.from(randomBase62(100)))
   const pathOf = (url: string) => url.slice(new URL(url).origin.length)
   const master = pathOf(masterPlaylistUrl(id, 4).url)
-  const beside = (file: string) => master.replace('master.m3u8', file)
+  const next = (file: string) => master.replace('master.m3u8', file)
   return {
     id,
     segment: `/cdn/segments/${id}/${segment}.ts`,
     /** What only a viewer with a grant or a signed address is served. */
-    granted: [master, beside('360p.m3u8'), beside('session.json'), beside('poster.jpg'), ...(encrypted ? [pathOf(keyUrl(id))] : [])],
+    granted: [master, next('360p.m3u8'), next('session.json'), next('poster.jpg'), ...(encrypted ? [pathOf(keyUrl(id))] : [])],
   }
 }

@@ -51,7 +51,7 @@ END $$;
 CREATE TRIGGER video_taken_down AFTER UPDATE OF taken_down_at ON video
   FOR EACH ROW WHEN ((OLD.taken_down_at IS NULL) <> (NEW.taken_down_at IS NULL)) EXECUTE FUNCTION notify_takedown();
 
--- A video under legal hold stays, whoever deletes it and by whatever way: its account's deletion included.
+-- A video under legal hold stays, by whatever way it is deleted: with its account, too.
 CREATE FUNCTION keep_held_video() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'video % was taken down and is held', OLD.id USING ERRCODE = 'RG001';
