@@ -65,6 +65,16 @@ export const ACTIONS = {
   'support.view': 'looked at the account',
   'support.quota': 'changed a key’s quota',
   'support.limit': 'changed a limit of the account',
+  'support.proposal': 'proposed a change of the balance for approval',
+  'support.approval': 'approved a change of the balance',
+  'support.decline': 'declined a change of the balance',
+  'support.suspend': 'suspended the account',
+  'support.restore': 'restored the account',
+  'support.person.suspend': 'suspended a person',
+  'support.person.restore': 'restored a person',
+  'support.person.sessions': 'ended a person’s sessions',
+  'support.takedown': 'took a video down',
+  'support.putback': 'put a video back that was taken down',
 } as const satisfies Record<`${string}.${string}`, string>
 export type ActionName = keyof typeof ACTIONS
 

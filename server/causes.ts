@@ -23,6 +23,10 @@ export const CAUSES = {
       'The key is good, but was bound to a list of addresses, and the call came from another one. details.address is the one we saw: behind a NAT or a proxy it is that one’s.',
     fix: 'Add the address, or the network it is in, to the key in the dashboard; it holds at once. If every call shows the same address, the operator’s reverse proxy is not declared with TRUST_PROXY.',
   },
+  ACCOUNT_SUSPENDED: {
+    cause: 'The operator of this service has suspended the account that the key belongs to. The key itself is good.',
+    fix: 'Sign in to the dashboard: it shows the reason and whom to contact. The same key works again once the account is restored.',
+  },
   VIDEO_NOT_FOUND: {
     cause:
       'No video with this id is in the key’s account: the id is wrong, the video was deleted, or it is another account’s. On the manifest: it was deleted after the token was issued.',

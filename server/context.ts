@@ -20,6 +20,8 @@ export interface AccountCtx {
   accountId: AccountId
   actor: Actor
   requestId: string
+  /** Whether the account is suspended: its members read, and change nothing. */
+  suspended?: true
   /** By which session a person was known; none where they were not known by one. */
   sessionId?: string
   /** The whole network address that the call came from, where it is known: for the security log. */
@@ -37,8 +39,23 @@ export function actorName(actor: Actor): string {
 export const may = ({ actor }: Pick<AccountCtx, 'actor'>, permission: Permission) =>
   actor.kind === 'user' && roleMay(actor.role, permission)
 
-/** Every changing verb's first line. Throws FORBIDDEN, with words on who can, unless the actor is a member whose role allows it. */
-export function demand(ctx: Pick<AccountCtx, 'actor'>, permission: Permission): void {
+/** The first line of verbs for the operator and support staff. Throws FORBIDDEN for everybody else. */
+export function demandStaff({ actor }: Pick<AccountCtx, 'actor'>): void {
+  if (actor.kind !== 'operator' && actor.kind !== 'support') throw new ServiceError('FORBIDDEN')
+}
+
+/** What an owner of a suspended account may still do. */
+const WHILE_SUSPENDED: readonly Permission[] = ['account.delete']
+
+/**
+ * Every changing verb's first line. Throws FORBIDDEN, with words on who can, unless the actor is a member whose role allows it;
+ * ACCOUNT_SUSPENDED for a member of a suspended account.
+ */
+export function demand(ctx: Pick<AccountCtx, 'actor' | 'suspended'>, permission: Permission): void {
+  if (ctx.suspended && !WHILE_SUSPENDED.includes(permission))
+    throw new ServiceError('ACCOUNT_SUSPENDED', {
+      message: 'This account is suspended, so nothing was changed. The reason, and whom to ask, are at the top of the dashboard.',
+    })
   if (may(ctx, permission)) return
   throw new ServiceError('FORBIDDEN', ctx.actor.kind === 'user' ? { message: roleRefusal(ctx.actor.role, permission) } : {})
 }

@@ -14,6 +14,11 @@ export const ERRORS = {
     message: 'This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.',
     additive: true,
   },
+  ACCOUNT_SUSPENDED: {
+    status: 403,
+    message: 'This account is suspended. Its members find the reason, and whom to ask, in the dashboard.',
+    additive: true,
+  },
   VIDEO_NOT_FOUND: { status: 404, message: 'There is no video with this id in your account.' },
   PLAYBACK_TOKEN_EXPIRED: { status: 401, message: 'This playback token is older than 5 minutes. Ask your backend for a fresh one.' },
   PLAYBACK_TOKEN_INVALID: {

@@ -129,6 +129,14 @@ export const JOBS = {
     retryDelayMax: 3_600,
     expireInSeconds: 60,
   },
+  /** Mails one letter to one person. */
+  'mail.send': {
+    name: 'mail.send',
+    payload: z.object({ to: z.string(), subject: z.string(), text: z.string() }),
+    retryLimit: 10,
+    retryDelay: 60,
+    expireInSeconds: 60,
+  },
   'media.remove': {
     name: 'media.remove',
     payload: z.object({ videoId: z.string() }),

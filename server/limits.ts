@@ -35,6 +35,12 @@ export const LIMITS = {
     title: 'Videos waiting to be transcoded',
     description: 'Videos that wait or are being transcoded, and unfinished uploads, which become such videos.',
   },
+  quotaRequests: {
+    setting: 'ACCOUNT_QUOTA_REQUESTS',
+    unit: 'count',
+    title: 'Quota requests a day',
+    description: 'Requests for a higher quota in a UTC day, over all keys. Each is mailed to support staff.',
+  },
 } as const satisfies Record<string, Limit>
 
 interface Limit {

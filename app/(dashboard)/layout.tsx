@@ -13,7 +13,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   return (
     <TrpcProvider accountId={who.account.id}>
       <LiveVideos />
-      <PermissionsProvider role={who.role}>
+      <PermissionsProvider role={who.role} suspended={who.suspended !== null}>
         <UploadsProvider accountId={who.account.id} maxBytes={env().MAX_UPLOAD_BYTES}>
           <Shell me={who} baseUrl={env().BASE_URL}>
             {children}

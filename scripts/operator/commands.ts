@@ -1,4 +1,5 @@
 import { correct, credit, tier } from './billing.ts'
+import { endSessions, restore, suspend, takedown } from './measures.ts'
 import { deletionReceipts, rotateReceiptKeys } from './receipts.ts'
 import { resetPassword } from './reset-password.ts'
 import { removeSecondFactor } from './second-factor.ts'
@@ -34,6 +35,10 @@ export const COMMANDS: readonly Command[] = [
   listSupport,
   removeSecondFactor,
   resetPassword,
+  suspend,
+  restore,
+  takedown,
+  endSessions,
   credit,
   correct,
   tier,

@@ -1,6 +1,7 @@
 import { lockWallet } from '../billing/post.ts'
 import { type AccountCtx, demand } from '../context.ts'
 import { ServiceError } from '../errors.ts'
+import { supportContact } from '../infra/contact.ts'
 import { db, type Tx } from '../infra/db.ts'
 import { log } from '../infra/log.ts'
 import { enqueue } from '../infra/queue.ts'
@@ -14,7 +15,7 @@ const PATIENCE_MS = 120_000
 /**
  * Deletes the account, whole and for good: keys stop working at once, the media goes with the worker's next jobs, and who was in no other
  * account is no user any more. The books stay, as their tables say. `name` is the account's, typed by the owner, who has proven who they are (server/user/prove.ts).
- * Errors: FORBIDDEN, INVALID_REQUEST when the name differs.
+ * Errors: FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT while a video is held because it was taken down.
  */
 export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
   demand(ctx, 'account.delete')
@@ -25,6 +26,7 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
   await db().$transaction(
     async (tx) => {
       if (typedWrong(await tx.account.findUnique({ where: { id: accountId }, select: { name: true } }))) throw refused()
+      await nothingHeld(tx, accountId)
       // Events wait for the account while what they tell of is locked: so videos, keys and their wallet are locked before it.
       await forgetVideos(tx, accountId)
       await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
@@ -46,6 +48,12 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
     { timeout: PATIENCE_MS },
   )
   log().info({ accountId }, 'an account was deleted by its owner')
+}
+
+async function nothingHeld(tx: Tx, accountId: string): Promise<void> {
+  if ((await tx.video.count({ where: { accountId, takenDownAt: { not: null } } })) === 0) return
+  const message = `A video of this account was taken down, and the law may ask for it: the account cannot be deleted yet. Contact ${supportContact()}.`
+  throw new ServiceError('CONFLICT', { message })
 }
 
 async function forgetVideos(tx: Tx, accountId: string): Promise<void> {

@@ -1,5 +1,6 @@
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
+import { supportContact } from '../infra/contact.ts'
 import { db } from '../infra/db.ts'
 import type { Role } from '../roles.ts'
 
@@ -8,6 +9,8 @@ export interface Me {
   email: string
   role: Role
   account: { id: string; name: string; tier: 'FREE' | 'PAID' }
+  /** Why the account is suspended, since when, and whom to ask; null while it is not. */
+  suspended: { since: Date; why: string; contact: string } | null
   /** Every account they belong to, by name; the one above among them. */
   accounts: { id: string; name: string; role: Role }[]
 }
@@ -17,12 +20,17 @@ export async function me(ctx: AccountCtx): Promise<Me> {
   if (ctx.actor.kind !== 'user') throw new ServiceError('UNAUTHENTICATED')
   const { userId, email, role } = ctx.actor
   const [account, memberships] = await Promise.all([
-    db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { id: true, name: true, tier: true } }),
+    db().account.findUniqueOrThrow({
+      where: { id: ctx.accountId },
+      select: { id: true, name: true, tier: true, suspendedAt: true, suspendedWhy: true },
+    }),
     db().membership.findMany({
       where: { userId },
       orderBy: [{ account: { name: 'asc' } }, { accountId: 'asc' }],
       select: { role: true, account: { select: { id: true, name: true } } },
     }),
   ])
-  return { email, role, account, accounts: memberships.map(({ role, account }) => ({ ...account, role })) }
+  const { suspendedAt: since, suspendedWhy: why, ...shown } = account
+  const suspended = since && { since, why: why ?? '', contact: supportContact() }
+  return { email, role, account: shown, suspended, accounts: memberships.map(({ role, account }) => ({ ...account, role })) }
 }

@@ -40,6 +40,7 @@ interface Row {
   email: string
   stale: boolean
   owes: boolean
+  suspended: boolean
 }
 
 /** Who is signed in, and whether their account asks for a second factor that they have not set up. */
@@ -57,9 +58,9 @@ export const OWES_SECOND_FACTOR = `(a.requires_second_factor AND u.totp_since IS
 /** Somebody removed from one account works on in their oldest. */
 const SESSION = `
   SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale,
-    ${OWES_SECOND_FACTOR} AS owes
+    a.suspended_at IS NOT NULL AS suspended, ${OWES_SECOND_FACTOR} AS owes
   FROM user_session s JOIN app_user u ON u.id = s.user_id JOIN membership m ON m.user_id = s.user_id JOIN account a ON a.id = m.account_id
-  WHERE s.id = $1 AND s.expires_at > service_now() AND NOT s.awaits_code
+  WHERE s.id = $1 AND s.expires_at > service_now() AND NOT s.awaits_code AND u.suspended_at IS NULL
   ORDER BY (m.account_id IS NOT DISTINCT FROM s.account_id) DESC, m.created_at, m.account_id LIMIT 1`
 
 const SEEN = `UPDATE user_session SET last_seen_at = service_now(), address = coalesce($2, address) WHERE id = $1`
@@ -76,7 +77,8 @@ export async function readSession(cookieHeader: string | undefined, address?: st
   if (!row) return undefined
   if (row.stale) await query('session-seen', SEEN, [sessionId, address ?? null])
   const actor = { kind: 'user', userId: row.user_id, email: row.email, role: row.role } as const
-  const ctx = { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId, ...(address && { address }) }
+  const found = { accountId: row.account_id as AccountId, actor, requestId: newId('req'), sessionId }
+  const ctx = { ...found, ...(address && { address }), ...(row.suspended && { suspended: true as const }) }
   return { ctx, owesSecondFactor: row.owes }
 }
 

@@ -1,4 +1,6 @@
 import { refused } from '../audit/security-tally.ts'
+import { ServiceError } from '../errors.ts'
+import { supportContact } from '../infra/contact.ts'
 import { db } from '../infra/db.ts'
 import { knownDevice } from './known-device.ts'
 import { verifyNobody, verifyPassword } from './password.ts'
@@ -16,7 +18,7 @@ export interface Verified {
 
 /**
  * Checks an e-mail and password. Undefined when they do not belong together; an unknown e-mail costs the same time as
- * a wrong password. Throws TOO_MANY_ATTEMPTS.
+ * a wrong password. Throws TOO_MANY_ATTEMPTS; FORBIDDEN for a suspended person, once the password is right: nothing tells a stranger.
  */
 export function verifyCredentials(visitor: Visitor, { email, password }: SignInInput): Promise<Verified | undefined> {
   return throttledSignIn(email, { address: visitor.address, known: knownDevice(visitor.cookie, email) }, async () => {
@@ -29,6 +31,10 @@ export function verifyCredentials(visitor: Visitor, { email, password }: SignInI
       refused('user.sign-in.refuse', user ? { userId: user.id } : undefined, visitor)
       return undefined
     }
+    if (user.suspendedAt) throw suspendedLogin()
     return { userId: user.id, email: user.email, awaitsCode: user.totpSince !== null }
   })
 }
+
+const suspendedLogin = () =>
+  new ServiceError('FORBIDDEN', { message: `Your login is suspended. The mail about it has the reason; contact ${supportContact()}.` })

@@ -1,19 +1,24 @@
 import { record } from '../audit/record.ts'
-import { type AccountCtx, actorName } from '../context.ts'
-import { ServiceError } from '../errors.ts'
-import { db } from '../infra/db.ts'
+import { type AccountCtx, actorName, demandStaff } from '../context.ts'
 import { type Moved, moveCredit } from './move.ts'
 import { type CreditInput, creditsText } from './schema.ts'
+import { inside, type Within } from './within.ts'
 
 /**
  * Gives an account credit without a payment; for operators and support staff, with a reason that stands in the ledger.
  * Fires wallet.refilled. Errors: FORBIDDEN for anybody else.
  */
-export async function giveCredit(ctx: AccountCtx, { credits, reason }: CreditInput): Promise<Moved> {
-  if (ctx.actor.kind !== 'operator' && ctx.actor.kind !== 'support') throw new ServiceError('FORBIDDEN')
-  return db().$transaction(async (tx) => {
+export async function giveCredit(ctx: AccountCtx, { credits, reason }: CreditInput, within: Within = {}): Promise<Moved> {
+  demandStaff(ctx)
+  return inside(within, async (tx) => {
     const actor = actorName(ctx.actor)
-    const moved = (await moveCredit(tx, ctx.accountId, { kind: 'credit', amount: credits, actor, reason })) as Moved
+    const moved = (await moveCredit(tx, ctx.accountId, {
+      kind: 'credit',
+      amount: credits,
+      actor,
+      reason,
+      reference: within.reference,
+    })) as Moved
     await record(tx, ctx, {
       action: 'billing.credit',
       subject: ctx.accountId,

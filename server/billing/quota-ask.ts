@@ -1,15 +1,17 @@
+import { accountLimit } from '../account/limit.ts'
 import { record } from '../audit/record.ts'
-import { type AccountCtx, actorName, demand } from '../context.ts'
+import { type AccountCtx, type AccountId, actorName, demand } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
-import { db } from '../infra/db.ts'
+import { db, type Tx } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { sendMail } from '../infra/mail.ts'
 import type { AskQuotaInput } from './schema.ts'
 
 /**
  * Asks the operator for a higher daily quota of one key (specification §8). It stands in the support pages, and goes by mail to support staff and to
- * OPERATOR_EMAIL where mail is set up. Errors: FORBIDDEN; NOT_FOUND for no such live key; CONFLICT on the free tier, or while one is open already.
+ * OPERATOR_EMAIL where mail is set up. Errors: FORBIDDEN; NOT_FOUND for no such live key; CONFLICT on the free tier, or while one is open already;
+ * TOO_MANY_ATTEMPTS when the account has asked as often as it may in a UTC day (server/limits.ts).
  */
 export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQuotaInput): Promise<{ id: string }> {
   demand(ctx, 'billing.change')
@@ -23,6 +25,7 @@ export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQu
     if (!key) throw new ServiceError('NOT_FOUND', { message: 'There is no such live key in your account.' })
     if (key.account.tier !== 'PAID')
       throw new ServiceError('CONFLICT', { message: 'Higher quotas are for the paid tier. Choose it under Billing first.' })
+    await roomToAsk(tx, accountId)
     const made = await tx.$executeRaw`
       INSERT INTO quota_request (id, account_id, key_id, wanted, reason, asked_by, created_at)
       VALUES (${id}, ${accountId}, ${keyId}, ${wanted}, ${reason}, ${actorName(ctx.actor)}, service_now())
@@ -40,4 +43,19 @@ export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQu
   if (OPERATOR_EMAIL) readers.add(OPERATOR_EMAIL.toLowerCase())
   for (const to of readers) void sendMail({ to, subject: 'A higher quota is asked for', text })
   return { id }
+}
+
+/** Keys are made without end, so asking is counted for the account: every request is a mail to all of support. */
+async function roomToAsk(tx: Tx, accountId: AccountId): Promise<void> {
+  // Those that ask at once wait for each other here, so that each counts the ones before it.
+  await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
+  const most = await accountLimit(accountId, 'quotaRequests', tx)
+  const [row] = await tx.$queryRaw<[{ asked: number; left: number }]>`
+    SELECT count(*)::int AS asked, ceil(extract(epoch FROM min(day) + interval '1 day' - service_clock()))::int AS left
+    FROM (SELECT date_trunc('day', service_clock(), 'UTC') AS day) AS today LEFT JOIN quota_request
+      ON account_id = ${accountId} AND created_at >= day
+    WHERE quota_request.id IS NOT NULL`
+  if (row.asked < most) return
+  const message = `This account has asked for a higher quota ${most} times today, the most it may. Ask again after UTC midnight.`
+  throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: Math.max(1, row.left ?? 1), details: { limit: most } })
 }

@@ -104,6 +104,18 @@ export const settings = {
     schema: count(100_000),
     say: 'Free playback tokens of one account in a UTC day, over all of its keys, revoked and test keys included. Support can set another value for one account.',
   },
+  ACCOUNT_QUOTA_REQUESTS: {
+    schema: count(5),
+    say: 'Requests for a higher quota that one account may make in a UTC day; each is mailed. Support can set another value for one account.',
+  },
+  SUPPORT_SECOND_APPROVAL_CREDITS: {
+    schema: z.coerce.number().int().min(0).max(1_000_000_000).default(1_000),
+    say: "Credits by which support staff may change one account's balance within 24 hours without a second person. What goes beyond waits until another member of staff approves it. 0: everything waits. The operator's command is not bound by it.",
+  },
+  SUPPORT_CONTACT: {
+    schema: z.string().min(3).max(200).optional(),
+    say: 'Whom suspended people, and members of suspended accounts, are to contact: an e-mail address, or an address of a page. Unset: the operator of this service.',
+  },
   STRIPE_SECRET_KEY: {
     schema: z.string().min(1).optional(),
     say: 'With STRIPE_WEBHOOK_SECRET: owners top up their wallet through Stripe Checkout. Unset: an operator gives credit.',

@@ -37,3 +37,8 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<boole
     return false
   }
 }
+
+/** Sends a letter as a job, which is tried again until the server takes it. Throws when it does not. */
+export async function sendLetter(letter: Pick<Mail, 'to' | 'subject' | 'text'>): Promise<void> {
+  if (mailIsSet() && !(await sendMail(letter))) throw new Error('the mail server did not take a letter')
+}

@@ -18,6 +18,8 @@ export interface AuthenticatedKey {
   networks: Networks | undefined
   /** When this process last let a request with it through. */
   accepted: Accepted
+  /** Whether its account is suspended: then it is known, and opens nothing. */
+  suspended: boolean
 }
 
 interface Waiting {
@@ -74,12 +76,13 @@ interface Row {
   environment: 'LIVE' | 'TEST'
   ends_in_ms: number | null
   allowed_ips: string[] | null
+  suspended: boolean
 }
 
 async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
   const rows = await query<Row>(
     'keys-by-hash',
-    `SELECT encode(hash, 'hex') AS digest, id, account_id, scopes, environment,
+    `SELECT encode(hash, 'hex') AS digest, id, account_id, scopes, environment, suspended,
        NULLIF(allowed_ips, '{}') AS allowed_ips, (extract(epoch FROM ${KEY_END} - service_now()) * 1000)::float8 AS ends_in_ms
      FROM api_key k WHERE hash = ANY ($1::bytea[]) AND ${isWorking('service_now()')}`,
     [hashes],
@@ -87,7 +90,7 @@ async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
   return new Map(rows.map((row) => [row.digest, keyFrom(row)]))
 }
 
-function keyFrom({ id, account_id, scopes, environment, ends_in_ms, allowed_ips }: Row): AuthenticatedKey {
+function keyFrom({ id, account_id, scopes, environment, suspended, ends_in_ms, allowed_ips }: Row): AuthenticatedKey {
   // Counted from the database's "now", so that this process's clock may be wrong.
   const endsAt = ends_in_ms === null ? undefined : Date.now() + ends_in_ms
   return {
@@ -98,6 +101,7 @@ function keyFrom({ id, account_id, scopes, environment, ends_in_ms, allowed_ips 
     endsAt,
     networks: allowed_ips ? networksOf(allowed_ips) : undefined,
     accepted: acceptedOf(id),
+    suspended,
   }
 }
 

@@ -2,6 +2,7 @@ import type { AccountCtx } from '../context.ts'
 import { isServiceError, ServiceError } from '../errors.ts'
 import { newId } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
+import { refusalOf } from '../key/refusal.ts'
 import type { Held } from '../quota/grant.ts'
 import { quota } from '../quota/grouped.ts'
 import { rateLimitHeaders } from '../quota/headers.ts'
@@ -25,8 +26,8 @@ export interface IssuedToken {
 
 /**
  * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same
- * token for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked meanwhile);
- * all but the last carry the counters.
+ * token for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked meanwhile),
+ * ACCOUNT_SUSPENDED; all but these two carry the counters.
  */
 export async function issueToken(ctx: AccountCtx, input: { videoId: string; idempotencyKey?: string }): Promise<IssuedToken> {
   const { actor } = ctx
@@ -38,8 +39,8 @@ export async function issueToken(ctx: AccountCtx, input: { videoId: string; idem
 
   const once = idempotencyKey !== undefined
   const issued = once ? await issueOnce(ctx, actor.keyId, videoId, idempotencyKey) : await issueFresh(ctx, actor.keyId)
-  // The statement itself found the key revoked, a moment after the cache had not.
-  if (!issued) throw new ServiceError('INVALID_API_KEY')
+  // The statement itself found the key stopped, a moment after the cache had not.
+  if (!issued) throw await refusalOf(actor.keyId)
   const { unit, jti, iat } = issued
   const headers = rateLimitHeaders(unit)
   if (!issued.replayed) traffic().token({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)

@@ -2,6 +2,7 @@ import { NotifiedCache } from '../infra/cache.ts'
 import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { fixture, fixtureVideo } from '../video/fixtures.ts'
+import { SERVED, SERVED_TOPICS } from '../video/served.ts'
 
 /** What playback needs of a video. The caller's right to it is a token or grant bound to its id, not an account. */
 export interface PlayableVideo {
@@ -14,20 +15,16 @@ export interface PlayableVideo {
   encrypted: boolean
 }
 
-const cache = () =>
-  processWide(
-    'playable-cache',
-    () => new NotifiedCache<PlayableVideo>(20_000, { video: (subject) => subject.slice(subject.indexOf(':') + 1) }),
-  )
+const cache = () => processWide('playable-cache', () => new NotifiedCache<PlayableVideo>(20_000, SERVED_TOPICS))
 
-/** A video by the id that a verified token or grant names; undefined when it does not exist or is deleted. */
+/** A video by the id that a verified token or grant names; undefined when it does not exist, is deleted or taken down, or its account is suspended. */
 export function playableVideo(videoId: string): PlayableVideo | undefined | Promise<PlayableVideo | undefined> {
   const faked = fixture(videoId)
   if (faked) return faked.token === 'deleted' ? undefined : { ...fixtureVideo(videoId, faked), encrypted: true }
   return cache().get(videoId, async () => {
     const [row] = await query<PlayableVideo>(
       'playable-video',
-      `SELECT id, account_id AS "accountId", status, duration_sec AS "durationSec", qualities, encrypted FROM video WHERE id = $1 AND deleted_at IS NULL`,
+      `SELECT id, account_id AS "accountId", status, duration_sec AS "durationSec", qualities, encrypted FROM video WHERE id = $1 AND ${SERVED}`,
       [videoId],
     )
     return row

@@ -8,11 +8,15 @@ import { signToken } from './token.ts'
 
 /**
  * A player's address for a signed-in member to look at one of the account's videos: no key, no quota, no audit row, and the player
- * reports no viewing. Errors: FORBIDDEN for anybody but a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY.
+ * reports no viewing. Errors: FORBIDDEN for anybody but a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED.
  */
 export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<{ playerUrl: string }> {
   if (ctx.actor.kind !== 'user') throw new ServiceError('FORBIDDEN')
-  const video = await db().video.findFirst({ where: { id: videoId, accountId: ctx.accountId, deletedAt: null }, select: { status: true } })
+  if (ctx.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
+  const video = await db().video.findFirst({
+    where: { id: videoId, accountId: ctx.accountId, deletedAt: null, takenDownAt: null },
+    select: { status: true },
+  })
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
   if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
   const token = await signToken({ videoId, jti: newId('tok'), iat: Math.floor(serviceNow() / 1_000) })

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { query } from '../infra/db.ts'
+import { SERVED } from '../video/served.ts'
 import { checkRenewableGrant, renewSession } from './grant.ts'
 
 /** What a player shows around the picture. Files stand beside the master playlist, under the same grant. */
@@ -35,7 +36,7 @@ export async function playbackSession({ videoId, grant }: { videoId: string; gra
     `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard,
        (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY label, language)
         FROM caption WHERE video_id = video.id) AS captions
-     FROM video WHERE id = $1 AND deleted_at IS NULL AND status = 'COMPLETED'`,
+     FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'`,
     [videoId],
   )
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'There is no such video to play.' })

@@ -5,6 +5,7 @@ import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { openContentKey } from '../transcode/content-key.ts'
 import type { Storyboard } from '../video/schema.ts'
+import { SERVED, SERVED_TOPICS } from '../video/served.ts'
 
 /** One rung as playlists show it. Rates in bits per second. */
 export interface RungStream {
@@ -57,9 +58,8 @@ const CACHE_BYTES = 64 * 1024 ** 2
 
 const cache = () =>
   processWide('streams-cache', () => {
-    const videoOf = (subject: string) => subject.slice(subject.indexOf(':') + 1)
     const bytesOf = ({ rungs }: VideoStreams) => rungs.reduce((sum, rung) => sum + rung.lines.length, 1_000)
-    return new NotifiedCache<VideoStreams>(CACHE_BYTES, { video: videoOf }, bytesOf)
+    return new NotifiedCache<VideoStreams>(CACHE_BYTES, SERVED_TOPICS, bytesOf)
   })
 
 /** The streams of a video. The caller's right to them is a grant or signature bound to its id. Errors: VIDEO_NOT_FOUND. */
@@ -76,7 +76,7 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
        poster_candidates AS "posterCandidates", poster_uploaded AS "posterUploaded",
        (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY label, language)
         FROM caption WHERE video_id = video.id) AS captions
-     FROM video WHERE id = $1 AND deleted_at IS NULL AND status = 'COMPLETED'`,
+     FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'`,
     [videoId],
   )
   if (!video) return undefined

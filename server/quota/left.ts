@@ -1,6 +1,6 @@
 import type { AccountId } from '../context.ts'
-import { ServiceError } from '../errors.ts'
 import { query, type Runner } from '../infra/db.ts'
+import { refusalOf } from '../key/refusal.ts'
 import type { QuotaState } from './headers.ts'
 import { CLOCK, DAILY_COUNT, QUOTA_GROUP, ROOM, workingKeys, workingKeyValues } from './rule.ts'
 
@@ -13,10 +13,10 @@ interface Row {
   reset_in: number
 }
 
-/** The key's counters without taking anything. Errors: INVALID_API_KEY when it no longer works. */
+/** The key's counters without taking anything. Errors: INVALID_API_KEY when it no longer works, ACCOUNT_SUSPENDED. */
 export async function quotaLeft(keyId: string, accountId: AccountId, on?: Runner): Promise<QuotaState> {
   const [row] = await query<Row>('quota-left', LEFT, [keyId, accountId, ...workingKeyValues()], on)
-  if (!row) throw new ServiceError('INVALID_API_KEY')
+  if (!row) throw await refusalOf(keyId)
   const remaining = Math.max(0, Math.min(row.quota - row.issued, row.account_left ?? Number.POSITIVE_INFINITY))
   return { limit: row.quota, remaining, resetAt: row.reset_at, resetIn: Math.max(1, row.reset_in) }
 }

@@ -18,8 +18,8 @@ export const DAILY_QUOTA = `CASE
     WHEN a.tier = 'PAID' THEN $4::int ELSE $3::int END`
 
 /**
- * SQL: the keys `which` picks of account $2, those of them that work, each with its daily quota ($3 free, $4 paid), what a token costs it in
- * micro-credits ($5 on the paid tier; test keys never pay), and the free tokens that its account has in a UTC day ($6 unless support set
+ * SQL: the keys `which` picks of account $2, those of them that work and whose account is not suspended, each with its daily quota ($3 free,
+ * $4 paid), what a token costs it in micro-credits ($5 on the paid tier; test keys never pay), and the free tokens that its account has in a UTC day ($6 unless support set
  * another value; null for a key whose quota an operator set). Asked by the clock that goes on: a revocation that committed while the
  * statement waited is later than the statement's beginning.
  */
@@ -27,7 +27,7 @@ export const workingKeys = (which: 'k.id = $1' | 'k.id = ANY ($1)') => `
   SELECT k.id, k.account_id, k.prefix, CASE WHEN k.environment = 'LIVE' AND a.tier = 'PAID' THEN $5::bigint ELSE 0 END AS price, ${DAILY_QUOTA} AS quota,
     k.quota_group, CASE WHEN k.environment = 'TEST' OR k.daily_quota IS NULL THEN COALESCE(l.value, $6::bigint) END AS account_free
   FROM api_key k JOIN account a ON a.id = k.account_id LEFT JOIN account_limit l ON l.account_id = a.id AND l.name = 'freeTokens'
-  WHERE ${which} AND k.account_id = $2 AND ${isWorking('service_clock()')}`
+  WHERE ${which} AND k.account_id = $2 AND ${isWorking('service_clock()')} AND NOT k.suspended`
 
 /** SQL: the first day of the UTC month of the instant in `clock`. */
 const MONTH = "date_trunc('month', clock.now AT TIME ZONE 'UTC')::date"

@@ -116,10 +116,11 @@ function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
   }
 }
 
-/** The order is CONTRACT's: key present, key valid (and allowed from here), scope, input; the verb does the rest. */
+/** The order is CONTRACT's: key present, key valid (allowed from here, its account not suspended), scope, input; the verb does the rest. */
 function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): Reply | Promise<Reply> {
   call.key = key
   if (key.networks) refuseForeign(key.networks, call.address())
+  if (key.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
   if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
   const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }

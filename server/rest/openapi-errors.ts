@@ -17,7 +17,7 @@ export function publicErrors(): Partial<Record<ErrorCode, Entry>> {
 
 /** What any endpoint can answer, whatever it does. */
 const ANYWHERE: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
-const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_ALLOWED', 'INSUFFICIENT_SCOPE']
+const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'INSUFFICIENT_SCOPE']
 
 /** Every code an endpoint can answer: those of its authentication, of its input, its own, and those of any. */
 export function errorCodesOf(contract: Contract): ErrorCode[] {

@@ -1,5 +1,6 @@
 import { db, query } from '../infra/db.ts'
 import type { Role } from '../roles.ts'
+import { type Measure, measures } from './history.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -10,7 +11,11 @@ export interface SupportAccount {
   tier: 'FREE' | 'PAID'
   createdAt: Date
   embedDomains: string[]
-  members: { email: string; role: Role; since: Date }[]
+  suspendedAt: Date | null
+  suspendedWhy: string | null
+  members: { userId: string; email: string; role: Role; since: Date; suspendedAt: Date | null; suspendedWhy: string | null }[]
+  /** What support and the operator did to it, its people and its videos, the newest first. */
+  measures: Measure[]
   videos: { pending: number; processing: number; completed: number; failed: number }
   keys: { working: number; ever: number }
   /** Bytes of originals, renditions, pictures and captions, deleted videos that are not purged yet included. */
@@ -30,19 +35,33 @@ interface Counts {
 /** One account with what it holds, counted now. Errors: NOT_FOUND. */
 export async function supportAccount(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportAccount> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
-  const [account, [counts]] = await Promise.all([
+  const [account, [counts], history] = await Promise.all([
     db().account.findUniqueOrThrow({
       where: { id: ctx.accountId },
       select: {
-        ...{ id: true, name: true, tier: true, createdAt: true, embedDomains: true },
-        members: { select: { role: true, createdAt: true, user: { select: { email: true } } }, orderBy: { createdAt: 'asc' } },
+        ...{ id: true, name: true, tier: true, createdAt: true, embedDomains: true, suspendedAt: true, suspendedWhy: true },
+        members: {
+          select: { role: true, createdAt: true, user: { select: { id: true, email: true, suspendedAt: true, suspendedWhy: true } } },
+          orderBy: { createdAt: 'asc' },
+        },
       },
     }),
     query<Counts>('support-account', COUNTS, [ctx.accountId]),
+    measures(ctx.accountId),
   ])
   const { pending, processing, completed, failed, working, ever, stored } = counts as Counts
-  const members = account.members.map(({ role, createdAt, user }) => ({ email: user.email, role, since: createdAt }))
-  return { ...account, members, videos: { pending, processing, completed, failed }, keys: { working, ever }, storedBytes: stored }
+  const members = account.members.map(({ role, createdAt, user }) => {
+    const { id: userId, ...person } = user
+    return { userId, ...person, role, since: createdAt }
+  })
+  return {
+    ...account,
+    members,
+    measures: history,
+    videos: { pending, processing, completed, failed },
+    keys: { working, ever },
+    storedBytes: stored,
+  }
 }
 
 const COUNTS = `

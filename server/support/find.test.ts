@@ -63,7 +63,15 @@ const WAYS: [string, () => string, SupportPage, () => string | null][] = [
 test.each(WAYS)('an account is found by %s', async (_, text, page, subject) => {
   const { found } = await find(text())
   expect(found).toEqual([
-    { accountId: owner.accountId, name: 'Lumière 100% Films', tier: 'FREE', owner: ids(owner).email, page, subject: subject() },
+    {
+      accountId: owner.accountId,
+      name: 'Lumière 100% Films',
+      suspended: false,
+      tier: 'FREE',
+      owner: ids(owner).email,
+      page,
+      subject: subject(),
+    },
   ])
 })
 

@@ -10,6 +10,7 @@ export interface Found {
   accountId: string
   name: string
   tier: 'FREE' | 'PAID'
+  suspended: boolean
   /** Its first owner's e-mail address. */
   owner: string | null
   page: SupportPage
@@ -108,7 +109,7 @@ const FOUND: Record<Look['by'], string> = {
 }
 
 const SHOWN = `
-  SELECT a.id AS "accountId", a.name, a.tier, hit.page, hit.subject, (
+  SELECT a.id AS "accountId", a.name, a.tier, a.suspended_at IS NOT NULL AS suspended, hit.page, hit.subject, (
     SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id
     WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1) AS owner
   FROM hit JOIN account a ON a.id = hit.account_id ORDER BY a.name, a.id, hit.subject LIMIT $2`

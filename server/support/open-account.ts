@@ -2,6 +2,7 @@ import { record } from '../audit/record.ts'
 import type { AccountCtx, AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db, type Tx } from '../infra/db.ts'
+import { refuseOwnAccount } from './refuse-own.ts'
 import type { SupportView } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
@@ -14,12 +15,13 @@ interface Look {
 
 /**
  * Opens an account to support staff for looking at one part of it, or one thing in it. That is the only way to it, and it stands in the account's
- * audit log: once for a person, thing and hour, however often they look. Errors: NOT_FOUND when there is no such account, or no such role any more.
+ * audit log: once for a person, thing and hour, however often they look. Errors: NOT_FOUND when there is no such account, or no such role any more; FORBIDDEN for one's own account.
  */
 export async function openAccount(staff: StaffCtx, look: Look): Promise<AccountCtx> {
   await db().$transaction(async (tx) => {
     await stillStaff(tx, staff)
     if (!(await tx.account.findUnique({ where: { id: look.accountId }, select: { id: true } }))) throw new ServiceError('NOT_FOUND')
+    await refuseOwnAccount(tx, staff, look.accountId)
     await note(tx, staff, look)
   })
   return asSupport(staff, look.accountId)

@@ -18,7 +18,7 @@ export type GrantSupportInput = z.input<typeof grantSupportInput>
 export const SUPPORT_PAGES = ['overview', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
 export type SupportPage = (typeof SUPPORT_PAGES)[number]
 /** Those, and the lists in which accounts are shown beside others. */
-export type SupportView = SupportPage | 'search' | 'quota requests'
+export type SupportView = SupportPage | 'search' | 'quota requests' | 'approvals'
 
 const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 
@@ -101,6 +101,32 @@ export const adjustBalanceInput = supportAccountInput.extend({
   reason,
 })
 export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>
+
+/** Days in which a proposal can be approved. */
+export const APPROVAL_DAYS = 7
+
+export const answerApprovalInput = supportAccountInput
+  .extend({
+    approvalId: id,
+    approve: z.boolean(),
+    /** Why it is declined. */
+    answer: reason.optional(),
+  })
+  .refine(({ approve, answer }) => approve || answer !== undefined, { path: ['answer'], message: 'Say why.' })
+export type AnswerApprovalInput = z.output<typeof answerApprovalInput>
+
+export const suspendInput = supportAccountInput.extend({ suspended: z.boolean(), reason })
+export type SuspendInput = z.output<typeof suspendInput>
+
+export const personOfAccountInput = supportAccountInput.extend({
+  userId: id,
+  what: z.enum(['suspend', 'restore', 'end-sessions']),
+  reason,
+})
+export type PersonOfAccountInput = z.output<typeof personOfAccountInput>
+
+export const takeDownInput = supportVideoInput.extend({ takenDown: z.boolean(), reason })
+export type TakeDownInput = z.output<typeof takeDownInput>
 
 export const supportAnswerInput = answerQuotaInput.extend(supportAccountInput.shape)
 export type SupportAnswerInput = z.output<typeof supportAnswerInput>

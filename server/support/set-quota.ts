@@ -3,18 +3,18 @@ import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { db } from '../infra/db.ts'
 import { keyStateOf } from '../key/state.ts'
-import { asSupport } from './open-account.ts'
+import { existingAccount } from './existing-account.ts'
 import type { SetQuotaInput } from './schema.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import type { StaffCtx } from './staff.ts'
 
 /**
  * Sets how many playback tokens a key may issue in a UTC day (specification §8: "can be requested from the operator"), or with null
- * goes back to the tier's quota. It holds for the next token. Errors: NOT_FOUND for no such key of the account, or no such role any more; CONFLICT for
+ * goes back to the tier's quota. It holds for the next token. Errors: NOT_FOUND for no such key of the account, or no such role any more; FORBIDDEN for one's own account; CONFLICT for
  * a test key, whose quota is always the free one, for a key that was revoked, and when somebody set it since it was `seen` (`details` has it as it is now).
  */
 export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason, seen }: SetQuotaInput): Promise<void> {
   await db().$transaction(async (tx) => {
-    await stillStaff(tx, staff)
+    const ctx = await existingAccount(staff, accountId, tx)
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE id = ${keyId} AND account_id = ${accountId} FOR UPDATE`
     const key = await tx.apiKey.findFirst({
       where: { id: keyId, accountId },
@@ -27,7 +27,7 @@ export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, 
     if (key.dailyQuota === dailyQuota) return
     if (seen !== undefined && key.dailyQuota !== seen) throw changedMeanwhile({ dailyQuota: key.dailyQuota })
     await tx.apiKey.update({ where: { id: keyId, accountId }, data: { dailyQuota } })
-    await record(tx, asSupport(staff, accountId), {
+    await record(tx, ctx, {
       action: 'support.quota',
       subject: keyId,
       before: { dailyQuota: key.dailyQuota },

@@ -31,6 +31,7 @@ export const CHECK_OF = {
   API_KEY_REQUIRED: 'key',
   INVALID_API_KEY: 'key',
   IP_NOT_ALLOWED: 'key',
+  ACCOUNT_SUSPENDED: 'key',
   PLAYBACK_TOKEN_INVALID: 'token',
   PLAYBACK_TOKEN_EXPIRED: 'token',
   INSUFFICIENT_SCOPE: 'scope',

@@ -8,7 +8,7 @@ import { EVENT_TYPES } from '../events.ts'
 import { db } from '../infra/db.ts'
 import { startQueue, stopQueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
-import { type Permission, ROLE_NAMES, type Role, roleMay } from '../roles.ts'
+import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from '../roles.ts'
 import { invite } from '../team/invite.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
@@ -291,6 +291,19 @@ describe.each(ROLE_NAMES)('%s', (role: Role) => {
       const { userId, email } = things.owner.actor as { userId: string; email: string }
       expect(last).toMatchObject({ action: audits, actor: userId, actorEmail: email })
     }
+  })
+})
+
+describe('an owner of a suspended account', () => {
+  const changes = held.filter(
+    (name) => (expectationOf(name) as Expectation).who in PERMISSIONS && procedures[name]?._def.type === 'mutation',
+  )
+
+  it.each(changes)('%s is refused, unless it deletes the account', async (name) => {
+    const before = await traces(shared)
+    const came = await call({ ...shared.owner, suspended: true }, name, expectationOf(name)?.input?.(shared))
+    expect(came).toBe(name === 'account.delete' ? 'INVALID_REQUEST' : 'ACCOUNT_SUSPENDED')
+    expect(await traces(shared)).toEqual(before)
   })
 })
 

@@ -194,7 +194,7 @@ const NO_EDITS = new RegExp(
     'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone)',
     'billing\\.(topUp|askQuota|simulate|answerDispute)',
     'key\\.(create|rotate|disable|enable|revoke)',
-    'support\\.(find|adjustBalance|answerQuota)',
+    'support\\.(find|adjustBalance|answerQuota|answerApproval|setSuspended|setTakenDown|person)',
     'team\\.(invite|revokeInvitation|remove|leave|accept|lookAtInvitation|join|switchAccount|requireSecondFactor)',
     'user\\..*',
     'video\\.(retry|remove|restore|removeCaptions)',

@@ -59,6 +59,7 @@ beforeEach(async () => {
 })
 
 const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
+const userIdOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
 const callAs = (session: AccountCtx | undefined) =>
   appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
 type Caller = ReturnType<typeof callAs>
@@ -66,7 +67,15 @@ type Caller = ReturnType<typeof callAs>
 /** Each procedure with good input, and the part of the account that its call looks at; `change` is the action it leaves instead. */
 const CASES: Record<
   string,
-  { call: (caller: Caller) => Promise<unknown>; page?: string; of?: () => string; change?: string; eachTime?: true; once?: true }
+  {
+    call: (caller: Caller) => Promise<unknown>
+    page?: string
+    of?: () => string
+    change?: string
+    says?: 'answer'
+    eachTime?: true
+    once?: true
+  }
 > = {
   'support.find': { call: ({ support }) => support.find({ text: emailOf(owner) }), page: 'search' },
   'support.recent': { call: ({ support }) => support.recent() },
@@ -75,6 +84,30 @@ const CASES: Record<
   'support.answerQuota': {
     call: ({ support }) => support.answerQuota({ accountId: owner.accountId, requestId: 'qrq_ofthistest', granted: 7_000, answer: REASON }),
     change: 'billing.quota.answer',
+    says: 'answer',
+    once: true,
+  },
+  'support.approvals': { call: ({ support }) => support.approvals(), page: 'approvals' },
+  'support.answerApproval': {
+    call: ({ support }) =>
+      support.answerApproval({ accountId: owner.accountId, approvalId: 'apr_ofthistest', approve: false, answer: REASON }),
+    change: 'support.decline',
+    says: 'answer',
+    once: true,
+  },
+  'support.setSuspended': {
+    call: ({ support }) => support.setSuspended({ accountId: owner.accountId, suspended: true, reason: REASON }),
+    change: 'support.suspend',
+    once: true,
+  },
+  'support.setTakenDown': {
+    call: ({ support }) => support.setTakenDown({ accountId: owner.accountId, videoId: video, takenDown: true, reason: REASON }),
+    change: 'support.takedown',
+    once: true,
+  },
+  'support.person': {
+    call: ({ support }) => support.person({ accountId: owner.accountId, userId: userIdOf(owner), what: 'suspend', reason: REASON }),
+    change: 'support.person.suspend',
     once: true,
   },
   'support.account': { call: ({ support }) => support.account({ accountId: owner.accountId }), page: 'overview' },
@@ -124,10 +157,20 @@ const CASES: Record<
   },
 }
 
-/** A request for a higher quota that waits for an answer. */
+/** A request for a higher quota and a proposal that wait for an answer; nothing is suspended. */
 async function asked(): Promise<void> {
   await db().quotaRequest.deleteMany()
   const { userId } = owner.actor as { userId: string }
+  await db().supportApproval.deleteMany()
+  await db().supportApproval.create({
+    data: {
+      ...{ id: 'apr_ofthistest', accountId: owner.accountId, credits: 5_000_000_000n, reason: REASON },
+      ...{ proposedBy: 'usr_colleague', proposedEmail: 'colleague@example.com', expiresAt: new Date(Date.now() + 86_400_000) },
+    },
+  })
+  await db().account.update({ where: { id: owner.accountId }, data: { suspendedAt: null } })
+  await db().user.update({ where: { id: userIdOf(owner) }, data: { suspendedAt: null } })
+  await db().video.update({ where: { id: video }, data: { takenDownAt: null } })
   await db().quotaRequest.create({
     data: { id: 'qrq_ofthistest', accountId: owner.accountId, keyId: key.id, wanted: 9_000, reason: 'We grow', askedBy: userId },
   })
@@ -192,7 +235,7 @@ test.each(names.flatMap((name) => Object.keys(EVERYBODY_ELSE).map((who) => [name
 )
 
 test.each(names)('%s is there for support staff, and stands in the audit log of the account', async (name) => {
-  const { call, page, of, change, eachTime, once } = CASES[name] as (typeof CASES)[string]
+  const { call, page, of, change, says = 'reason', eachTime, once } = CASES[name] as (typeof CASES)[string]
   await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
   await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
   await asked()
@@ -208,7 +251,7 @@ test.each(names)('%s is there for support staff, and stands in the audit log of 
       { actor, action: 'support.view', subject: of?.() ?? owner.accountId, actorEmail: emailOf(staff), after: { page } },
     ])
   else if (change) {
-    const row = { actor, action: change, actorEmail: emailOf(staff), after: { [once ? 'answer' : 'reason']: REASON } }
+    const row = { actor, action: change, actorEmail: emailOf(staff), after: { [says]: REASON } }
     // What is so already is no change.
     expect(written).toMatchObject(eachTime ? [row, row] : [row])
   } else expect(written).toEqual([])

@@ -1,22 +1,27 @@
 import { supportAccount } from '../support/account.ts'
 import { supportLimits } from '../support/account-limits.ts'
 import { adjustBalance } from '../support/adjust-balance.ts'
+import { answerApproval } from '../support/answer-approval.ts'
 import { answerQuotaRequest } from '../support/answer-quota.ts'
+import { waitingApprovals } from '../support/approvals.ts'
 import { changeTier } from '../support/change-tier.ts'
 import { supportDeliveries } from '../support/deliveries.ts'
 import { supportDelivery } from '../support/delivery.ts'
 import { findAccounts } from '../support/find.ts'
 import { fleet } from '../support/fleet.ts'
 import { supportKeys } from '../support/keys.ts'
+import { actOnPerson } from '../support/person.ts'
 import { openQuotaRequests } from '../support/quota-requests.ts'
 import { recentAccounts } from '../support/recent.ts'
 import { supportRequest } from '../support/request.ts'
 import { supportRequests } from '../support/requests.ts'
 import {
   adjustBalanceInput,
+  answerApprovalInput,
   changeTierInput,
   findInput,
   fleetInput,
+  personOfAccountInput,
   setLimitInput,
   setQuotaInput,
   supportAccountInput,
@@ -28,10 +33,14 @@ import {
   supportUsageInput,
   supportVideoInput,
   supportVideosInput,
+  suspendInput,
+  takeDownInput,
 } from '../support/schema.ts'
 import { setAccountLimit } from '../support/set-limit.ts'
 import { setQuota } from '../support/set-quota.ts'
 import { requireStaff } from '../support/staff.ts'
+import { setSuspended } from '../support/suspend.ts'
+import { setTakenDown } from '../support/take-down.ts'
 import { supportUsage } from '../support/usage.ts'
 import { supportVideo } from '../support/video.ts'
 import { supportVideos } from '../support/videos.ts'
@@ -52,6 +61,8 @@ export const supportRouter = router({
   fleet: staffProcedure.input(fleetInput).query(({ ctx, input }) => fleet(ctx.staff, input)),
   quotaRequests: staffProcedure.query(({ ctx }) => openQuotaRequests(ctx.staff)),
   answerQuota: staffProcedure.input(supportAnswerInput).mutation(({ ctx, input }) => answerQuotaRequest(ctx.staff, input)),
+  approvals: staffProcedure.query(({ ctx }) => waitingApprovals(ctx.staff)),
+  answerApproval: staffProcedure.input(answerApprovalInput).mutation(({ ctx, input }) => answerApproval(ctx.staff, input)),
   account: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportAccount(ctx.staff, input)),
   usage: staffProcedure.input(supportUsageInput).query(({ ctx, input }) => supportUsage(ctx.staff, input)),
   keys: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportKeys(ctx.staff, input)),
@@ -67,5 +78,8 @@ export const supportRouter = router({
   changeTier: staffProcedure.input(changeTierInput).mutation(({ ctx, input }) => changeTier(ctx.staff, input)),
   limits: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportLimits(ctx.staff, input)),
   setLimit: staffProcedure.input(setLimitInput).mutation(({ ctx, input }) => setAccountLimit(ctx.staff, input)),
+  setSuspended: staffProcedure.input(suspendInput).mutation(({ ctx, input }) => setSuspended(ctx.staff, input)),
+  person: staffProcedure.input(personOfAccountInput).mutation(({ ctx, input }) => actOnPerson(ctx.staff, input)),
+  setTakenDown: staffProcedure.input(takeDownInput).mutation(({ ctx, input }) => setTakenDown(ctx.staff, input)),
   setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
 })

@@ -8,7 +8,7 @@ import { receivedBytes, removeUpload, storeUpload, type Ticket, uploadLooksLikeV
 /**
  * Turns a wholly received upload into a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are
  * stored first, then row and job come together, then the upload goes. Answers the video's id.
- * Errors: INVALID_REQUEST for empty files and files that are no video; these uploads are removed.
+ * Errors: INVALID_REQUEST for empty files and files that are no video; these uploads are removed. ACCOUNT_SUSPENDED, and the upload waits.
  */
 export async function completeUpload(actor: Actor, ticket: Ticket): Promise<string> {
   const { videoId } = ticket
@@ -16,6 +16,8 @@ export async function completeUpload(actor: Actor, ticket: Ticket): Promise<stri
     await removeUpload(ticket.id, { keepTicket: true })
     return videoId
   }
+  if ((await db().account.count({ where: { id: ticket.accountId, suspendedAt: { not: null } } })) > 0)
+    throw new ServiceError('ACCOUNT_SUSPENDED')
   try {
     const bytes = await checkFile(ticket)
     await storeUpload(ticket.id, sourceKey(videoId))

@@ -31,9 +31,19 @@ export async function signInWith(
   const known = await db().userIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
     select: {
-      user: { select: { id: true, email: true, emailProvenAt: true, totpSince: true, _count: { select: { memberships: true } } } },
+      user: {
+        select: {
+          id: true,
+          email: true,
+          emailProvenAt: true,
+          totpSince: true,
+          suspendedAt: true,
+          _count: { select: { memberships: true } },
+        },
+      },
     },
   })
+  if (known?.user.suspendedAt) return { refused: 'suspended' }
   if (known?.user._count.memberships === 0) return { refused: 'no-account' }
   if (known && !known.user.emailProvenAt && emailVerified && identity.email?.toLowerCase() === known.user.email)
     await db().$transaction((tx) => markEmailProven(tx, known.user.id))

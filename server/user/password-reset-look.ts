@@ -15,7 +15,8 @@ export const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This 
 export async function lookAtReset(visitor: Visitor, { token }: ResetTokenInput): Promise<{ otherWays: OtherWays | null }> {
   throttleReset(visitor.address)
   const [link] = await db().$queryRaw<{ userId: string; byMail: boolean }[]>`
-    SELECT user_id AS "userId", by_mail AS "byMail" FROM password_reset WHERE hash = ${sha256(token)} AND expires_at > service_now()`
+    SELECT r.user_id AS "userId", r.by_mail AS "byMail" FROM password_reset r JOIN app_user u ON u.id = r.user_id
+    WHERE r.hash = ${sha256(token)} AND r.expires_at > service_now() AND u.suspended_at IS NULL`
   if (!link) throw noSuchReset()
   return { otherWays: await waysToChoose(db(), link) }
 }

@@ -9,7 +9,7 @@ const MOST = 3
 const BEGIN = `
   INSERT INTO password_reset (hash, user_id, expires_at)
   SELECT $2, id, service_now() + interval '1 hour' FROM app_user
-  WHERE email = $1 AND (SELECT count(*) FROM password_reset WHERE user_id = app_user.id AND expires_at > service_now()) < ${MOST}
+  WHERE email = $1 AND suspended_at IS NULL AND (SELECT count(*) FROM password_reset WHERE user_id = app_user.id AND expires_at > service_now()) < ${MOST}
   RETURNING user_id`
 
 /**

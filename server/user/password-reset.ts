@@ -26,7 +26,9 @@ export async function resetPassword(visitor: Visitor, { token, password, otherWa
   const passwordHash = await hashPassword(password)
   await db().$transaction(async (tx) => {
     const [reset] = await tx.$queryRaw<{ userId: string; byMail: boolean }[]>`
-      DELETE FROM password_reset WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING user_id AS "userId", by_mail AS "byMail"`
+      DELETE FROM password_reset r USING app_user u
+      WHERE r.hash = ${sha256(token)} AND r.expires_at > service_now() AND u.id = r.user_id AND u.suspended_at IS NULL
+      RETURNING r.user_id AS "userId", r.by_mail AS "byMail"`
     if (!reset) throw noSuchReset()
     const { userId, byMail } = reset
     const chosen = (await waysToChoose(tx, reset)) && otherWays
@@ -42,4 +44,5 @@ export async function resetPassword(visitor: Visitor, { token, password, otherWa
 }
 
 const OPEN = `
-  SELECT email FROM password_reset JOIN app_user ON app_user.id = user_id WHERE hash = $1 AND password_reset.expires_at > service_now()`
+  SELECT email FROM password_reset JOIN app_user ON app_user.id = user_id WHERE hash = $1 AND password_reset.expires_at > service_now()
+    AND app_user.suspended_at IS NULL`

@@ -77,6 +77,7 @@ export const PROVIDER_REFUSALS = {
   'email-unverified': 'The provider has not verified your e-mail. Verify it there, or create an account here with a password.',
   'sign-up-closed':
     'The provider knows you, and this installation does not. New people do not sign up this way; “Create an account” says how they do.',
+  suspended: 'Your login is suspended. The mail about it has the reason and whom to contact.',
   'no-account': 'You are in no account any more. Ask its owner to invite you again.',
 } as const
 export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS

@@ -43,7 +43,7 @@ export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: s
   })
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
   const { renditions, posterCandidates, posterUploaded, storyboard, captions, ...video } = row
-  const served = video.status === 'COMPLETED' && !video.deletedAt
+  const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
   const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
   return {
     ...dashboardVideo(video),

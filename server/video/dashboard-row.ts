@@ -23,6 +23,9 @@ export interface DashboardVideo {
   startedAt: Date | null
   completedAt: Date | null
   deletedAt: Date | null
+  /** Since when support has taken it down, and why; null while it is not. */
+  takenDownAt: Date | null
+  takenDownWhy: string | null
 }
 
 /** The columns of it: neither keys nor storage names leave the server. */
@@ -45,12 +48,14 @@ export const DASHBOARD_COLUMNS = {
   startedAt: true,
   completedAt: true,
   deletedAt: true,
+  takenDownAt: true,
+  takenDownWhy: true,
 } as const
 
 type Row = Omit<DashboardVideo, 'sourceBytes' | 'posterUrl'> & { sourceBytes: bigint; poster: string | null }
 
 /** Row → what the dashboard shows. A file of 9 PB would be the first whose size a number cannot hold. */
 export function dashboardVideo({ poster, ...row }: Row): DashboardVideo {
-  const shown = poster && row.status === 'COMPLETED' && !row.deletedAt
+  const shown = poster && row.status === 'COMPLETED' && !row.deletedAt && !row.takenDownAt
   return { ...row, sourceBytes: Number(row.sourceBytes), posterUrl: shown ? mediaUrl(row.id, `poster-${poster}.jpg`) : null }
 }

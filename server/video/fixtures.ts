@@ -25,6 +25,7 @@ export const FIXTURES = {
   vid_test_key_invalid: { say: 'INVALID_API_KEY, as after a revocation.', everywhere: 'INVALID_API_KEY' },
   vid_test_scope_missing: { say: 'INSUFFICIENT_SCOPE.', everywhere: 'INSUFFICIENT_SCOPE' },
   vid_test_ip_not_allowed: { say: 'IP_NOT_ALLOWED, as from an address that the key does not allow.', everywhere: 'IP_NOT_ALLOWED' },
+  vid_test_account_suspended: { say: 'ACCOUNT_SUSPENDED, as for a key of a suspended account.', everywhere: 'ACCOUNT_SUSPENDED' },
   vid_test_rate_limited: { say: 'A COMPLETED video; a token is refused with RATE_LIMIT_EXCEEDED.', onToken: 'RATE_LIMIT_EXCEEDED' },
   vid_test_internal_error: { say: 'INTERNAL_ERROR.', everywhere: 'INTERNAL_ERROR' },
   vid_test_unavailable: { say: 'SERVICE_UNAVAILABLE, with Retry-After.', everywhere: 'SERVICE_UNAVAILABLE' },

@@ -5,6 +5,7 @@ import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { fixtureError, fixtureFor, fixtureVideo } from './fixtures.ts'
 import { presentVideo, type RenderedVideo, renderVideo, VIDEO_COLUMNS, type VideoRow } from './present.ts'
+import { VISIBLE } from './served.ts'
 
 const cache = () => processWide('video-cache', () => new NotifiedCache<RenderedVideo>(20_000, { video: (subject) => subject }))
 
@@ -29,7 +30,7 @@ function existing(video: RenderedVideo | undefined): RenderedVideo {
 async function load(ctx: AccountCtx, videoId: string): Promise<RenderedVideo | undefined> {
   const [row] = await query<VideoRow>(
     'video-by-id',
-    `SELECT ${VIDEO_COLUMNS} FROM video WHERE id = $1 AND account_id = $2 AND deleted_at IS NULL`,
+    `SELECT ${VIDEO_COLUMNS} FROM video WHERE id = $1 AND account_id = $2 AND ${VISIBLE}`,
     [videoId, ctx.accountId],
   )
   return row && renderVideo(presentVideo(row))

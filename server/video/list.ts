@@ -6,6 +6,7 @@ import { processWide } from '../infra/process-wide.ts'
 import { MAX_PAGE } from './limits.ts'
 import { etagOf, presentVideo, VIDEO_COLUMNS, type VideoRow } from './present.ts'
 import type { VideoObject } from './schema.ts'
+import { VISIBLE } from './served.ts'
 
 const CACHE_BYTES = 64 * 1024 ** 2
 
@@ -25,7 +26,7 @@ export async function listVideos(ctx: AccountCtx): Promise<RenderedList> {
   const list = await cache().get(ctx.accountId, async () => {
     const rows = await query<VideoRow>(
       'videos-of-account',
-      `SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND deleted_at IS NULL ORDER BY created_at DESC, id`,
+      `SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND ${VISIBLE} ORDER BY created_at DESC, id`,
       [ctx.accountId],
     )
     const json = Buffer.from(JSON.stringify({ success: true, data: rows.map(presentVideo) }))
@@ -58,7 +59,7 @@ export async function listVideoPage(ctx: AccountCtx, { limit = 100, cursor }: { 
 /* The inner limit tells the planner how little is read, so that it plans once and not for every call, which took longer than reading. */
 const pageOf = (after: string, limit: string) => `
   SELECT * FROM (
-    SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND deleted_at IS NULL ${after}
+    SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND ${VISIBLE} ${after}
     ORDER BY created_at DESC, id LIMIT ${MAX_PAGE + 1}) AS page
   LIMIT ${limit}`
 

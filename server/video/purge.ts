@@ -12,12 +12,12 @@ const ROUNDS = 5
 
 /**
  * Forgets videos deleted more than 7 days ago; the removal of their media is sent in the same transaction, so it cannot be
- * missed. Runs as the job `video.purge`. Returns how many there were.
+ * missed. A video that was taken down is held. Runs as the job `video.purge`. Returns how many there were.
  */
 export async function purgeVideos(): Promise<number> {
   return db().$transaction(async (tx) => {
     const rows = await tx.$queryRaw<{ id: string }[]>`
-      SELECT id FROM video WHERE deleted_at <= service_now() - make_interval(days => ${RESTORE_DAYS}) LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+      SELECT id FROM video WHERE deleted_at <= service_now() - make_interval(days => ${RESTORE_DAYS}) AND taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
     const ids = rows.map(({ id }) => id)
     await noteDeletions(tx, ids, { titles: true })
     await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`

@@ -13,13 +13,13 @@ export const RESTORE_DAYS = 7
 export const restorableSince = () => new Date(serviceNow() - RESTORE_DAYS * 86_400_000)
 
 /**
- * Brings a deleted video back as it was. Errors: FORBIDDEN, VIDEO_NOT_FOUND when it is not deleted or past its 7 days, TOO_MANY_ATTEMPTS
+ * Brings a deleted video back as it was; one that is taken down stays so. Errors: FORBIDDEN, VIDEO_NOT_FOUND when it is not deleted or past its 7 days, TOO_MANY_ATTEMPTS
  * when it is to be transcoded and as many videos wait as an account may have.
  */
 export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   changesVideos(ctx)
   await db().$transaction(async (tx) => {
-    const { title, status, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true })
+    const { title, status, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true, held: true })
     if (!deletedAt || deletedAt <= restorableSince()) throw new ServiceError('VIDEO_NOT_FOUND')
     // Deleting took it from the transcode queue; restored it stands there again.
     if (status === 'PENDING' || status === 'PROCESSING') await demandQueueRoom(tx, ctx.accountId)

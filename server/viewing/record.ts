@@ -5,6 +5,7 @@ import { ServiceError } from '../errors.ts'
 import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { checkGrant } from '../playback/grant.ts'
+import { SERVED } from '../video/served.ts'
 import { STARTUP_BOUNDS, STRETCHES, type ViewingReport } from './schema.ts'
 
 /** A report every half minute from each of 60 viewers behind one address, and as many again that pause and leave. */
@@ -47,7 +48,7 @@ export async function recordViewing(visitor: Visitor, { videoId, ...report }: Vi
 const RECORD = `
   INSERT INTO view_day AS held (video_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
   SELECT id, (service_now() AT TIME ZONE 'UTC')::date, $2, $3, $4, $5, $6, $7::int[], $8::int[]
-  FROM video WHERE id = $1 AND deleted_at IS NULL AND status = 'COMPLETED'
+  FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'
   ON CONFLICT (video_id, day) DO UPDATE SET
     plays = held.plays + EXCLUDED.plays,
     watch_ms = held.watch_ms + EXCLUDED.watch_ms,

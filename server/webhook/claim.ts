@@ -44,7 +44,7 @@ interface DueRow {
 }
 
 /**
- * Enabled endpoints that have something due, those that work before those that fail, then who waits longest. However many deliveries are
+ * Enabled endpoints of accounts that are not suspended, which have something due, those that work before those that fail, then who waits longest. However many deliveries are
  * queued, what is in hand at the head of each queue is read past, and one more.
  */
 export async function dueEndpoints(): Promise<DueEndpoint[]> {
@@ -64,6 +64,7 @@ const DUE_ENDPOINTS = `
     CASE WHEN e.previous_until > service_now() THEN e.previous_secret END AS previous_secret
   FROM queued JOIN webhook_endpoint e ON e.id = queued.endpoint_id
   WHERE queued.due_at <= service_now() AND e.disabled_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM account a WHERE a.id = e.account_id AND a.suspended_at IS NOT NULL)
   ORDER BY failing, queued.due_at`
 
 /** What is to be claimed of one endpoint: up to `room` (and `MAX_CLAIM`) deliveries, of those behind a place in its queue. */

@@ -4,6 +4,7 @@ import { mailSecurityNotices } from '../audit/security-mail.ts'
 import { closeSecurityHours } from '../audit/security-tally.ts'
 import { closeAllHours } from '../billing/close-hours.ts'
 import { tellOwners } from '../billing/tell-owners.ts'
+import { sendLetter } from '../infra/mail.ts'
 import type { Run } from '../infra/queue.ts'
 import { reseal, sayWhatMayGo } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
@@ -60,5 +61,6 @@ export const runners = {
   },
   'security.close': closeSecurityHours,
   'team.invitation-mail': mailInvitation,
+  'mail.send': sendLetter,
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -14,6 +14,7 @@ import { ConnectionNotice } from './ConnectionNotice'
 import { PaletteField } from './palette/PaletteField'
 import { isWithin, PLACES } from './places'
 import classes from './Shell.module.css'
+import { SuspendedNotice } from './SuspendedNotice'
 
 /** Navigation at the left, a drawer on a phone; search above, the page below it. */
 export function Shell({ me, baseUrl, children }: { me: Me; baseUrl: string; children: ReactNode }) {
@@ -77,6 +78,7 @@ export function Shell({ me, baseUrl, children }: { me: Me; baseUrl: string; chil
 
       <AppShell.Main className={classes.main}>
         <ConnectionNotice />
+        {me.suspended && <SuspendedNotice {...me.suspended} />}
         <div id="content" tabIndex={-1} className={classes.content}>
           {children}
         </div>

@@ -25,7 +25,7 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {video.status === 'FAILED' && (
+        {video.status === 'FAILED' && !video.takenDownAt && (
           <Menu.Item leftSection={<IconRefresh size={15} />} onClick={retry}>
             Retry
           </Menu.Item>

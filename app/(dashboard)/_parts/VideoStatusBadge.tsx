@@ -9,8 +9,15 @@ const SHOWN: Record<VideoStatus, { tone: Tone; title: string }> = {
   FAILED: { tone: 'bad', title: 'Failed' },
 }
 
+interface Props {
+  status: VideoStatus
+  deleted?: boolean
+  takenDown?: boolean
+}
+
 /** A video's status, in the specification's words. */
-export function VideoStatusBadge({ status, deleted = false }: { status: VideoStatus; deleted?: boolean }) {
+export function VideoStatusBadge({ status, deleted = false, takenDown = false }: Props) {
+  if (takenDown) return <StatusBadge tone="bad">Taken down</StatusBadge>
   if (deleted) return <StatusBadge tone="neutral">Deleted</StatusBadge>
   const { tone, title } = SHOWN[status]
   return (

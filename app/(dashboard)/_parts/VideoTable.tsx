@@ -35,15 +35,20 @@ const COLUMNS: Column<DashboardVideo>[] = [
     phone: 'wide',
     width: 230,
     cell: (video) =>
-      video.status === 'PROCESSING' && !video.deletedAt ? (
+      video.status === 'PROCESSING' && !video.deletedAt && !video.takenDownAt ? (
         <div className={classes.progress}>
           <VideoStatusBadge status={video.status} />
           <VideoProgress progress={video.progress} etaSec={video.etaSec} />
         </div>
       ) : (
         <>
-          <VideoStatusBadge status={video.status} deleted={video.deletedAt !== null} />
-          {video.status === 'FAILED' && !video.deletedAt && (
+          <VideoStatusBadge status={video.status} deleted={video.deletedAt !== null} takenDown={video.takenDownAt !== null} />
+          {video.takenDownAt && (
+            <div className={classes.reason} title={video.takenDownWhy ?? undefined}>
+              {video.takenDownWhy}
+            </div>
+          )}
+          {video.status === 'FAILED' && !video.deletedAt && !video.takenDownAt && (
             <div className={classes.reason} title={video.failureReason ?? undefined}>
               {video.failureReason}
             </div>

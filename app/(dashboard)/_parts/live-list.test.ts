@@ -22,6 +22,8 @@ const video = (minute: number, changes: Partial<DashboardVideo> = {}): Dashboard
   startedAt: null,
   completedAt: null,
   deletedAt: null,
+  takenDownAt: null,
+  takenDownWhy: null,
   ...changes,
 })
 /** Pages of the videos of these minutes; `more` on the server. */

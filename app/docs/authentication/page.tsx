@@ -56,6 +56,9 @@ export default function Authentication() {
             Whether it may be used from this address: <a href="/docs/errors#IP_NOT_ALLOWED">IP_NOT_ALLOWED</a>
           </li>
           <li>
+            Whether the account is suspended: <a href="/docs/errors#ACCOUNT_SUSPENDED">ACCOUNT_SUSPENDED</a>
+          </li>
+          <li>
             Whether it holds the scope: <a href="/docs/errors#INSUFFICIENT_SCOPE">INSUFFICIENT_SCOPE</a>
           </li>
           <li>

@@ -106,7 +106,8 @@ export default function Webhooks() {
           Anything but a 2xx in time is a failure, redirects included. A failed delivery is tried again {delays} seconds after the failure
           before; after {MAX_ATTEMPTS} attempts it is a dead letter. A <code>Retry-After</code> of yours puts the next try off, by{' '}
           {DELAYS_SEC.at(-1)} seconds at most. An answer of 410 disables the endpoint at once; one to which every delivery failed for{' '}
-          {FAILING_DAYS} days is disabled as well, and its owners are told.
+          {FAILING_DAYS} days is disabled as well, and its owners get a mail. While an account is suspended its deliveries wait; they are
+          sent once it is restored.
         </p>
         <p>
           The endpoint’s page shows each attempt with its request, its response and how long it took. There a delivery can be replayed, or

@@ -15,6 +15,7 @@ import { lazySchema } from '../../_ui/lazy-schema'
 import { Notice } from '../../_ui/Notice'
 import { PageHeader } from '../../_ui/PageHeader'
 import { Panel } from '../../_ui/Panel'
+import { StatusBadge } from '../../_ui/StatusBadge'
 import { type Column, Table } from '../../_ui/Table'
 import { addressOf } from './addresses'
 import classes from './Find.module.css'
@@ -152,6 +153,14 @@ const COLUMNS: Column<Found>[] = [
     ),
   },
   { title: 'Owner', phone: 'wide', cell: ({ owner }) => owner ?? '–' },
-  { title: 'Tier', cell: ({ tier }) => <TierBadge tier={tier} /> },
+  {
+    title: 'Tier',
+    cell: ({ tier, suspended }) => (
+      <Group gap={6}>
+        <TierBadge tier={tier} />
+        {suspended && <StatusBadge tone="bad">Suspended</StatusBadge>}
+      </Group>
+    ),
+  },
   { title: 'Found', cell: ({ subject, accountId }) => <IdChip id={subject ?? accountId} /> },
 ]

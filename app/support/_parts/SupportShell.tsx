@@ -12,6 +12,7 @@ import classes from './SupportShell.module.css'
 const PLACES = [
   { href: '/support', title: 'Find' },
   { href: '/support/quota-requests', title: 'Quota requests' },
+  { href: '/support/approvals', title: 'Approvals' },
   { href: '/support/fleet', title: 'Fleet' },
 ]
 

@@ -207,7 +207,7 @@ export type ApiError = {
     /**
      * What programs go by.
      */
-    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'VIDEO_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'PAYLOAD_TOO_LARGE' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
+    code: 'API_KEY_REQUIRED' | 'INVALID_API_KEY' | 'INSUFFICIENT_SCOPE' | 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'VIDEO_NOT_FOUND' | 'PLAYBACK_TOKEN_EXPIRED' | 'PLAYBACK_TOKEN_INVALID' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_REQUEST' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'VIDEO_NOT_READY' | 'PAYLOAD_TOO_LARGE' | 'INTERNAL_ERROR' | 'STORAGE_FULL' | 'SERVICE_UNAVAILABLE';
     /**
      * For people; its wording may change.
      */
@@ -257,12 +257,14 @@ export type GetBalanceErrors = {
     /**
      * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
      *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members find the reason, and whom to ask, in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };
@@ -354,12 +356,14 @@ export type GetUsageErrors = {
     /**
      * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
      *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members find the reason, and whom to ask, in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };
@@ -455,12 +459,14 @@ export type ListEventsErrors = {
     /**
      * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
      *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members find the reason, and whom to ask, in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };
@@ -558,12 +564,14 @@ export type CreateSampleEventErrors = {
     /**
      * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
      *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members find the reason, and whom to ask, in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };
@@ -724,12 +732,14 @@ export type ListVideosErrors = {
     /**
      * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
      *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members find the reason, and whom to ask, in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };
@@ -929,12 +939,14 @@ export type GetVideoErrors = {
     /**
      * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
      *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members find the reason, and whom to ask, in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };
@@ -1038,12 +1050,14 @@ export type CreatePlaybackTokenErrors = {
     /**
      * `IP_NOT_ALLOWED`: This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.
      *
+     * `ACCOUNT_SUSPENDED`: This account is suspended. Its members find the reason, and whom to ask, in the dashboard.
+     *
      * `INSUFFICIENT_SCOPE`: This API key lacks the scope this endpoint needs. Create a key that has it.
      */
     403: {
         success: false;
         error: ApiError & {
-            code: 'IP_NOT_ALLOWED' | 'INSUFFICIENT_SCOPE';
+            code: 'IP_NOT_ALLOWED' | 'ACCOUNT_SUSPENDED' | 'INSUFFICIENT_SCOPE';
             status: 403;
         };
     };

@@ -1,7 +1,9 @@
 import type { Metadata } from 'next'
 import type { ReactNode } from 'react'
+import { isServiceError } from '#server/errors'
 import { Hydrate, load, trpc } from '../../../_trpc/server'
 import { AccountFrame } from './_parts/AccountFrame'
+import { OwnAccount } from './_parts/OwnAccount'
 
 interface Props {
   params: Promise<{ accountId: string }>
@@ -15,10 +17,23 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 
 export default async function AccountLayout({ params, children }: Props & { children: ReactNode }) {
   const { accountId } = await params
-  await load(trpc.support.account.queryOptions({ accountId }))
+  const own = await load(trpc.support.account.queryOptions({ accountId })).then(() => false, isOwn)
+  if (own) return <OwnAccount />
   return (
     <Hydrate>
       <AccountFrame accountId={accountId}>{children}</AccountFrame>
     </Hydrate>
   )
+}
+
+/** Whether an account was refused because who looks belongs to it; any other error goes on. */
+function isOwn(error: unknown): boolean {
+  const { cause } = error as Error
+  if (
+    isServiceError(cause) &&
+    cause.code === 'FORBIDDEN' &&
+    (cause.extras.details as { reason?: string } | undefined)?.reason === 'own-account'
+  )
+    return true
+  throw error
 }

@@ -1,15 +1,24 @@
 import { Button, Progress } from '@mantine/core'
-import { IconAlertTriangle, IconClock, IconLoader2, IconRefresh, IconTrash } from '@tabler/icons-react'
+import { IconAlertTriangle, IconClock, IconGavel, IconLoader2, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { DashboardDetail } from '#server/video/dashboard-get'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount, formatWait } from '../../../../_ui/format'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
 import type { Tone } from '../../../../_ui/theme'
 import classes from './StatePanel.module.css'
 
 /** What is happening to a video that cannot be played, and what can be done; nothing for one that can. */
 export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; onRetry: (() => void) | undefined; busy: boolean }) {
+  if (video.takenDownAt) {
+    return (
+      <State tone="bad" icon={<IconGavel size={17} />} title="Taken down">
+        The operator of this service took this video down <RelativeTime date={video.takenDownAt} />. The API and players refuse it, and only
+        support can put it back. Reason: {video.takenDownWhy}
+      </State>
+    )
+  }
   if (video.deletedAt) {
     return (
       <State tone="neutral" icon={<IconTrash size={17} />} title="Deleted">

@@ -31,7 +31,8 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
   const [editing, edit] = useDisclosure(false)
   const mayChange = useMay('videos.change')
   const deleted = video.deletedAt !== null
-  const playable = video.status === 'COMPLETED' && !deleted
+  const takenDown = video.takenDownAt !== null
+  const playable = video.status === 'COMPLETED' && !deleted && !takenDown
 
   return (
     <>
@@ -45,7 +46,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
             <Title order={1} className={classes.title}>
               {video.title}
             </Title>
-            <VideoStatusBadge status={video.status} deleted={deleted} />
+            <VideoStatusBadge status={video.status} deleted={deleted} takenDown={takenDown} />
           </Group>
           {video.description && <p className={classes.description}>{video.description}</p>}
         </div>
@@ -56,9 +57,11 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
         )}
         {mayChange && !deleted && (
           <Group gap="xs">
-            <Button variant="default" leftSection={<IconPencil size={15} />} onClick={edit.open}>
-              Edit
-            </Button>
+            {!takenDown && (
+              <Button variant="default" leftSection={<IconPencil size={15} />} onClick={edit.open}>
+                Edit
+              </Button>
+            )}
             <Button
               variant="default"
               c="var(--mantine-color-error)"
@@ -83,7 +86,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
         <Stack gap="lg" miw={0}>
           <Facts video={video} />
           {playable && video.posters.length > 0 && <Poster video={video} mayChange={mayChange} />}
-          {!deleted && <Captions video={video} mayChange={mayChange} />}
+          {!deleted && <Captions video={video} mayChange={mayChange && !takenDown} />}
           <ProcessingLog video={video} />
         </Stack>
       </div>

@@ -8,9 +8,12 @@ import { usePathname } from 'next/navigation'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
 import { IdChip } from '../../../../_ui/IdChip'
+import { Notice } from '../../../../_ui/Notice'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
 import { TierBadge } from '../../../_parts/TierBadge'
 import classes from './AccountFrame.module.css'
+import { SuspendButton } from './SuspendButton'
 
 const PARTS = [
   { path: '', title: 'Overview' },
@@ -44,16 +47,27 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
         Find
       </Anchor>
       <header className={classes.head}>
-        <Group gap="sm" align="center">
-          <Title order={1} className={classes.title}>
-            {account.name}
-          </Title>
-          <TierBadge tier={account.tier} />
-          <IdChip id={account.id} />
+        <Group justify="space-between" align="flex-start" gap="sm">
+          <Group gap="sm" align="center">
+            <Title order={1} className={classes.title}>
+              {account.name}
+            </Title>
+            <TierBadge tier={account.tier} />
+            {account.suspendedAt && <StatusBadge tone="bad">Suspended</StatusBadge>}
+            <IdChip id={account.id} />
+          </Group>
+          <SuspendButton accountId={account.id} name={account.name} suspended={account.suspendedAt !== null} />
         </Group>
         <p className={classes.about}>
           {owner && `${owner.email}, `}since <RelativeTime date={account.createdAt} />. Looking at it stands in its audit log.
         </p>
+        {account.suspendedAt && (
+          <div className={classes.notice}>
+            <Notice tone="bad">
+              Suspended <RelativeTime date={account.suspendedAt} />. Its members read: {account.suspendedWhy}
+            </Notice>
+          </div>
+        )}
       </header>
       <nav aria-label="Parts of the account" className={classes.parts}>
         {PARTS.map((part) => (

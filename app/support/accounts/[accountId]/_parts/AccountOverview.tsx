@@ -2,20 +2,13 @@
 
 import { Stack, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import type { SupportAccount } from '#server/support/account'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatBytes, formatCount } from '../../../../_ui/format'
-import { RelativeTime } from '../../../../_ui/RelativeTime'
-import { type Column, Table } from '../../../../_ui/Table'
 import { Figures } from '../../../_parts/Figures'
 import { LimitsPanel } from './LimitsPanel'
+import { Measures } from './Measures'
+import { People } from './People'
 import { UsagePanel } from './UsagePanel'
-
-const MEMBERS: Column<SupportAccount['members'][number]>[] = [
-  { title: 'E-mail', phone: 'wide', cell: ({ email }) => email },
-  { title: 'Role', cell: ({ role }) => role.charAt(0) + role.slice(1).toLowerCase() },
-  { title: 'Since', cell: ({ since }) => <RelativeTime date={since} /> },
-]
 
 /** What an account holds, how it is used, and who its people are. */
 export function AccountOverview({ accountId }: { accountId: string }) {
@@ -43,8 +36,16 @@ export function AccountOverview({ accountId }: { accountId: string }) {
         <Title order={2} mb="xs">
           People
         </Title>
-        <Table label="People" columns={MEMBERS} rows={account.members} keyOf={({ email }) => email} />
+        <People accountId={accountId} members={account.members} />
       </section>
+      {account.measures.length > 0 && (
+        <section>
+          <Title order={2} mb="xs">
+            Suspensions and take-downs
+          </Title>
+          <Measures measures={account.measures} />
+        </section>
+      )}
     </Stack>
   )
 }

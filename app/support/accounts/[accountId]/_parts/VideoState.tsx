@@ -10,7 +10,8 @@ const SHOWN: Record<VideoStatus, { tone: Tone; title: string }> = {
 }
 
 /** A video's status, in the specification's words. */
-export function VideoState({ status, deleted }: { status: VideoStatus; deleted: boolean }) {
+export function VideoState({ status, deleted, takenDown }: { status: VideoStatus; deleted: boolean; takenDown: boolean }) {
+  if (takenDown) return <StatusBadge tone="bad">{deleted ? 'Taken down, deleted' : 'Taken down'}</StatusBadge>
   if (deleted) return <StatusBadge tone="neutral">Deleted</StatusBadge>
   return (
     <StatusBadge tone={SHOWN[status].tone} live={status === 'PROCESSING'}>

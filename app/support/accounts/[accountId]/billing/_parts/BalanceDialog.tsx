@@ -29,9 +29,12 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
     adjust.mutate(
       { accountId, ...values },
       {
-        onSuccess: (left) => {
-          void client.invalidateQueries(trpc.support.wallet.pathFilter())
-          notifications.show({ message: `The account has ${left} credits now.` })
+        onSuccess: (done) => {
+          void client.invalidateQueries(trpc.support.pathFilter())
+          const waits = 'Nothing has changed yet: another member of staff must approve it, under Approvals.'
+          notifications.show(
+            'waits' in done ? { title: 'Sent for approval', message: waits } : { message: `The account has ${done.balance} credits now.` },
+          )
           onClose()
         },
         onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
@@ -54,7 +57,7 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
           />
           <Textarea
             label="Reason"
-            description="It stands in the ledger and in the audit log for good."
+            description="It stays in the ledger and in the audit log. Larger amounts wait until another member of staff approves them."
             autosize
             minRows={2}
             maxRows={6}

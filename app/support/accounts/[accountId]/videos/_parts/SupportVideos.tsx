@@ -59,7 +59,7 @@ export function SupportVideos({ accountId }: { accountId: string }) {
       phone: 'wide',
       cell: (video) => (
         <>
-          <VideoState status={video.status} deleted={video.deletedAt !== null} />
+          <VideoState status={video.status} deleted={video.deletedAt !== null} takenDown={video.takenDownAt !== null} />
           {video.failureReason && <div className={classes.reason}>{video.failureReason}</div>}
         </>
       ),

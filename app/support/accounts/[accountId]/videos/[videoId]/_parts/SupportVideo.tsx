@@ -14,6 +14,7 @@ import type { Tone } from '../../../../../../_ui/theme'
 import { Facts } from '../../../_parts/Facts'
 import classes from '../../../_parts/Lists.module.css'
 import { VideoState } from '../../../_parts/VideoState'
+import { TakeDownButton } from './TakeDownButton'
 
 const TONES: Partial<Record<string, Tone>> = { complete: 'good', fail: 'bad', interrupt: 'warn' }
 
@@ -32,14 +33,22 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
   const took = video.startedAt && video.completedAt ? (video.completedAt.getTime() - video.startedAt.getTime()) / 1000 : undefined
   return (
     <>
-      <Group gap="sm" mb="md">
-        <Title order={2} style={{ overflowWrap: 'anywhere' }}>
-          {video.title}
-        </Title>
-        <VideoState status={video.status} deleted={video.deletedAt !== null} />
+      <Group justify="space-between" align="flex-start" gap="sm" mb="md">
+        <Group gap="sm">
+          <Title order={2} style={{ overflowWrap: 'anywhere' }}>
+            {video.title}
+          </Title>
+          <VideoState status={video.status} deleted={video.deletedAt !== null} takenDown={video.takenDownAt !== null} />
+        </Group>
+        <TakeDownButton accountId={accountId} videoId={videoId} takenDown={video.takenDownAt !== null} />
       </Group>
       <div className={classes.columns}>
         <Stack gap="lg" miw={0}>
+          {video.takenDownAt && (
+            <Notice tone="bad">
+              Taken down <RelativeTime date={video.takenDownAt} />, its media is held. Its owner reads: {video.takenDownWhy}
+            </Notice>
+          )}
           {video.failureReason && <Notice tone="bad">{video.failureReason}</Notice>}
           <Panel title="Processing log">
             {log.length === 0 && <p className={classes.said}>Nothing has happened yet.</p>}

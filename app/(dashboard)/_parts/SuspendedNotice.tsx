@@ -1,0 +1,25 @@
+import { IconBan } from '@tabler/icons-react'
+import { RelativeTime } from '../../_ui/RelativeTime'
+import classes from './SuspendedNotice.module.css'
+
+/** Says on every page that the account is suspended, why, and whom to ask. `contact`: an e-mail address, an address of a page, or words. */
+export function SuspendedNotice({ since, why, contact }: { since: Date; why: string; contact: string }) {
+  return (
+    <section className={classes.notice} aria-label="Account suspended">
+      <IconBan size={18} />
+      <div>
+        <b>
+          This account was suspended <RelativeTime date={since} />.
+        </b>{' '}
+        Its API keys are refused and its videos do not play. You can read everything and change nothing.
+        <p className={classes.why}>Reason: {why}</p>
+        Contact <Contact contact={contact} />.
+      </div>
+    </section>
+  )
+}
+
+function Contact({ contact }: { contact: string }) {
+  const href = /^https?:\/\//.test(contact) ? contact : /^[^\s@]+@[^\s@]+$/.test(contact) ? `mailto:${contact}` : undefined
+  return href ? <a href={href}>{contact}</a> : contact
+}

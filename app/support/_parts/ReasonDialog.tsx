@@ -1,0 +1,58 @@
+'use client'
+
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import type { ReactNode } from 'react'
+import { z } from 'zod'
+import { reason } from '#server/support/schema'
+import type { TrpcError } from '../../_trpc/client'
+import { fieldErrors } from '../../_ui/form-errors'
+import { Notice } from '../../_ui/Notice'
+
+const formSchema = z.object({ reason })
+
+interface Props {
+  title: string
+  /** What will happen. */
+  children: ReactNode
+  confirm: string
+  /** The button is red: it takes something away. */
+  harms?: boolean
+  opened: boolean
+  busy: boolean
+  error: TrpcError | null
+  onClose: () => void
+  onConfirm: (reason: string) => void
+}
+
+/** Asks for a reason, and for confirmation, before support does something to an account, a person or a video. */
+export function ReasonDialog({ title, children, confirm, harms = false, opened, busy, error, onClose, onConfirm }: Props) {
+  const form = useForm({ initialValues: { reason: '' }, validate: schemaResolver(formSchema, { sync: true }) })
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <form onSubmit={form.onSubmit((values) => onConfirm(values.reason))} noValidate>
+        <Stack gap="md">
+          {error && <Notice tone="bad">{fieldErrors(error)?.reason ?? error.message}</Notice>}
+          <Text fz="sm">{children}</Text>
+          <Textarea
+            label="Reason"
+            description="The people concerned read it in the dashboard and by mail. It stays in the audit log."
+            autosize
+            minRows={2}
+            maxRows={6}
+            data-autofocus
+            {...form.getInputProps('reason')}
+          />
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color={harms ? 'red' : undefined} loading={busy}>
+              {confirm}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

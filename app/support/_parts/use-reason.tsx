@@ -1,0 +1,60 @@
+'use client'
+
+import { notifications } from '@mantine/notifications'
+import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import { type ReactNode, useState } from 'react'
+import { type TrpcError, useTRPC } from '../../_trpc/client'
+
+const ReasonDialog = dynamic(() => import('./ReasonDialog').then((module) => module.ReasonDialog), { ssr: false })
+
+/** One thing that support can do for a reason. */
+export interface Measure<Input> {
+  title: string
+  words: ReactNode
+  confirm: string
+  harms?: boolean
+  /** What is said when it is done. */
+  done: string
+  input: Input
+}
+
+/** Asks for the reason of a measure and carries it out. `ask` opens the dialog, which `dialog` renders. */
+export function useReason<Input extends object, Data>(options: UseMutationOptions<Data, TrpcError, Input & { reason: string }>) {
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const mutation = useMutation(options)
+  const [asked, setAsked] = useState<{ measure: Measure<Input>; open: boolean; times: number }>()
+  const ask = (measure: Measure<Input>) => {
+    mutation.reset()
+    setAsked((now) => ({ measure, open: true, times: (now?.times ?? 0) + 1 }))
+  }
+  const close = () => setAsked((now) => now && { ...now, open: false })
+  const carryOut = (measure: Measure<Input>, reason: string) =>
+    mutation.mutate(
+      { ...measure.input, reason },
+      {
+        onSuccess: () => {
+          void client.invalidateQueries(trpc.support.pathFilter())
+          notifications.show({ message: measure.done })
+          close()
+        },
+      },
+    )
+  const dialog = asked && (
+    <ReasonDialog
+      key={asked.times}
+      title={asked.measure.title}
+      confirm={asked.measure.confirm}
+      harms={asked.measure.harms}
+      opened={asked.open}
+      busy={mutation.isPending}
+      error={mutation.error}
+      onClose={close}
+      onConfirm={(reason) => carryOut(asked.measure, reason)}
+    >
+      {asked.measure.words}
+    </ReasonDialog>
+  )
+  return { ask, dialog }
+}

@@ -1,0 +1,21 @@
+import { actionWords } from '#server/actions'
+import type { SupportAccount } from '#server/support/account'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../../_ui/Table'
+import classes from './Lists.module.css'
+
+type Measure = SupportAccount['measures'][number]
+const words = (action: string) => actionWords(action).replace(/^./, (letter) => letter.toUpperCase())
+
+const COLUMNS: Column<Measure>[] = [
+  { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+  { title: 'What', phone: 'wide', cell: ({ action }) => words(action) },
+  { title: 'Subject', phone: 'wide', cell: ({ subject }) => subject },
+  { title: 'By', phone: 'wide', cell: ({ by }) => by ?? 'Operator' },
+  { title: 'Reason', phone: 'wide', cell: ({ reason }) => <div className={classes.reason}>{reason ?? '–'}</div> },
+]
+
+/** What support and the operator did to an account, its people and its videos, the newest first. */
+export function Measures({ measures }: { measures: Measure[] }) {
+  return <Table label="Suspensions and take-downs" columns={COLUMNS} rows={measures} keyOf={({ id }) => id} />
+}

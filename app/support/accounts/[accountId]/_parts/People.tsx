@@ -1,0 +1,102 @@
+'use client'
+
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconBan, IconDots, IconLogout, IconRotate } from '@tabler/icons-react'
+import type { SupportAccount } from '#server/support/account'
+import { useTRPC } from '../../../../_trpc/client'
+import { RelativeTime } from '../../../../_ui/RelativeTime'
+import { StatusBadge } from '../../../../_ui/StatusBadge'
+import { type Column, Table } from '../../../../_ui/Table'
+import { useReason } from '../../../_parts/use-reason'
+import classes from './Lists.module.css'
+
+type Member = SupportAccount['members'][number]
+interface Input {
+  accountId: string
+  userId: string
+  what: 'suspend' | 'restore' | 'end-sessions'
+}
+
+/** The members of an account, and what support can do about their logins. */
+export function People({ accountId, members }: { accountId: string; members: Member[] }) {
+  const trpc = useTRPC()
+  const { ask, dialog } = useReason<Input, void>(trpc.support.person.mutationOptions())
+  const suspend = ({ userId, email }: Member) =>
+    ask({
+      title: `Suspend ${email}?`,
+      words: 'They are signed out everywhere and cannot sign in by any way. Their accounts and API keys go on.',
+      confirm: 'Suspend login',
+      harms: true,
+      done: `${email} cannot sign in any more.`,
+      input: { accountId, userId, what: 'suspend' },
+    })
+  const restore = ({ userId, email }: Member) =>
+    ask({
+      title: `Restore ${email}?`,
+      words: 'They can sign in again.',
+      confirm: 'Restore login',
+      done: `${email} can sign in again.`,
+      input: { accountId, userId, what: 'restore' },
+    })
+  const endSessions = ({ userId, email }: Member) =>
+    ask({
+      title: `End the sessions of ${email}?`,
+      words: 'They are signed out of all devices, and may sign in again.',
+      confirm: 'End sessions',
+      harms: true,
+      done: `${email} is signed out everywhere.`,
+      input: { accountId, userId, what: 'end-sessions' },
+    })
+  const columns: Column<Member>[] = [
+    {
+      title: 'E-mail',
+      phone: 'wide',
+      cell: ({ email, suspendedAt, suspendedWhy }) => (
+        <>
+          {email}
+          {suspendedAt && (
+            <div className={classes.reason}>
+              <StatusBadge tone="bad">Suspended</StatusBadge> {suspendedWhy}
+            </div>
+          )}
+        </>
+      ),
+    },
+    { title: 'Role', cell: ({ role }) => role.charAt(0) + role.slice(1).toLowerCase() },
+    { title: 'Since', cell: ({ since }) => <RelativeTime date={since} /> },
+    {
+      title: 'Actions',
+      phone: 'corner',
+      width: 48,
+      cell: (member) => (
+        <Menu position="bottom-end" width={190}>
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
+              <IconDots size={17} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconLogout size={15} />} onClick={() => endSessions(member)}>
+              End sessions
+            </Menu.Item>
+            {member.suspendedAt ? (
+              <Menu.Item leftSection={<IconRotate size={15} />} onClick={() => restore(member)}>
+                Restore login
+              </Menu.Item>
+            ) : (
+              <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => suspend(member)}>
+                Suspend login
+              </Menu.Item>
+            )}
+          </Menu.Dropdown>
+        </Menu>
+      ),
+    },
+  ]
+  return (
+    <>
+      <Table label="People" columns={columns} rows={members} keyOf={({ userId }) => userId} />
+      {dialog}
+    </>
+  )
+}

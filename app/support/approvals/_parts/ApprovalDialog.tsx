@@ -1,0 +1,74 @@
+'use client'
+
+import { Button, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { schemaResolver, useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { z } from 'zod'
+import type { WaitingApproval } from '#server/support/approvals'
+import { reason } from '#server/support/schema'
+import { useTRPC } from '../../../_trpc/client'
+import { Notice } from '../../../_ui/Notice'
+import { creditsWords } from './credits-words'
+
+interface Props {
+  approval: WaitingApproval
+  approve: boolean
+  opened: boolean
+  onClose: () => void
+}
+
+/** Confirms an approval, or asks why a proposal is declined. */
+export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
+  const { id: approvalId, accountId, accountName, credits, proposedEmail } = approval
+  const trpc = useTRPC()
+  const client = useQueryClient()
+  const answer = useMutation(trpc.support.answerApproval.mutationOptions())
+  const form = useForm({
+    initialValues: { answer: '' },
+    validate: approve ? undefined : schemaResolver(z.object({ answer: reason }), { sync: true }),
+  })
+  const submit = form.onSubmit((values) =>
+    answer.mutate(
+      { accountId, approvalId, approve, ...(approve ? {} : values) },
+      {
+        onSuccess: ({ balance }) => {
+          void client.invalidateQueries(trpc.support.pathFilter())
+          notifications.show({ message: balance === null ? 'Declined.' : `Approved. The account has ${balance} credits now.` })
+          onClose()
+        },
+      },
+    ),
+  )
+  return (
+    <Modal opened={opened} onClose={onClose} title={approve ? 'Approve this change?' : 'Decline this change?'}>
+      <form onSubmit={submit} noValidate>
+        <Stack gap="md">
+          {answer.isError && <Notice tone="bad">{answer.error.message}</Notice>}
+          <Text fz="sm">
+            {creditsWords(credits)} for {accountName}, proposed by {proposedEmail}: {approval.reason}
+          </Text>
+          {!approve && (
+            <Textarea
+              label="Reason"
+              description="It stays in the audit log of the account."
+              autosize
+              minRows={2}
+              maxRows={6}
+              data-autofocus
+              {...form.getInputProps('answer')}
+            />
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" color={approve ? undefined : 'red'} loading={answer.isPending}>
+              {approve ? 'Approve' : 'Decline'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

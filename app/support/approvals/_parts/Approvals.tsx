@@ -1,0 +1,94 @@
+'use client'
+
+import { Button, Group, Text } from '@mantine/core'
+import { IconChecks } from '@tabler/icons-react'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import dynamic from 'next/dynamic'
+import Link from 'next/link'
+import { useState } from 'react'
+import type { WaitingApproval } from '#server/support/approvals'
+import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
+import { PageHeader } from '../../../_ui/PageHeader'
+import { RelativeTime } from '../../../_ui/RelativeTime'
+import { type Column, Table } from '../../../_ui/Table'
+import classes from '../../_parts/Find.module.css'
+import { creditsWords } from './credits-words'
+
+const ApprovalDialog = dynamic(() => import('./ApprovalDialog').then((module) => module.ApprovalDialog), { ssr: false })
+
+const BARRED = { proposer: 'You proposed it', member: 'Your account' } as const
+
+/** Changes of balances that another member of staff proposed. */
+export function Approvals() {
+  const trpc = useTRPC()
+  const { data: waiting } = useSuspenseQuery(trpc.support.approvals.queryOptions(undefined, { refetchInterval: 30_000 }))
+  const [asked, setAsked] = useState<{ approval: WaitingApproval; approve: boolean; open: boolean; times: number }>()
+  const ask = (approval: WaitingApproval, approve: boolean) =>
+    setAsked((now) => ({ approval, approve, open: true, times: (now?.times ?? 0) + 1 }))
+  const columns: Column<WaitingApproval>[] = [
+    {
+      title: 'Account',
+      phone: 'wide',
+      cell: ({ accountId, accountName }) => (
+        <Link href={`/support/accounts/${accountId}/billing`} prefetch={false} className={classes.link}>
+          {accountName}
+        </Link>
+      ),
+    },
+    { title: 'Change', number: true, cell: ({ credits }) => creditsWords(credits) },
+    {
+      title: 'Reason',
+      phone: 'wide',
+      cell: ({ reason }) => <span style={{ whiteSpace: 'normal', overflowWrap: 'anywhere' }}>{reason}</span>,
+    },
+    { title: 'Proposed by', phone: 'wide', cell: ({ proposedEmail }) => proposedEmail },
+    { title: 'Proposed', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    { title: 'Expires', cell: ({ expiresAt }) => <RelativeTime date={expiresAt} /> },
+    {
+      title: 'Actions',
+      phone: 'corner',
+      cell: (approval) =>
+        approval.barred ? (
+          <Text c="dimmed" fz="sm" component="span">
+            {BARRED[approval.barred]}
+          </Text>
+        ) : (
+          <Group gap={6} wrap="nowrap" justify="flex-end">
+            <Button size="compact-sm" variant="default" onClick={() => ask(approval, false)}>
+              Decline
+            </Button>
+            <Button size="compact-sm" onClick={() => ask(approval, true)}>
+              Approve
+            </Button>
+          </Group>
+        ),
+    },
+  ]
+  return (
+    <>
+      <PageHeader
+        title="Approvals"
+        purpose="Larger changes of a balance that another member of staff proposed. Each is applied once it is approved, and expires after 7 days."
+      />
+      {waiting.length > 0 ? (
+        <Table label="Approvals" columns={columns} rows={waiting} keyOf={({ id }) => id} />
+      ) : (
+        <div className={classes.none}>
+          <EmptyState icon={<IconChecks size={20} />} title="No approvals wait">
+            A change of a balance that is larger than one person may make comes here.
+          </EmptyState>
+        </div>
+      )}
+      {asked && (
+        <ApprovalDialog
+          key={asked.times}
+          approval={asked.approval}
+          approve={asked.approve}
+          opened={asked.open}
+          onClose={() => setAsked({ ...asked, open: false })}
+        />
+      )}
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import { expect, type Page, test } from '@playwright/test'
+import { faults } from './accessibility.ts'
+import { operator } from './operator.ts'
+import { clip, generateKey, signUp, upload, visit } from './person.ts'
+
+// A server that already runs has its data elsewhere, where we are no operators.
+test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
+
+const soundInBothThemes = async (page: Page) => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect(await faults(page)).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+}
+
+const confirm = async (page: Page, button: string, reason: string) => {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: button }).click()
+  await expect(dialog.getByText(/Say why/)).toBeVisible()
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason)
+  await soundInBothThemes(page)
+  await dialog.getByRole('button', { name: button }).click()
+  await expect(dialog).toBeHidden()
+}
+
+test('support suspends an account, takes a video down and ends sessions; the owner reads why', async ({ browser, request }) => {
+  const owner = await (await browser.newContext()).newPage()
+  const ownersEmail = await signUp(owner)
+  const key = await generateKey(owner, 'Backend')
+  await upload(owner, await clip(4), 'The film')
+  const call = async () => (await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()
+
+  const page = await (await browser.newContext()).newPage()
+  const email = await signUp(page)
+  await operator('grant-support', email)
+  await visit(page, `/support?q=${encodeURIComponent(ownersEmail)}`)
+  await page.getByRole('table', { name: 'Found' }).getByRole('link').click()
+
+  await page.getByRole('button', { name: 'Suspend account' }).click()
+  await confirm(page, 'Suspend account', 'Spam, ticket 4711')
+  await expect(page.getByText('Its members read: Spam, ticket 4711')).toBeVisible()
+  await expect(page.getByRole('table', { name: 'Suspensions and take-downs' })).toContainText('Spam, ticket 4711')
+  await soundInBothThemes(page)
+  await expect.poll(call).toBe(403)
+  await visit(owner, '/api-keys')
+  const banner = owner.getByRole('region', { name: 'Account suspended' })
+  await expect(banner).toContainText('Reason: Spam, ticket 4711')
+  await expect(owner.getByRole('button', { name: 'Generate New Key' })).toHaveCount(0)
+  await soundInBothThemes(owner)
+  await page.getByRole('button', { name: 'Restore account' }).click()
+  await confirm(page, 'Restore account', 'Settled with the owner')
+  await expect.poll(call).toBe(200)
+  await visit(owner, '/videos')
+  await expect(banner).toHaveCount(0)
+
+  await page.getByRole('navigation', { name: 'Parts of the account' }).getByRole('link', { name: 'Videos' }).click()
+  await page.getByRole('link', { name: 'The film' }).click()
+  await page.getByRole('button', { name: 'Take down' }).click()
+  await confirm(page, 'Take down', 'A court order, case 7')
+  await expect(page.getByText('Its owner reads: A court order, case 7', { exact: false })).toBeVisible()
+  await soundInBothThemes(page)
+  await owner.getByRole('link', { name: 'The film' }).click()
+  await expect(owner.getByRole('status').filter({ hasText: 'Reason: A court order, case 7' })).toBeVisible()
+  await expect(owner.getByRole('button', { name: 'Edit' })).toHaveCount(0)
+  await soundInBothThemes(owner)
+  await page.getByRole('button', { name: 'Put back' }).click()
+  await confirm(page, 'Put back', 'The order was lifted')
+  await expect(page.getByRole('button', { name: 'Take down' })).toBeVisible()
+
+  await page.getByRole('navigation', { name: 'Parts of the account' }).getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('button', { name: `Actions for ${ownersEmail}` }).click()
+  await page.getByRole('menuitem', { name: 'End sessions' }).click()
+  await confirm(page, 'End sessions', 'A lost laptop')
+  await owner.goto('/videos')
+  await expect(owner.getByRole('heading', { name: 'Sign in' })).toBeVisible()
+})
+
+test('a large credit waits until another member of staff approves it, and staff see their own account as members', async ({ browser }) => {
+  const owner = await (await browser.newContext()).newPage()
+  const ownersEmail = await signUp(owner)
+  const staff = await Promise.all(
+    [0, 1].map(async () => {
+      const page = await (await browser.newContext()).newPage()
+      return { page, email: await signUp(page) }
+    }),
+  )
+  for (const { email } of staff) await operator('grant-support', email)
+  const [first, second] = staff.map(({ page }) => page) as [Page, Page]
+  await visit(first, `/support?q=${encodeURIComponent(ownersEmail)}`)
+  await first.getByRole('table', { name: 'Found' }).getByRole('link').click()
+  await first.getByRole('navigation', { name: 'Parts of the account' }).getByRole('link', { name: 'Billing' }).click()
+  await first.getByRole('button', { name: 'Give credit' }).click()
+  const dialog = first.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Credits' }).fill('5000')
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill(`A prepaid year of ${ownersEmail}`)
+  await dialog.getByRole('button', { name: 'Give credit' }).click()
+  await expect(first.getByText('Sent for approval')).toBeVisible()
+  await visit(first, '/support/approvals')
+  const row = (page: Page) => page.getByRole('row', { name: new RegExp(ownersEmail) })
+  await expect(row(first)).toContainText('You proposed it')
+  await visit(second, '/support/approvals')
+  await soundInBothThemes(second)
+  await row(second).getByRole('button', { name: 'Approve' }).click()
+  await soundInBothThemes(second)
+  await second.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await expect(second.getByText('The account has 5000 credits now.', { exact: false })).toBeVisible()
+  await expect(row(second)).toHaveCount(0)
+
+  await visit(second, `/support?q=${encodeURIComponent((staff[1] as { email: string }).email)}`)
+  await second.getByRole('table', { name: 'Found' }).getByRole('link').click()
+  await expect(second.getByRole('heading', { name: 'You belong to this account' })).toBeVisible()
+})

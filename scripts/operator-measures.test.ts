@@ -1,0 +1,86 @@
+import { execFile } from 'node:child_process'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { sessionFromCookies } from '../server/account/session.ts'
+import type { AccountCtx } from '../server/context.ts'
+import { db } from '../server/infra/db.ts'
+import { childEnvironment, env } from '../server/infra/env.ts'
+import { testDatabase } from '../server/testing/database.ts'
+import { letterBox } from '../server/testing/letter-box.ts'
+import { makeAccount, makeVideo } from '../server/testing/make.ts'
+import { cookieFor } from '../server/testing/sign-in.ts'
+
+await testDatabase()
+const REASON = ['--reason', 'Complaint 4711']
+
+function operator(words: string[], settings: Record<string, string> = {}) {
+  const values = { DATABASE_URL: env().DATABASE_URL as string, ...settings }
+  const options = { cwd: tmpdir(), env: { ...childEnvironment(), NODE_ENV: 'production' as const, ...values } }
+  return new Promise<{ code: number; output: string }>((resolve) =>
+    execFile(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], options, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), output: stdout + stderr }),
+    ),
+  )
+}
+
+let owner: AccountCtx
+let email: string
+beforeAll(async () => {
+  owner = await makeAccount()
+  email = (owner.actor as { email: string }).email
+})
+
+const trail = async () =>
+  (await db().auditEntry.findMany({ where: { accountId: owner.accountId }, orderBy: { id: 'asc' } })).map(({ action, actor, after }) => [
+    action,
+    actor,
+    (after as { reason?: string }).reason,
+  ])
+
+test('an account, a login and a video are stopped and restored, each for a reason that is on the record', async () => {
+  const { accountId } = owner
+  const videoId = await makeVideo(owner)
+  expect(await operator(['suspend', email])).toMatchObject({ code: 2, output: expect.stringContaining('Missing: --reason.') })
+  expect(await operator(['suspend', email, '--reason', 'no'])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining('five characters'),
+  })
+  expect(await operator(['suspend', email, ...REASON])).toMatchObject({
+    code: 0,
+    output: expect.stringContaining(`${accountId} is suspended`),
+  })
+  expect(await operator(['suspend', accountId, ...REASON])).toEqual({ code: 1, output: 'This account is suspended already.\n' })
+  expect(await db().account.findUnique({ where: { id: accountId }, select: { suspendedWhy: true } })).toEqual({
+    suspendedWhy: 'Complaint 4711',
+  })
+  expect(await operator(['restore', accountId, ...REASON])).toEqual({ code: 0, output: `${accountId} works again.\n` })
+  expect(await operator(['takedown', videoId, ...REASON])).toMatchObject({ code: 0, output: `${videoId} of ${accountId} is taken down.\n` })
+  expect(await operator(['takedown', 'vid_none', ...REASON])).toEqual({ code: 1, output: 'There is no video “vid_none”.\n' })
+  expect(await operator(['restore', videoId, ...REASON])).toMatchObject({ code: 0 })
+  const cookie = await cookieFor(owner)
+  expect(await operator(['end-sessions', email, ...REASON])).toEqual({ code: 0, output: `${email}: 1 session ended.\n` })
+  expect(await sessionFromCookies(cookie)).toBeUndefined()
+  expect(await operator(['suspend', email, '--person', ...REASON])).toMatchObject({ code: 0 })
+  expect(await sessionFromCookies(await cookieFor(owner))).toBeUndefined()
+  expect(await operator(['restore', email, '--person', ...REASON])).toMatchObject({ code: 0 })
+  expect(await trail()).toEqual(
+    [
+      'support.suspend',
+      'support.restore',
+      'support.takedown',
+      'support.putback',
+      'support.person.sessions',
+      'support.person.suspend',
+      'support.person.restore',
+    ].map((action) => [action, 'operator', 'Complaint 4711']),
+  )
+})
+
+test('where mail is set up, a letter to the owner waits for a worker', async () => {
+  const { url } = await letterBox()
+  expect(await operator(['suspend', email, ...REASON], { SMTP_URL: url, SUPPORT_CONTACT: 'help@example.com' })).toMatchObject({ code: 0 })
+  const [job] = await db().$queryRaw<{ data: { to: string; text: string } }[]>`SELECT data FROM pgboss.job WHERE name = 'mail.send'`
+  expect(job?.data).toMatchObject({ to: email, text: expect.stringContaining('Reason: Complaint 4711') })
+  expect(job?.data.text).toContain('Contact help@example.com.')
+})

@@ -1,0 +1,105 @@
+import { restoreAccount } from '../../server/account/restore.ts'
+import { suspendAccount } from '../../server/account/suspend.ts'
+import { operatorAccount } from '../../server/billing/operator-account.ts'
+import { mailIsSet } from '../../server/infra/mail.ts'
+import { startQueue, stopQueue } from '../../server/infra/queue.ts'
+import { JOBS } from '../../server/jobs.ts'
+import { reason as reasonSchema } from '../../server/support/schema.ts'
+import { userByEmail } from '../../server/support/user-by-email.ts'
+import { endSessionsOf, restorePerson, suspendPerson } from '../../server/user/suspend.ts'
+import { operatorVideo } from '../../server/video/operator-video.ts'
+import { putBack } from '../../server/video/put-back.ts'
+import { takeDown } from '../../server/video/take-down.ts'
+import type { Command, Given } from './commands.ts'
+
+const reason = { type: 'string', words: 'Why; the people concerned read it.', required: true } as const
+const because = ({ options }: Given) => reasonSchema.parse(options.reason)
+const person = { type: 'boolean', words: 'TARGET is the e-mail address of a person, whose login this is about.' } as const
+const OPERATOR = { actor: { kind: 'operator' } } as const
+
+/** Letters are jobs; the queue runs for as long as `work` does, where mail is set up. */
+async function withLetters<Result>(work: () => Promise<Result>): Promise<Result> {
+  if (!mailIsSet()) return work()
+  await startQueue(JOBS)
+  try {
+    return await work()
+  } finally {
+    await stopQueue()
+  }
+}
+
+export const suspend: Command = {
+  name: 'suspend',
+  takes: ['target'],
+  words: 'Suspends an account (TARGET is its id or its owner’s e-mail address), or with --person a login.',
+  options: { reason, person },
+  async run(given, say) {
+    const { target = '' } = given.args
+    const why = because(given)
+    if (given.options.person) {
+      const userId = await userByEmail(target.toLowerCase())
+      await withLetters(() => suspendPerson(OPERATOR, { userId, reason: why }))
+      say(`${target} is signed out everywhere and cannot sign in. Their accounts and API keys go on.`)
+    } else {
+      const ctx = await operatorAccount(target)
+      await withLetters(() => suspendAccount(ctx, { reason: why }))
+      say(`${ctx.accountId} is suspended: its keys are refused and its videos do not play.`)
+    }
+    return 0
+  },
+}
+
+export const restore: Command = {
+  name: 'restore',
+  takes: ['target'],
+  words: 'Ends the suspension of an account, with --person of a login, or a take-down (TARGET is the id of a video).',
+  options: { reason, person },
+  async run(given, say) {
+    const { target = '' } = given.args
+    const why = because(given)
+    if (given.options.person) {
+      const userId = await userByEmail(target.toLowerCase())
+      await withLetters(() => restorePerson(OPERATOR, { userId, reason: why }))
+      say(`${target} can sign in again.`)
+    } else if (target.startsWith('vid_')) {
+      const ctx = await operatorVideo(target)
+      await withLetters(() => putBack(ctx, { videoId: target, reason: why }))
+      say(`${target} of ${ctx.accountId} is no longer taken down.`)
+    } else {
+      const ctx = await operatorAccount(target)
+      await withLetters(() => restoreAccount(ctx, { reason: why }))
+      say(`${ctx.accountId} works again.`)
+    }
+    return 0
+  },
+}
+
+export const takedown: Command = {
+  name: 'takedown',
+  takes: ['video'],
+  words: 'Takes a video down: it is refused everywhere, and its media is held. `restore` puts it back.',
+  options: { reason },
+  async run(given, say) {
+    const { video = '' } = given.args
+    const why = because(given)
+    const ctx = await operatorVideo(video)
+    await withLetters(() => takeDown(ctx, { videoId: video, reason: why }))
+    say(`${video} of ${ctx.accountId} is taken down.`)
+    return 0
+  },
+}
+
+export const endSessions: Command = {
+  name: 'end-sessions',
+  takes: ['email'],
+  words: 'Signs a person out of all devices. They may sign in again.',
+  options: { reason },
+  async run(given, say) {
+    const { email = '' } = given.args
+    const why = because(given)
+    const userId = await userByEmail(email.toLowerCase())
+    const { ended } = await withLetters(() => endSessionsOf(OPERATOR, { userId, reason: why }))
+    say(`${email}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`)
+    return 0
+  },
+}

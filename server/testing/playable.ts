@@ -1,0 +1,30 @@
+import type { AccountCtx } from '../context.ts'
+import { randomBase62 } from '../infra/crypto.ts'
+import { db } from '../infra/db.ts'
+import { storage } from '../infra/storage/storage.ts'
+import { masterPlaylistUrl } from '../playback/grant.ts'
+import { keyUrl } from '../playback/key-url.ts'
+import { newContentKey, sealContentKey } from '../transcode/content-key.ts'
+import { segmentKey } from '../transcode/store.ts'
+import { pictureKey } from '../video/extras.ts'
+import { makeVideo } from './make.ts'
+
+/** A COMPLETED video with one rendition, a segment and a poster, which are noise, and the paths under which it is delivered. */
+export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
+  const [segment, poster] = ['a', 'b'].map((letter) => letter.repeat(32)) as [string, string]
+  const id = await makeVideo(ctx, { qualities: ['360p'], durationSec: 4, encrypted, poster, posterCandidates: [poster] })
+  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
+  const rates = { bandwidth: 800_000, averageBandwidth: 700_000, codecs: 'avc1.64001f', frameRate: 30, bytes: 100n }
+  await db().rendition.create({ data: { videoId: id, quality: '360p', width: 640, height: 360, segments: [[segment, 4]], ...rates } })
+  await storage().put(segmentKey(id, segment), Buffer.from(randomBase62(100)))
+  await storage().put(pictureKey(id, poster), Buffer.from(randomBase62(100)))
+  const pathOf = (url: string) => url.slice(new URL(url).origin.length)
+  const master = pathOf(masterPlaylistUrl(id, 4).url)
+  const next = (file: string) => master.replace('master.m3u8', file)
+  return {
+    id,
+    segment: `/cdn/segments/${id}/${segment}.ts`,
+    /** What only a viewer with a grant or a signed address is served. */
+    granted: [master, next('360p.m3u8'), next('session.json'), next('poster.jpg'), ...(encrypted ? [pathOf(keyUrl(id))] : [])],
+  }
+}
