@@ -4,21 +4,34 @@ import { sameText, sign } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { derivedKey } from '../infra/secrets.ts'
+import type { Opening } from './ends.ts'
 
 const key = () => processWide('key-url-key', () => derivedKey('key-url'))
-const signature = (videoId: string, exp: number) => sign(key(), `${videoId}.${exp}`)
+const signature = (videoId: string, exp: number, session: string) => sign(key(), `${videoId}.${exp}.${session}`)
 
-/** The address of a video's AES key, good for KEY_URL_TTL_SEC. Minted afresh each time a playlist is served. */
-export function keyUrl(videoId: string): string {
+/** The address of a video's AES key for one session, good for KEY_URL_TTL_SEC. Minted afresh each time a playlist is served. */
+export function keyUrl(videoId: string, { number, tokenId }: Opening = { number: 0 }): string {
   const { CDN_URL, KEY_URL_TTL_SEC } = env()
   const exp = Math.floor(serviceNow() / 1_000) + KEY_URL_TTL_SEC
-  return `${CDN_URL}/cdn/keys/${videoId}?exp=${exp}&sig=${signature(videoId, exp)}`
+  const session = tokenId ? `${number}-${tokenId}` : `${number}`
+  return `${CDN_URL}/cdn/keys/${videoId}?exp=${exp}&session=${session}&sig=${signature(videoId, exp, session)}`
 }
 
-/** Throws PLAYBACK_TOKEN_INVALID for an address that is none of ours or another video's, then PLAYBACK_TOKEN_EXPIRED. */
-export function checkKeyUrl(videoId: string, { exp, sig }: { exp: string | null; sig: string | null }): void {
+/** The query of a key's address. */
+export interface KeyQuery {
+  exp: string | null
+  session: string | null
+  sig: string | null
+}
+
+/**
+ * Reads a key's address and returns the session that it was minted for. Throws PLAYBACK_TOKEN_INVALID for an address that is none of
+ * ours or another video's, then PLAYBACK_TOKEN_EXPIRED.
+ */
+export function checkKeyUrl(videoId: string, { exp, session, sig }: KeyQuery): Opening {
   const expiry = /^\d{1,12}$/.test(exp ?? '') ? Number(exp) : undefined
-  if (expiry === undefined || !sig || !sameText(sig, signature(videoId, expiry))) {
+  const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(session ?? '') ?? []
+  if (expiry === undefined || session === null || !number || !sig || !sameText(sig, signature(videoId, expiry, session))) {
     throw new ServiceError('PLAYBACK_TOKEN_INVALID', {
       message: 'This key address is not valid. Fetch the playlist again for a fresh one.',
     })
@@ -26,4 +39,5 @@ export function checkKeyUrl(videoId: string, { exp, sig }: { exp: string | null;
   if (expiry * 1_000 <= serviceNow()) {
     throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This key address has expired. Fetch the playlist again for a fresh one.' })
   }
+  return { number: Number(number), tokenId }
 }

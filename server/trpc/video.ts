@@ -1,3 +1,4 @@
+import { endPlayback } from '../playback/end.ts'
 import { putCaptions } from '../video/captions-put.ts'
 import { removeCaptions } from '../video/captions-remove.ts'
 import { getForDashboard } from '../video/dashboard-get.ts'
@@ -33,5 +34,6 @@ export const videoRouter = router({
   retry: procedure.input(videoIdInput).mutation(({ ctx, input }) => retryVideo(ctx.account, input)),
   remove: procedure.input(videoIdInput).mutation(({ ctx, input }) => removeVideo(ctx.account, input)),
   restore: procedure.input(videoIdInput).mutation(({ ctx, input }) => restoreVideo(ctx.account, input)),
+  endPlayback: procedure.input(videoIdInput).mutation(({ ctx, input }) => endPlayback(ctx.account, input)),
   watch: procedure.subscription(({ ctx, signal }) => watchVideos(ctx.account, signal ?? new AbortController().signal)),
 })

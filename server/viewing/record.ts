@@ -27,12 +27,13 @@ const SLACK_MS = 60_000
 const MAX_ERRORS = 10
 
 /**
- * Adds a report to its video's day (UTC, by the database's clock). The grant says which video it may speak of. Nobody watches
+ * Adds a report to its video's day (UTC, by the database's clock). The session's grant says which video it may speak of; a player
+ * reports also after its session was ended, for what was watched before. Nobody watches
  * longer than it has been since their first report, and a viewing is one play, however much is claimed.
  * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. A video that is gone is none.
  */
 export async function recordViewing(visitor: Visitor, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
-  checkGrant(videoId, report.grant)
+  checkGrant(videoId, report.grant, 'session')
   const wait = throttle().take(`${visitor.address}:${videoId}`, ALLOWANCE)
   if (wait > 0) {
     const message = 'Too many reports from this address. Slow down.'

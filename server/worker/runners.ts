@@ -5,6 +5,7 @@ import type { Run } from '../infra/queue.ts'
 import { reseal } from '../infra/reseal.ts'
 import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
+import { pruneEnds } from '../playback/prune-ends.ts'
 import { pruneTraffic } from '../traffic/prune.ts'
 import { rewrapContentKeys } from '../transcode/rewrap.ts'
 import { transcodeVideo } from '../transcode/run.ts'
@@ -33,7 +34,10 @@ export const runners = {
     await reseal(SEALED_TOTP, signal)
     for (const column of SEALED_SECRETS) await reseal(column, signal)
   },
-  'session.sweep': sweepSessions,
+  'session.sweep': async () => {
+    await sweepSessions()
+    await pruneEnds()
+  },
   'webhook.purge': async (_payload, signal) => {
     await purgeEvents(signal)
   },
