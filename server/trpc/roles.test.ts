@@ -69,7 +69,7 @@ const EXPECTED: Record<string, Expectation> = {
   'billing.spend': read(() => ({ days: 7 })),
   'billing.ledger': read(() => ({})),
   'billing.months': read(),
-  'billing.statement': read(() => ({ month: '2026-01' })),
+  'billing.statement': read(() => ({ month: new Date().toISOString().slice(0, 7) })),
   'billing.simulate': read(() => ({ volume: 100, price: '0.5', dailyQuota: 1_000 })),
   'billing.setTier': change('billing.change', 'billing.tier', () => ({ tier: 'PAID', seen: 'FREE' })),
   'billing.setLimits': change('billing.change', 'billing.limits', () => ({

@@ -4,7 +4,7 @@ import type { Visitor } from '../account/visitor.ts'
 import { ServiceError } from '../errors.ts'
 import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
-import { checkGrant } from '../playback/grant.ts'
+import { checkGrant, refuseEnded } from '../playback/grant.ts'
 import { STARTUP_BOUNDS, STRETCHES, type ViewingReport } from './schema.ts'
 
 /** A report every half minute from each of 60 viewers behind one address, and as many again that pause and leave. */
@@ -27,13 +27,13 @@ const SLACK_MS = 60_000
 const MAX_ERRORS = 10
 
 /**
- * Adds a report to its video's day (UTC, by the database's clock). The session's grant says which video it may speak of; a player
- * reports also after its session was ended, for what was watched before. Nobody watches
+ * Adds a report to its video's day (UTC, by the database's clock). The session's grant says which video it may speak of; a
+ * report under a session that was ended counts too, and is then refused, by which its player hears of the end. Nobody watches
  * longer than it has been since their first report, and a viewing is one play, however much is claimed.
  * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. A video that is gone is none.
  */
 export async function recordViewing(visitor: Visitor, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
-  checkGrant(videoId, report.grant, 'session')
+  const session = checkGrant(videoId, report.grant, 'session')
   const wait = throttle().take(`${visitor.address}:${videoId}`, ALLOWANCE)
   if (wait > 0) {
     const message = 'Too many reports from this address. Slow down.'
@@ -43,6 +43,7 @@ export async function recordViewing(visitor: Visitor, { videoId, ...report }: Vi
   const { plays, watchMs, rebufferMs, rebuffers, errors, startup, retention } = news
   const arrays = [startup, retention].map((list) => `{${list.join(',')}}`)
   await query('viewing-record', RECORD, [videoId, plays, watchMs, rebufferMs, rebuffers, errors, ...arrays])
+  if (session.purpose === 'session') await refuseEnded(videoId, session.opening)
 }
 
 const RECORD = `
