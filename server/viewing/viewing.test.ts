@@ -2,6 +2,7 @@ import { beforeAll, expect, it } from 'vitest'
 import { POST } from '../../app/embed/[videoId]/beacon/route.ts'
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
+import { endPlayback } from '../playback/end.ts'
 import { mintSession } from '../playback/grant.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
@@ -57,6 +58,18 @@ it('adds up what players say, once for each viewing', async () => {
   expect(days[0]).toMatchObject({ plays: 0, minutesWatched: 0, startupP50: null, rebufferRatio: null, errors: 0 })
   const rows = await query('test-view-days', 'SELECT 1 FROM view_day WHERE video_id = $1', [videoId])
   expect(rows).toHaveLength(1)
+})
+
+it('counts what was watched until the session was ended, and tells its player of the end', async () => {
+  const videoId = await makeVideo(ctx)
+  const told = async () => {
+    const answer = await send(videoId, report(videoId, { startupMs: 1 }))
+    return [answer.status, answer.ok ? undefined : (await answer.json()).error.details]
+  }
+  expect(await told()).toEqual([204, undefined])
+  await endPlayback(ctx, { videoId })
+  await expect.poll(told).toEqual([401, { reason: 'PLAYBACK_ENDED' }])
+  expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBeGreaterThanOrEqual(2)
 })
 
 it("takes no report under another video's grant, nor under one that ran out", async () => {
