@@ -42,8 +42,8 @@ async function open({ token }: Token) {
   const { pathname } = new URL(data.masterPlaylistUrl)
   const media = await (await fetch(`${processes[0].url}${pathname.replace('master', '360p')}`)).text()
   const keyUrl = new URL(/URI="([^"]+)"/.exec(media)?.[1] as string)
-  const beside = (file: string) => pathname.replace('master.m3u8', file)
-  return { master: pathname, media: beside('360p.m3u8'), key: keyUrl.pathname + keyUrl.search, session: beside('session.json') }
+  const sibling = (file: string) => pathname.replace('master.m3u8', file)
+  return { master: pathname, media: sibling('360p.m3u8'), key: keyUrl.pathname + keyUrl.search, session: sibling('session.json') }
 }
 type Session = Awaited<ReturnType<typeof open>>
 

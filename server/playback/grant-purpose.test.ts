@@ -52,14 +52,14 @@ const OPENS: Record<string, { address: () => string; files: string[] }> = {
   'captions of the dashboard': { address: () => mediaUrl(videoId, 'captions-en.vtt'), files: ['captions-en.vtt'] },
 }
 
-const beside = (address: string, file: string) => new URL(file, address).href
+const sibling = (address: string, file: string) => new URL(file, address).href
 
 it('a poster’s address does not lead to the playlists and the key of the film', async () => {
   const poster = mediaUrl(videoId, `poster-${POSTER}.jpg`)
   expect((await fetch(poster)).status).toBe(200)
   const opened: string[] = []
   for (const file of ['master.m3u8', '360p.m3u8']) {
-    const answer = await fetch(beside(poster, file))
+    const answer = await fetch(sibling(poster, file))
     const text = await answer.text()
     if (answer.ok) opened.push(file)
     const key = /EXT-X-KEY:[^\n]*URI="([^"]+)"/.exec(text)?.[1]
@@ -70,7 +70,7 @@ it('a poster’s address does not lead to the playlists and the key of the film'
 
 describe.each(Object.entries(OPENS))('%s', (_name, { address, files }) => {
   it.each(FILES)('%s', async (file) => {
-    const answer = await fetch(beside(address(), file))
+    const answer = await fetch(sibling(address(), file))
     const said = answer.ok ? 'opened' : (await answer.json()).error.code
     expect(said).toBe(files.includes(file) ? 'opened' : 'PLAYBACK_TOKEN_INVALID')
   })

@@ -132,7 +132,7 @@ export function renewSession(videoId: string, { renewableUntil, opening }: Renew
   return sessionAddress(videoId, { expiresAt: Math.min(nowSec() + lifetime(durationSec), renewableUntil), renewableUntil, opening })
 }
 
-/** A picture or caption file under a grant that stands still for `hours` and is good for as long again: pages loaded again get the same address. */
+/** A picture or caption file under a grant that stays the same for `hours` and is good for as long again, so that pages loaded again get the same address. */
 export function grantedUrl(videoId: string, file: string, hours: number): string {
   const step = hours * 3_600
   const expiresAt = (Math.floor(serviceNow() / 1_000 / step) + 2) * step

@@ -62,13 +62,13 @@ it('adds up what players say, once for each viewing', async () => {
 
 it('counts what was watched until the session was ended, and tells its player of the end', async () => {
   const videoId = await makeVideo(ctx)
-  const told = async () => {
+  const said = async () => {
     const answer = await send(videoId, report(videoId, { startupMs: 1 }))
     return [answer.status, answer.ok ? undefined : (await answer.json()).error.details]
   }
-  expect(await told()).toEqual([204, undefined])
+  expect(await said()).toEqual([204, undefined])
   await endPlayback(ctx, { videoId })
-  await expect.poll(told).toEqual([401, { reason: 'PLAYBACK_ENDED' }])
+  await expect.poll(said).toEqual([401, { reason: 'PLAYBACK_ENDED' }])
   expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBeGreaterThanOrEqual(2)
 })
 
