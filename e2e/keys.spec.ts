@@ -45,12 +45,20 @@ test('a key’s life: limits, its file, a new name, rest, other limits, revocati
   await undo(page)
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Checkout')
 
-  await page.getByRole('button', { name: 'Disable' }).click()
+  await page.getByRole('button', { name: 'Disable', exact: true }).click()
+  await expect(dialog.getByText(/\d requests? with this key in the last hour/)).toBeVisible()
+  await dialog.getByRole('button', { name: 'Disable key' }).click()
   await expect(page.getByRole('button', { name: 'Enable' })).toBeVisible()
   await expect.poll(() => call(request, secret)).toEqual([401, 'INVALID_API_KEY'])
   await undo(page)
-  await expect(page.getByRole('button', { name: 'Disable' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Disable', exact: true })).toBeVisible()
   await expect.poll(() => call(request, secret)).toEqual([200, undefined])
+
+  await page.getByRole('button', { name: 'More actions' }).click()
+  await page.getByRole('menuitem', { name: 'End playback…' }).click()
+  await dialog.getByRole('button', { name: 'End playback' }).click()
+  await expect(page.getByText('Ended playback with this key’s tokens')).toBeVisible()
+  await expect(dialog).toBeHidden()
 
   await page.getByRole('button', { name: 'Change limits' }).click()
   await addresses.press('Backspace')

@@ -32,7 +32,8 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
   await expect(row(page, 'Broken').getByText('Failed')).toHaveCount(0)
   await expect(row(page, 'Broken').getByText('Failed')).toBeVisible({ timeout: 60_000 })
 
-  await act(page, 'Broken', 'Delete')
+  await act(page, 'Broken', 'Delete…')
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete video' }).click()
   await expect(row(page, 'Broken')).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(row(page, 'Broken')).toBeVisible()
@@ -42,6 +43,7 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
   await row(page, 'Broken').getByRole('link').click()
   await expect(page.getByRole('status').filter({ hasText: 'Transcoding failed' })).toBeVisible()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete video' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Deleted' })).toBeVisible()
   // Shown at once; that it can be undone is said when it is done.
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
@@ -53,6 +55,40 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
   await expect(row(page, 'Broken')).toHaveCount(0)
   await filter(page, 'All')
   await expect(row(page, 'Broken')).toBeVisible()
+})
+
+test('a video that is deleted on its page, and restored there, plays again', async ({ page }) => {
+  await signUp(page)
+  await visit(page, '/videos')
+  await upload(page, await clip(4), 'Short')
+  await finished(page, 'Short')
+  await row(page, 'Short').getByRole('link').click()
+  const player = page.frameLocator('iframe[title=Preview]').locator('#stage')
+  await expect(player).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete “Short”?' })
+  await expect(dialog.getByText('Nothing was played today')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('status').filter({ hasText: 'Deleted' })).toBeVisible()
+
+  // The page shows it restored a moment before it is: whatever it asks for in that moment is answered first.
+  await page.route('**/video.restore**', async (route) => {
+    await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeVisible()
+    await page.evaluate(async () => {
+      for (let frame = 0; frame < 30; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
+    })
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(player).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
+  await expect(page.getByText('There is no video with this id')).toHaveCount(0)
 })
 
 test('a list of 120: searched, sorted and filtered by its address, page after page', async ({ page }) => {

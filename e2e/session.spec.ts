@@ -85,3 +85,34 @@ test('a deleted video renews no session; a page that plays what it holds is left
     await dashboard.mutate('video.restore', { videoId })
   }
 })
+
+for (const start of ['', '&t=91']) {
+  test(`before the first play one segment is loaded, which shows the picture${start && ' of another start'}`, async ({ page }) => {
+    const answers = listen(page)
+    await page.goto(`${await film.playerUrl()}&muted${start}`)
+    await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState), { timeout: 30_000 }).toBeGreaterThan(1)
+    await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
+    // Twenty of hls.js's ticks, each of which looks whether more is wanted.
+    await page.evaluate(async () => {
+      for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setTimeout(resolve, 100))
+    })
+    expect(answers.times('/cdn/segments/')).toBe(1)
+    await does(page, 'play')
+    const from = start ? 91 : 0
+    await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(from + 4.5)
+    expect(answers.times('/cdn/segments/')).toBeGreaterThan(3)
+  })
+}
+
+test('playback that the owner ends stops, although the token would open another session', async ({ page }) => {
+  const answers = listen(page)
+  await page.goto(`${await film.playerUrl()}&muted`)
+  await does(page, 'play')
+  await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
+  await film.dashboard.mutate('video.endPlayback', { videoId: film.videoId })
+  // A report goes out with it, as every half minute while it plays.
+  await does(page, 'pause')
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'Playback was ended' })).toBeVisible({ timeout: 30_000 })
+  expect(await faults(page)).toEqual([])
+  expect(answers.times('/manifest/')).toBe(1)
+})

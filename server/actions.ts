@@ -40,6 +40,7 @@ export const ACTIONS = {
   'video.retry': 'retried a video',
   'video.remove': 'deleted a video',
   'video.restore': 'restored a video',
+  'playback.end': 'ended playback',
   'webhook.create': 'added a webhook endpoint',
   'webhook.edit': 'edited a webhook endpoint',
   'webhook.rotate': 'rotated a webhook’s signing secret',

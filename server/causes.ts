@@ -33,7 +33,8 @@ export const CAUSES = {
     fix: 'Take ids from the list endpoint, and make sure that the key is of the account that uploaded the video.',
   },
   PLAYBACK_TOKEN_EXPIRED: {
-    cause: 'More than 5 minutes have passed since the token was issued. Typical of pages kept in a cache or opened from a history.',
+    cause:
+      'More than 5 minutes have passed since the token was issued. Typical of pages kept in a cache or opened from a history. On playlists and keys: the session has run out, or with details.reason PLAYBACK_ENDED its owner ended it.',
     fix: 'Issue a token when the viewer opens the page, not when the page is built, and never cache a page that holds one.',
   },
   PLAYBACK_TOKEN_INVALID: {

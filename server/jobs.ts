@@ -40,7 +40,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '17 * * * *',
   },
-  /** Forgets sessions and links for new passwords that have expired. */
+  /** Forgets sessions and links for new passwords that have expired, and ends of playback that end nothing any more. */
   'session.sweep': {
     name: 'session.sweep',
     payload: z.object({}),

@@ -38,6 +38,7 @@ const pay = (ctx: AccountCtx, tokens: number) => giveCredit(operator(ctx), { cre
 async function paying(tokens: number) {
   await put('2026-11-21T09:10:00Z')
   const ctx = await makeAccount()
+  await db().$executeRaw`UPDATE account SET created_at = service_now() WHERE id = ${ctx.accountId}`
   await setTier(ctx, { tier: 'PAID' })
   if (tokens > 0) await pay(ctx, tokens)
   return { ctx, key: await makeKey(ctx, { scopes: ['video:read', 'billing:read'] }) }
@@ -200,6 +201,13 @@ describe('what the page shows', () => {
     expect(await both()).toEqual(['4.965', '4.965', '5.925'])
     await put('2027-01-01T00:00:00Z')
     expect(await statement(ctx, { month: '2027-01' })).toMatchObject({ opening: '5.925', closing: '5.925' })
+  })
+
+  test('a month that was over before the account began has no statement; the one in which it began has', async () => {
+    const { ctx } = await paying(0)
+    for (const month of ['2026-10', '2025-12', '1999-01'])
+      await expect(statement(ctx, { month })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await statement(ctx, { month: '2026-11' })).toMatchObject({ opening: '0' })
   })
 
   test('a statement says who it is from, as the operator set it', async () => {

@@ -32,9 +32,12 @@ interface Sums {
   opening: string
   running: boolean
   future: boolean
+  before: boolean
 }
 
-/** The statement of a month, whose usage counts in the hours in which it was, not when it was written down. Errors: NOT_FOUND for a month to come. */
+/**
+ * The statement of a month, whose usage counts in the hours in which it was, not when it was written down. Errors: NOT_FOUND for a month to come
+ * and for one before the account began. */
 export async function statement(ctx: AccountCtx, { month }: StatementInput): Promise<Statement> {
   const from = new Date(`${month}-01T00:00:00Z`)
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
@@ -45,9 +48,10 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
     query<{ key_id: string; name: string | null; tokens: number; cost: string }>('statement-usage', USAGE, [accountId, from, to]),
     db().payment.findMany({ where: { accountId, paidAt: { gte: from, lt: to } }, orderBy: { paidAt: 'asc' } }),
   ])
-  const { name, opening, running, future } = sums as Sums
+  const { name, opening, running, future, before } = sums as Sums
   const { INVOICE_ISSUER, INVOICE_NOTE } = env()
   if (future) throw new ServiceError('NOT_FOUND', { message: 'This month has not begun.' })
+  if (before) throw new ServiceError('NOT_FOUND', { message: 'The account did not exist in this month.' })
   const signed = entries.map(({ credit, amount, ...entry }) => ({ ...entry, amount: credit === 'wallet' ? amount : -amount }))
   const used = usage.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
   const closing = signed.reduce((sum, { amount }) => sum + amount, BigInt(opening)) - used
@@ -74,12 +78,15 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
   }
 }
 
+/** SQL: when account `a` began; entries that were brought along may be older than its row. */
+const BEGUN = `LEAST(a.created_at, (SELECT min(at) FROM ledger_entry WHERE account_id = a.id), (SELECT min(hour) FROM charge_hour WHERE account_id = a.id))`
+
 /*
  * Read from the last entry before the month, not added up from the beginning: hours are written down in their order, so those of which it
  * does not know yet begin with the last one that was.
  */
 const SUMS = `
-  SELECT a.name, $2 > service_now() AS future, $3 > service_now() AS running, COALESCE(last.balance_after, 0)
+  SELECT a.name, $2 > service_now() AS future, $3 > service_now() AS running, $3 <= ${BEGUN} AS before, COALESCE(last.balance_after, 0)
     - COALESCE((SELECT sum(cost) FROM charge_hour WHERE account_id = a.id AND hour < $2 AND hour >= COALESCE(posted.hour, '-infinity')
         AND (entry IS NULL OR entry > COALESCE(last.seq, 0))), 0) AS opening
   FROM account a

@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts'
 import { readExtra } from '../video/extras.ts'
-import { checkGrant } from './grant.ts'
+import { openGrant } from './grant.ts'
 import { type CaptionTrack, type RungStream, streamsOf } from './streams.ts'
 
 interface Asked {
@@ -11,7 +11,7 @@ interface Asked {
 
 /** A language's playlist: one WebVTT file as long as the film. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND. */
 export async function captionPlaylist({ videoId, grant, language }: Asked): Promise<string> {
-  checkGrant(videoId, grant)
+  await openGrant(videoId, grant, 'session')
   const { captions, rungs } = await streamsOf(videoId)
   track(captions, language)
   const seconds = rungs[0]?.seconds ?? 0
@@ -21,7 +21,7 @@ export async function captionPlaylist({ videoId, grant, language }: Asked): Prom
 
 /** A language's captions as WebVTT, set to the clock of the segments (RFC 8216 §3.5). Errors: as above. */
 export async function captionFile({ videoId, grant, language }: Asked): Promise<string> {
-  checkGrant(videoId, grant)
+  await openGrant(videoId, grant, 'captions')
   const { captions, rungs } = await streamsOf(videoId)
   const vtt = String(await readExtra(videoId, track(captions, language).name))
   return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${firstPts(rungs[0])},LOCAL:00:00:00.000`)

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ServiceError } from '../errors.ts'
+import { lastEnd } from './ends.ts'
 import { masterPlaylistUrl } from './grant.ts'
 import { type PlayableVideo, playableVideo } from './playable.ts'
 import type { playbackManifest } from './schema.ts'
@@ -20,17 +21,22 @@ export function exchangeToken(input: { token: string; videoId?: string }): Excha
   const facts = verifyToken(input.token)
   const { videoId } = facts
   if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
+  // Before the video is looked up: what is ended meanwhile ends this session too.
+  const number = lastEnd()
   const video = playableVideo(videoId)
-  return video instanceof Promise ? video.then((found) => exchanged(found, facts)) : exchanged(video, facts)
+  if (video instanceof Promise || number instanceof Promise) {
+    return Promise.all([video, number]).then(([found, last]) => exchanged(found, facts, last))
+  }
+  return exchanged(video, facts, number)
 }
 
 const aboutOf = ({ videoId, jti }: TokenFacts) => ({ videoId, tokenId: jti })
 
-function exchanged(video: PlayableVideo | undefined, facts: TokenFacts & { exp: number }): Exchanged {
+function exchanged(video: PlayableVideo | undefined, facts: TokenFacts & { exp: number }, number: number): Exchanged {
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { about: aboutOf(facts) })
   const { status } = video
   if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status }, about: aboutOf(facts) })
-  const { url, sessionExpiresAt } = masterPlaylistUrl(video.id, video.durationSec)
+  const { url, sessionExpiresAt } = masterPlaylistUrl(video.id, video.durationSec, { number, tokenId: facts.jti })
   const data = {
     masterPlaylistUrl: url,
     qualities: video.qualities,

@@ -1,11 +1,12 @@
 import type { AccountCtx } from '../context.ts'
-import { newId, sha256 } from '../infra/crypto.ts'
+import { sha256 } from '../infra/crypto.ts'
 import { query, type Runner, transaction } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { grant, remainingAfter } from '../quota/grant.ts'
 import type { Unit } from '../quota/grouped.ts'
 import { quotaLeft } from '../quota/left.ts'
 import { TOKEN_LIFETIME_SEC } from './token.ts'
+import { newTokenId } from './token-id.ts'
 
 /** A token's identity and the unit of quota behind it. */
 export interface Issue {
@@ -78,7 +79,7 @@ async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: stri
   if (!result) return undefined
   const { limit, held, resetAt, resetIn, now } = result
   const unit = { limit, held, resetAt, resetIn, now, granted: result.granted === 1, remaining: remainingAfter(result) }
-  const jti = newId('tok')
+  const jti = newTokenId(keyId)
   if (unit.granted) {
     await query(
       'remember-idempotent-token',

@@ -1,6 +1,5 @@
 import type { AccountCtx } from '../context.ts'
 import { isServiceError, ServiceError } from '../errors.ts'
-import { newId } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
 import { refusalOf } from '../key/refusal.ts'
 import type { Held } from '../quota/grant.ts'
@@ -12,6 +11,7 @@ import { fixtureFor } from '../video/fixtures.ts'
 import { getVideo } from '../video/get.ts'
 import { type Issue, issueOnce } from './issue-once.ts'
 import { signToken, TOKEN_LIFETIME_SEC } from './token.ts'
+import { newTokenId } from './token-id.ts'
 
 export interface IssuedToken {
   token: string
@@ -84,7 +84,7 @@ async function exhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> 
 
 async function issueFresh(ctx: AccountCtx, keyId: string): Promise<Issue | undefined> {
   const unit = await quota().take(keyId, ctx.accountId)
-  return unit && { unit, jti: newId('tok'), iat: unit.now }
+  return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
 }
 
 async function ready(ctx: AccountCtx, keyId: string, videoId: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { checkGrant } from './grant.ts'
+import { openGrant } from './grant.ts'
 import { type CaptionTrack, type RungStream, streamsOf } from './streams.ts'
 
 /**
@@ -6,7 +6,7 @@ import { type CaptionTrack, type RungStream, streamsOf } from './streams.ts'
  * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
  */
 export async function masterPlaylist({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
-  checkGrant(videoId, grant)
+  await openGrant(videoId, grant, 'session')
   const { rungs, captions } = await streamsOf(videoId)
   return renderMaster(rungs, captions)
 }

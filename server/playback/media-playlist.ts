@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import { checkGrant } from './grant.ts'
+import { openGrant } from './grant.ts'
 import { keyUrl } from './key-url.ts'
 import { type RungStream, streamsOf } from './streams.ts'
 
@@ -9,11 +9,11 @@ import { type RungStream, streamsOf } from './streams.ts'
  */
 export async function mediaPlaylist(input: { videoId: string; grant: string; quality: string }): Promise<string> {
   const { videoId, grant, quality } = input
-  checkGrant(videoId, grant)
+  const opening = await openGrant(videoId, grant, 'session')
   const { rungs, contentKey } = await streamsOf(videoId)
   const rung = rungs.find((one) => one.quality === quality)
   if (!rung) throw new ServiceError('NOT_FOUND', { message: 'This video has no such rendition. The master playlist lists those it has.' })
-  return renderMedia(rung, contentKey && keyUrl(videoId))
+  return renderMedia(rung, contentKey && keyUrl(videoId, opening))
 }
 
 /** RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player takes the media sequence number, which starts at 0. */

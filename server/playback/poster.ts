@@ -1,5 +1,5 @@
 import { extraKey, pictureKey } from '../video/extras.ts'
-import { checkGrant } from './grant.ts'
+import { openGrant } from './grant.ts'
 import { findPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
@@ -8,7 +8,7 @@ import { streamsOf } from './streams.ts'
  * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function findPoster({ videoId, grant, name }: { videoId: string; grant: string; name?: string }): Promise<Picture> {
-  checkGrant(videoId, grant)
+  await openGrant(videoId, grant, 'pictures')
   const { poster, posterCandidates, posterUploaded } = await streamsOf(videoId)
   const asked = name ?? poster
   if (asked && asked === posterUploaded) return findPicture(extraKey(videoId, asked))

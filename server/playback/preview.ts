@@ -1,10 +1,10 @@
 import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
-import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { signToken } from './token.ts'
+import { newTokenId } from './token-id.ts'
 
 /**
  * A player's address for a signed-in member to look at one of the account's videos: no key, no quota, no audit row, and the player
@@ -19,6 +19,6 @@ export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: stri
   })
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
   if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
-  const token = await signToken({ videoId, jti: newId('tok'), iat: Math.floor(serviceNow() / 1_000) })
+  const token = await signToken({ videoId, jti: newTokenId(), iat: Math.floor(serviceNow() / 1_000) })
   return { playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${token}&preview=1&title=0` }
 }

@@ -55,3 +55,6 @@ export const issueHeaders = z.object({
     'x-additive': true,
   }),
 })
+
+/** A token by its id, as the request log shows it. */
+export const tokenIdInput = z.object({ tokenId: z.string().regex(/^tok_\w{1,60}$/, 'A token id begins with tok_.') })

@@ -111,19 +111,22 @@ describe('a session', () => {
 
   it('is not made of an address of a picture, nor of a grant that was changed', async () => {
     const id = await playable()
-    expect((await session(grantedUrl(id, 'poster.jpg', 6))).renewed).toBeNull()
+    expect((await session(grantedUrl(id, 'poster.jpg', 6))).code).toBe('PLAYBACK_TOKEN_INVALID')
     const grant = grantOf(masterPlaylistUrl(id, 60).url)
-    const [expiry = '', until = '', ...signed] = grant.split('-')
+    const [expiry = '', until = '', opening = '', ...signed] = grant.split('-')
     const later = (time: string) => (Number.parseInt(time, 36) + 1).toString(36)
     const signature = signed.join('-')
     for (const changed of [
-      [later(expiry), until, signature],
-      [expiry, later(until), signature],
+      [later(expiry), until, opening, signature],
+      [expiry, later(until), opening, signature],
+      [expiry, until, later(opening), signature],
+      [expiry, until, opening, 'tok_a', signature],
+      [expiry, until, signature],
       [until, signature],
       [expiry, signature],
-      [expiry, until, until, signature],
+      [expiry, until, until, opening, signature],
     ].map((parts) => parts.join('-'))) {
-      expect(() => checkGrant(id, changed)).toThrow(expect.objectContaining({ code: 'PLAYBACK_TOKEN_INVALID' }))
+      expect(() => checkGrant(id, changed, 'session')).toThrow(expect.objectContaining({ code: 'PLAYBACK_TOKEN_INVALID' }))
       expect((await session(`${base}/cdn/hls/${id}/${changed}/master.m3u8`)).code).toBe('PLAYBACK_TOKEN_INVALID')
     }
   })

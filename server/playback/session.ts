@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { query } from '../infra/db.ts'
 import { SERVED } from '../video/served.ts'
-import { checkRenewableGrant, renewSession } from './grant.ts'
+import { openRenewable, renewSession } from './grant.ts'
 
 /** What a player shows around the picture. Files stand beside the master playlist, under the same grant. */
 export interface PlaybackSession {
@@ -13,8 +13,8 @@ export interface PlaybackSession {
   storyboard: string | null
   /** By label. */
   captions: { language: string; label: string; file: string }[]
-  /** The session for another lifetime, from now; null under a grant that is no session's. */
-  renewed: { masterPlaylistUrl: string; sessionExpiresAt: string; lifetimeSec: number } | null
+  /** The session for another lifetime, from now. */
+  renewed: { masterPlaylistUrl: string; sessionExpiresAt: string; lifetimeSec: number }
 }
 
 interface Row {
@@ -27,10 +27,11 @@ interface Row {
 
 /**
  * What a session's player needs beside the playlists, and the session's next address: asked again before the session ends, or
- * after that while it can be renewed, this keeps a player going. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
+ * after that while it can be renewed, this keeps a player going. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also once it was
+ * ended), VIDEO_NOT_FOUND.
  */
 export async function playbackSession({ videoId, grant }: { videoId: string; grant: string }): Promise<PlaybackSession> {
-  checkRenewableGrant(videoId, grant)
+  const session = await openRenewable(videoId, grant)
   const [row] = await query<Row>(
     'playback-session',
     `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard,
@@ -40,19 +41,17 @@ export async function playbackSession({ videoId, grant }: { videoId: string; gra
     [videoId],
   )
   if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'There is no such video to play.' })
-  const renewed = renewSession(videoId, grant, row.durationSec)
+  const renewed = renewSession(videoId, session, row.durationSec)
   return {
     title: row.title,
     durationSec: row.durationSec,
     poster: row.poster ? 'poster.jpg' : null,
     storyboard: row.storyboard ? 'storyboard.vtt' : null,
     captions: (row.captions ?? []).map(({ language, label }) => ({ language, label, file: `captions-${language}.vtt` })),
-    renewed: renewed
-      ? {
-          masterPlaylistUrl: renewed.url,
-          sessionExpiresAt: renewed.sessionExpiresAt.toISOString(),
-          lifetimeSec: Math.max(0, Math.ceil((renewed.sessionExpiresAt.getTime() - serviceNow()) / 1_000)),
-        }
-      : null,
+    renewed: {
+      masterPlaylistUrl: renewed.url,
+      sessionExpiresAt: renewed.sessionExpiresAt.toISOString(),
+      lifetimeSec: Math.max(0, Math.ceil((renewed.sessionExpiresAt.getTime() - serviceNow()) / 1_000)),
+    },
   }
 }

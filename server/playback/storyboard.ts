@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts'
 import { pictureKey } from '../video/extras.ts'
 import type { Storyboard } from '../video/schema.ts'
-import { checkGrant } from './grant.ts'
+import { openGrant } from './grant.ts'
 import { findPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
@@ -10,7 +10,7 @@ import { streamsOf } from './streams.ts'
  * the same grant. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function storyboardCues({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
-  checkGrant(videoId, grant)
+  await openGrant(videoId, grant, 'pictures')
   const { storyboard, durationSec } = await streamsOf(videoId)
   if (!storyboard) throw new ServiceError('NOT_FOUND', { message: 'This video has no seek previews.' })
   return renderStoryboard(storyboard, durationSec)
@@ -19,7 +19,7 @@ export async function storyboardCues({ videoId, grant }: { videoId: string; gran
 /** One sheet. Errors: as above. */
 export async function findStoryboardSheet(input: { videoId: string; grant: string; name?: string }): Promise<Picture> {
   const { videoId, grant, name } = input
-  checkGrant(videoId, grant)
+  await openGrant(videoId, grant, 'pictures')
   const { storyboard } = await streamsOf(videoId)
   return findPicture(name && storyboard?.sheets.includes(name) ? pictureKey(videoId, name) : undefined)
 }

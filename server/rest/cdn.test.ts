@@ -4,7 +4,7 @@ import type { AccountCtx } from '../context.ts'
 import { hearDatabaseClock } from '../infra/clock.ts'
 import { db } from '../infra/db.ts'
 import { storage } from '../infra/storage/storage.ts'
-import { masterPlaylistUrl, mintGrant } from '../playback/grant.ts'
+import { masterPlaylistUrl, mintSession } from '../playback/grant.ts'
 import { keyUrl } from '../playback/key-url.ts'
 import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
@@ -59,6 +59,8 @@ async function playable(): Promise<{ id: string; key: Buffer; master: string }> 
   return { id, key, master: masterPlaylistUrl(id, 7).url }
 }
 
+const sessionUntil = (id: string, expiresAt: number) => mintSession(id, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
+
 beforeAll(async () => {
   base = await testServer()
   ctx = await makeAccount()
@@ -100,7 +102,7 @@ describe('playlists', () => {
     expect(head).toBe(
       '#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:5\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-INDEPENDENT-SEGMENTS\n',
     )
-    expect(key).toMatch(new RegExp(`^#EXT-X-KEY:METHOD=AES-128,URI="${base}/cdn/keys/${id}\\?exp=\\d+&sig=[\\w-]{22}"\n$`))
+    expect(key).toMatch(new RegExp(`^#EXT-X-KEY:METHOD=AES-128,URI="${base}/cdn/keys/${id}\\?exp=\\d+&session=0&sig=[\\w-]{22}"\n$`))
     expect(rest).toEqual([
       `#EXTINF:4.004000,\n${base}/cdn/segments/${id}/${NAMES[0]}.ts\n`,
       `#EXTINF:3.100000,\n${base}/cdn/segments/${id}/${NAMES[1]}.ts\n`,
@@ -130,9 +132,14 @@ describe('playlists', () => {
   it.each<[string, (video: { id: string; master: string }, other: string) => string, number, string]>([
     ['no grant of ours', ({ master }) => master.replace(/\/[^/]+\/master/, '/nonsense/master'), 401, 'PLAYBACK_TOKEN_INVALID'],
     ["another video's grant", ({ master, id }, other) => master.replace(id, other), 401, 'PLAYBACK_TOKEN_INVALID'],
-    ['an expired grant', ({ id }) => `${base}/cdn/hls/${id}/${mintGrant(id, 1_000_000)}/master.m3u8`, 401, 'PLAYBACK_TOKEN_EXPIRED'],
-    ['a video that is none', () => `${base}/cdn/hls/vid_none/${mintGrant('vid_none', 9_999_999_999)}/master.m3u8`, 404, 'VIDEO_NOT_FOUND'],
-    ['an id that is none', () => `${base}/cdn/hls/a%2Fb/${mintGrant('a/b', 9_999_999_999)}/master.m3u8`, 404, 'VIDEO_NOT_FOUND'],
+    ['an expired grant', ({ id }) => `${base}/cdn/hls/${id}/${sessionUntil(id, 1_000_000)}/master.m3u8`, 401, 'PLAYBACK_TOKEN_EXPIRED'],
+    [
+      'a video that is none',
+      () => `${base}/cdn/hls/vid_none/${sessionUntil('vid_none', 9_999_999_999)}/master.m3u8`,
+      404,
+      'VIDEO_NOT_FOUND',
+    ],
+    ['an id that is none', () => `${base}/cdn/hls/a%2Fb/${sessionUntil('a/b', 9_999_999_999)}/master.m3u8`, 404, 'VIDEO_NOT_FOUND'],
     ['a rendition it does not have', ({ master }) => master.replace('master', '1080p'), 404, 'NOT_FOUND'],
     ['another file', ({ master }) => master.replace('master.m3u8', 'master.txt'), 404, 'NOT_FOUND'],
   ])('are refused for %s', async (_name, address, status, code) => {

@@ -6,6 +6,7 @@ import { createKey } from '../key/create.ts'
 import type { CreatedKey } from '../key/mint.ts'
 import type { CreateKeyInput } from '../key/schema.ts'
 import type { Role } from '../roles.ts'
+import { newContentKey, sealContentKey } from '../transcode/content-key.ts'
 
 /** An account with one member, as the context its user's calls would carry. */
 export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {
@@ -48,5 +49,15 @@ export async function makeVideo(ctx: AccountCtx, fields: Partial<VideoUncheckedC
       ...fields,
     },
   })
+  return id
+}
+
+/** A COMPLETED video with one encrypted rendition of 4 s, so that its playlists and key are served; its segment is not stored. */
+export async function makePlayable(ctx: AccountCtx, fields: Partial<VideoUncheckedCreateInput> = {}): Promise<string> {
+  const id = await makeVideo(ctx, { qualities: ['360p'], ...fields })
+  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
+  const segments: [string, number][] = [['a'.repeat(32), 4]]
+  const rung = { width: 640, height: 360, bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
+  await db().rendition.create({ data: { videoId: id, quality: '360p', segments, ...rung } })
   return id
 }

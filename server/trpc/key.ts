@@ -8,6 +8,7 @@ import { restrictKey } from '../key/restrict.ts'
 import { revokeKey } from '../key/revoke.ts'
 import { rotateKey } from '../key/rotate.ts'
 import { createKeyInput, keyIdInput, renameKeyInput, restrictKeyInput, rotateKeyInput } from '../key/schema.ts'
+import { endPlayback } from '../playback/end.ts'
 import { procedure, router } from './init.ts'
 
 export const keyRouter = router({
@@ -20,4 +21,5 @@ export const keyRouter = router({
   disable: procedure.input(keyIdInput).mutation(({ ctx, input }) => disableKey(ctx.account, input)),
   enable: procedure.input(keyIdInput).mutation(({ ctx, input }) => enableKey(ctx.account, input)),
   revoke: procedure.input(keyIdInput).mutation(({ ctx, input }) => revokeKey(ctx.account, input)),
+  endPlayback: procedure.input(keyIdInput).mutation(({ ctx, input }) => endPlayback(ctx.account, input)),
 })

@@ -340,6 +340,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'key.enable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.enable({ keyId })),
   'key.rotate': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rotate({ keyId, overlapSec: 0 })),
   'key.revoke': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.revoke({ keyId })),
+  'key.endPlayback': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.endPlayback({ keyId })),
   'search.find': async (call) => {
     for (const text of ['Secret of', theirs.completed, theirs.key.id, 'Backend', '%', '_']) tellsNothing(await call.search.find({ text }))
     expect((await call.search.find({ text: mine.completed })).videos).toMatchObject([{ id: mine.completed }])
@@ -483,6 +484,11 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     }
   },
   'traffic.key': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.traffic.key({ keyId, days: 7 })),
+  'traffic.keyLastHour': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.traffic.keyLastHour({ keyId })),
+  'traffic.endPlayback': (call) =>
+    sameRefusal('NOT_FOUND', `tok_of_${theirs.ctx.accountId}`, (tokenId) =>
+      call.traffic.endPlayback({ tokenId: tokenId.replace(/^(?!tok_)..../, 'tok_') }),
+    ),
   'traffic.requests': async (call) => {
     for (const foreign of [
       {},
@@ -516,6 +522,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     ),
   'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
   'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),
+  'video.endPlayback': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.endPlayback({ videoId })),
   'video.restore': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.deleted, (videoId) => call.video.restore({ videoId })),
   'video.watch': async () => {
     const ending = new AbortController()

@@ -1,4 +1,5 @@
 import { queuePlace } from '../transcode/queue-place.ts'
+import { endPlayback } from '../playback/end.ts'
 import { putCaptions } from '../video/captions-put.ts'
 import { removeCaptions } from '../video/captions-remove.ts'
 import { getForDashboard } from '../video/dashboard-get.ts'
@@ -35,5 +36,6 @@ export const videoRouter = router({
   retry: procedure.input(videoIdInput).mutation(({ ctx, input }) => retryVideo(ctx.account, input)),
   remove: procedure.input(videoIdInput).mutation(({ ctx, input }) => removeVideo(ctx.account, input)),
   restore: procedure.input(videoIdInput).mutation(({ ctx, input }) => restoreVideo(ctx.account, input)),
+  endPlayback: procedure.input(videoIdInput).mutation(({ ctx, input }) => endPlayback(ctx.account, input)),
   watch: procedure.subscription(({ ctx, signal }) => watchVideos(ctx.account, signal ?? new AbortController().signal)),
 })

@@ -4,7 +4,7 @@ import type { Visitor } from '../account/visitor.ts'
 import { ServiceError } from '../errors.ts'
 import { query } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
-import { checkGrant } from '../playback/grant.ts'
+import { checkGrant, refuseEnded } from '../playback/grant.ts'
 import { SERVED } from '../video/served.ts'
 import { STARTUP_BOUNDS, STRETCHES, type ViewingReport } from './schema.ts'
 
@@ -28,12 +28,13 @@ const SLACK_MS = 60_000
 const MAX_ERRORS = 10
 
 /**
- * Adds a report to its video's day (UTC, by the database's clock). The grant says which video it may speak of. Nobody watches
+ * Adds a report to its video's day (UTC, by the database's clock). The session's grant says which video it may speak of; a
+ * report under a session that was ended counts too, and is then refused, by which its player hears of the end. Nobody watches
  * longer than it has been since their first report, and a viewing is one play, however much is claimed.
  * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. A video that is gone is none.
  */
 export async function recordViewing(visitor: Visitor, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
-  checkGrant(videoId, report.grant)
+  const session = checkGrant(videoId, report.grant, 'session')
   const wait = throttle().take(`${visitor.address}:${videoId}`, ALLOWANCE)
   if (wait > 0) {
     const message = 'Too many reports from this address. Slow down.'
@@ -43,6 +44,7 @@ export async function recordViewing(visitor: Visitor, { videoId, ...report }: Vi
   const { plays, watchMs, rebufferMs, rebuffers, errors, startup, retention } = news
   const arrays = [startup, retention].map((list) => `{${list.join(',')}}`)
   await query('viewing-record', RECORD, [videoId, plays, watchMs, rebufferMs, rebuffers, errors, ...arrays])
+  if (session.purpose === 'session') await refuseEnded(videoId, session.opening)
 }
 
 const RECORD = `

@@ -16,7 +16,7 @@ const times = z.int().min(0).max(1_000)
 /** What a player says of a viewing since it last said something. Unknown fields are refused. */
 export const viewingReport = z.strictObject({
   /** The part of the playlists' address that opens them. */
-  grant: z.string().max(64),
+  grant: z.string().max(160),
   /** Made up by the player for one viewing; never stored. */
   session: z.string().regex(/^[0-9a-f]{32}$/),
   /** From the wish to play to the first picture; once in a viewing. */

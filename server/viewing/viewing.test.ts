@@ -2,7 +2,8 @@ import { beforeAll, expect, it } from 'vitest'
 import { POST } from '../../app/embed/[videoId]/beacon/route.ts'
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
-import { mintGrant } from '../playback/grant.ts'
+import { endPlayback } from '../playback/end.ts'
+import { mintSession } from '../playback/grant.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
 import { removeVideo } from '../video/remove.ts'
@@ -19,11 +20,13 @@ beforeAll(async () => {
 })
 
 const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
+const grantOf = (videoId: string, expiresAt = inAnHour()) =>
+  mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
 let sessions = 0
 
 function report(videoId: string, said: Partial<ViewingReport> = {}): ViewingReport {
   const session = (++sessions).toString(16).padStart(32, '0')
-  return { grant: mintGrant(videoId, inAnHour()), session, watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [], ...said }
+  return { grant: grantOf(videoId), session, watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [], ...said }
 }
 
 async function send(videoId: string, body: unknown, { address = '10.0.0.1', length }: { address?: string; length?: string } = {}) {
@@ -57,12 +60,24 @@ it('adds up what players say, once for each viewing', async () => {
   expect(rows).toHaveLength(1)
 })
 
+it('counts what was watched until the session was ended, and tells its player of the end', async () => {
+  const videoId = await makeVideo(ctx)
+  const said = async () => {
+    const answer = await send(videoId, report(videoId, { startupMs: 1 }))
+    return [answer.status, answer.ok ? undefined : (await answer.json()).error.details]
+  }
+  expect(await said()).toEqual([204, undefined])
+  await endPlayback(ctx, { videoId })
+  await expect.poll(said).toEqual([401, { reason: 'PLAYBACK_ENDED' }])
+  expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBeGreaterThanOrEqual(2)
+})
+
 it("takes no report under another video's grant, nor under one that ran out", async () => {
   const videoId = await makeVideo(ctx)
   const other = await makeVideo(ctx)
-  const forged = await send(videoId, report(videoId, { grant: mintGrant(other, inAnHour()), startupMs: 1 }))
+  const forged = await send(videoId, report(videoId, { grant: grantOf(other), startupMs: 1 }))
   expect([forged.status, (await forged.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_INVALID'])
-  const late = await send(videoId, report(videoId, { grant: mintGrant(videoId, 1), startupMs: 1 }))
+  const late = await send(videoId, report(videoId, { grant: grantOf(videoId, 1), startupMs: 1 }))
   expect([late.status, (await late.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED'])
   expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBe(0)
 })

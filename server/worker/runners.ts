@@ -11,6 +11,7 @@ import { storage } from '../infra/storage/storage.ts'
 import type { JobName, Payload } from '../jobs.ts'
 import { SEALED_SIGNING_KEYS, tendSigningKeys } from '../receipt/signing-keys.ts'
 import { mailInvitation } from '../team/mail-invitation.ts'
+import { pruneEnds } from '../playback/prune-ends.ts'
 import { pruneTraffic } from '../traffic/prune.ts'
 import { rewrapContentKeys } from '../transcode/rewrap.ts'
 import { sweepWorkFolders } from '../transcode/work-folder.ts'
@@ -43,7 +44,10 @@ export const runners = {
     sayWhatMayGo(all)
     await tendSigningKeys()
   },
-  'session.sweep': sweepSessions,
+  'session.sweep': async () => {
+    await sweepSessions()
+    await pruneEnds()
+  },
   'webhook.purge': async (_payload, signal) => {
     await purgeEvents(signal)
   },

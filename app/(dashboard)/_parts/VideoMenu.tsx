@@ -1,14 +1,22 @@
 'use client'
 
 import { ActionIcon, Button, Menu } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconArrowBackUp, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
+import dynamic from 'next/dynamic'
+import { useState } from 'react'
 import type { DashboardVideo } from '#server/video/dashboard-row'
 import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
 
+// It comes when it is first asked for.
+const DeleteVideoDialog = dynamic(() => import('./DeleteVideoDialog').then((module) => module.DeleteVideoDialog), { ssr: false })
+
 /** What can be done to a video from its row; nothing for those who may only look. */
 export function VideoMenu({ video }: { video: DashboardVideo }) {
   const { retry, remove, restore } = useVideoActions(video)
+  const [deleting, ask] = useDisclosure(false)
+  const [asked, setAsked] = useState(false)
   if (!useMay('videos.change')) return null
   if (video.deletedAt) {
     return (
@@ -17,23 +25,30 @@ export function VideoMenu({ video }: { video: DashboardVideo }) {
       </Button>
     )
   }
+  const askToDelete = () => {
+    setAsked(true)
+    ask.open()
+  }
   return (
-    <Menu position="bottom-end" width={180}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
-          <IconDots size={17} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        {video.status === 'FAILED' && !video.takenDownAt && (
-          <Menu.Item leftSection={<IconRefresh size={15} />} onClick={retry}>
-            Retry
+    <>
+      <Menu position="bottom-end" width={180}>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${video.title}`}>
+            <IconDots size={17} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {video.status === 'FAILED' && !video.takenDownAt && (
+            <Menu.Item leftSection={<IconRefresh size={15} />} onClick={retry}>
+              Retry
+            </Menu.Item>
+          )}
+          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={askToDelete}>
+            Delete…
           </Menu.Item>
-        )}
-        <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={remove}>
-          Delete
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+        </Menu.Dropdown>
+      </Menu>
+      {asked && <DeleteVideoDialog video={video} opened={deleting} onClose={ask.close} onConfirm={remove} />}
+    </>
   )
 }

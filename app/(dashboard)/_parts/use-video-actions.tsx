@@ -10,7 +10,7 @@ import { showVideo } from './show-video'
 
 /**
  * Retry, delete and restore of one video, with what is said about them. Each is shown at once, and taken back when the server refuses.
- * Deleting asks nothing: it offers to undo.
+ * Deleting is asked about in a dialog before (DeleteVideoDialog), and offers to undo.
  */
 export function useVideoActions(video: DashboardVideo) {
   const { id: videoId, title } = video
@@ -68,6 +68,8 @@ export function useVideoActions(video: DashboardVideo) {
     retry: () => retry.mutate({ videoId }),
     remove: () => remove.mutate({ videoId }),
     restore: () => restore.mutate({ videoId }),
+    /** Not playable until the server has said so. */
+    restoring: restore.isPending,
     busy: retry.isPending || remove.isPending || restore.isPending,
   }
 }

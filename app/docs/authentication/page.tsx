@@ -72,6 +72,11 @@ export default function Authentication() {
           A token is an HS256-signed JWT with the prefix <code>pt_</code>. It opens one video for 5 minutes and may be used more than once
           in that time. It cannot be renewed or bound to another video. A viewing that has begun goes on after its token has ended.
         </p>
+        <p>
+          Revoking or disabling a key stops new tokens; sessions that are open go on. <b>End playback</b> on the page of a key or a video,
+          or on a call in <a href="/requests">Requests</a>, ends open sessions at once. A token from the last 5 minutes stays valid until it
+          expires and can open a new session, so switch the key off or delete the video first where that matters.
+        </p>
       </Section>
       <Section id="limits" title="Expiry and allowed addresses">
         <p>

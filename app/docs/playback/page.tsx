@@ -87,6 +87,11 @@ export default function Playback() {
             session has just run out.
           </li>
           <li>
+            A session that its owner ended is refused with <a href="/docs/errors#PLAYBACK_TOKEN_EXPIRED">PLAYBACK_TOKEN_EXPIRED</a> and{' '}
+            <code>details.reason</code> <code>PLAYBACK_ENDED</code>: playlists, keys and <code>session.json</code>. Do not exchange the
+            token again by program.
+          </li>
+          <li>
             Segments are AES-128 encrypted, and any HLS player decrypts them. Do not store addresses from a manifest: they are for this
             viewing.
           </li>

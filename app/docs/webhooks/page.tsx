@@ -32,10 +32,10 @@ const event = Stripe.webhooks.constructEvent(rawBody, request.headers['x-service
 const LISTEN = `npm install --save-dev ./reelgate-sdk-0.1.0.tgz   # once: see the guide of the SDK
 export REELGATE_URL=https://video.example.com
 export REELGATE_API_KEY=ak_test_…            # with the scope webhook:read
-npx reelgate listen --forward-to http://localhost:4000/hooks
+npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
 
 # in another terminal
-npx reelgate trigger video.processing.completed`
+npx -p @reelgate/sdk reelgate trigger video.processing.completed`
 
 const delays = `${DELAYS_SEC.slice(0, -1).join(', ')} and ${DELAYS_SEC.at(-1)}`
 const types = EVENT_TYPES.map((type) => ({ type, fires: EVENTS[type].fires, fields: Object.keys(EVENTS[type].data.shape) }))
@@ -127,10 +127,10 @@ export default function Webhooks() {
       </Section>
       <Section id="development" title="On your own machine">
         <p>
-          A machine without a public address can listen too. <code>npx reelgate listen</code> follows your account’s events and sends them
-          on, signed with a secret of the session that it prints. <code>npx reelgate trigger</code> fires a sample of any type for those who
-          listen; registered endpoints do not get it. The command comes with the package <Link href="/docs/sdk">@reelgate/sdk</Link>:
-          install that in your project first. In a checkout of Reelgate it is there already.
+          A machine without a public address can listen too. <code>npx -p @reelgate/sdk reelgate listen</code> follows your account’s events
+          and sends them on, signed with a secret of the session that it prints. <code>npx -p @reelgate/sdk reelgate trigger</code> fires a
+          sample of any type for those who listen; registered endpoints do not get it. The command comes with the package{' '}
+          <Link href="/docs/sdk">@reelgate/sdk</Link>: install that in your project first. In a checkout of Reelgate it is there already.
         </p>
         <Snippet label="Shell" code={LISTEN} />
         <p>“Send test event” on an endpoint’s page sends the sample of any type to that endpoint, delivered and retried as any other.</p>

@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Events',
     summary: 'Follow events',
     description:
-      'Events of the account after `cursor`, oldest first; what `npx reelgate listen` reads while you develop. The first answer holds none and says where the stream stands. None is left out, however many come at once.',
+      'Events of the account after `cursor`, oldest first; what `npx -p @reelgate/sdk reelgate listen` reads while you develop. The first answer holds none and says where the stream stands. None is left out, however many come at once.',
     additive: true,
     auth: 'key',
     scope: 'webhook:read',

@@ -43,7 +43,7 @@ export const getUsage = <ThrowOnError extends boolean = false>(options?: Options
 /**
  * Follow events
  *
- * Events of the account after `cursor`, oldest first; what `npx reelgate listen` reads while you develop. The first answer holds none and says where the stream stands. None is left out, however many come at once.
+ * Events of the account after `cursor`, oldest first; what `npx -p @reelgate/sdk reelgate listen` reads while you develop. The first answer holds none and says where the stream stands. None is left out, however many come at once.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -54,7 +54,7 @@ export const listEvents = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Fire a sample event
  *
- * For those who follow the events, as `npx reelgate listen` does; registered endpoints are not sent it. Its data is made up.
+ * For those who follow the events, as `npx -p @reelgate/sdk reelgate listen` does; registered endpoints are not sent it. Its data is made up.
  */
 export const createSampleEvent = <ThrowOnError extends boolean = false>(options: Options<CreateSampleEventData, ThrowOnError>): RequestResult<CreateSampleEventResponses, CreateSampleEventErrors, ThrowOnError> => (options.client ?? client).post<CreateSampleEventResponses, CreateSampleEventErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],

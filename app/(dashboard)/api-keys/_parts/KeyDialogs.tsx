@@ -8,9 +8,11 @@ import type { ListedKey } from '#server/key/list'
 const RenameDialog = dynamic(() => import('./RenameDialog').then((module) => module.RenameDialog), { ssr: false })
 const LimitsDialog = dynamic(() => import('./LimitsDialog').then((module) => module.LimitsDialog), { ssr: false })
 const RotateDialog = dynamic(() => import('./RotateDialog').then((module) => module.RotateDialog), { ssr: false })
+const DisableDialog = dynamic(() => import('./DisableDialog').then((module) => module.DisableDialog), { ssr: false })
+const EndPlaybackDialog = dynamic(() => import('../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), { ssr: false })
 const RevokeDialog = dynamic(() => import('./RevokeDialog').then((module) => module.RevokeDialog), { ssr: false })
 
-export type KeyDialog = 'rename' | 'limits' | 'rotate' | 'revoke'
+export type KeyDialog = 'rename' | 'limits' | 'rotate' | 'disable' | 'revoke' | 'endPlayback'
 
 interface Asked {
   to: KeyDialog
@@ -33,5 +35,10 @@ function Dialog({ asked: { to, key, open }, baseUrl, onClose }: { asked: Asked; 
   if (to === 'rename') return <RenameDialog {...props} />
   if (to === 'limits') return <LimitsDialog {...props} />
   if (to === 'rotate') return <RotateDialog {...props} baseUrl={baseUrl} />
+  if (to === 'disable') return <DisableDialog {...props} />
+  if (to === 'endPlayback') {
+    const ending = { kind: 'key', keyId: key.id, name: key.name, working: key.state === 'WORKING' || key.state === 'ENDING' } as const
+    return <EndPlaybackDialog ending={ending} opened={open} onClose={onClose} />
+  }
   return <RevokeDialog {...props} />
 }

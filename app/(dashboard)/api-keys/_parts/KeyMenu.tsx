@@ -1,16 +1,27 @@
 'use client'
 
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconAdjustments, IconBan, IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
+import {
+  IconAdjustments,
+  IconBan,
+  IconDots,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRefresh,
+} from '@tabler/icons-react'
 import type { ListedKey } from '#server/key/list'
-import { mayBe } from '#server/key/state'
+import { type KeyAction, mayBe } from '#server/key/state'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 import type { KeyDialog } from './KeyDialogs'
 
 /** What can be done to a key from its row: what the state table allows. */
 export function KeyMenu({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog, key: ListedKey) => void }) {
-  const { disable, enable } = useKeyActions(subject)
-  if (!mayBe(subject.state, 'edit')) return null
+  const { enable } = useKeyActions(subject)
+  const issues = subject.scopes.includes('video:read')
+  const can = (action: KeyAction) => mayBe(subject.state, action)
+  if (!can('edit') && !issues) return null
   return (
     <Menu position="bottom-end" width={190}>
       <Menu.Target>
@@ -19,31 +30,42 @@ export function KeyMenu({ subject, onAsk }: { subject: ListedKey; onAsk: (to: Ke
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => onAsk('rename', subject)}>
-          Rename
-        </Menu.Item>
-        <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => onAsk('limits', subject)}>
-          Expiry and addresses
-        </Menu.Item>
-        {mayBe(subject.state, 'rotate') && (
+        {can('edit') && (
+          <>
+            <Menu.Item leftSection={<IconPencil size={15} />} onClick={() => onAsk('rename', subject)}>
+              Rename
+            </Menu.Item>
+            <Menu.Item leftSection={<IconAdjustments size={15} />} onClick={() => onAsk('limits', subject)}>
+              Expiry and addresses
+            </Menu.Item>
+          </>
+        )}
+        {can('rotate') && (
           <Menu.Item leftSection={<IconRefresh size={15} />} onClick={() => onAsk('rotate', subject)}>
             Rotate
           </Menu.Item>
         )}
-        {mayBe(subject.state, 'disable') && (
-          <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={disable}>
-            Disable
+        {can('disable') && (
+          <Menu.Item leftSection={<IconPlayerPause size={15} />} onClick={() => onAsk('disable', subject)}>
+            Disable…
           </Menu.Item>
         )}
-        {mayBe(subject.state, 'enable') && (
+        {can('enable') && (
           <Menu.Item leftSection={<IconPlayerPlay size={15} />} onClick={enable}>
             Enable
           </Menu.Item>
         )}
-        <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => onAsk('revoke', subject)}>
-          Revoke
-        </Menu.Item>
+        {can('edit') && <Menu.Divider />}
+        {issues && (
+          <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => onAsk('endPlayback', subject)}>
+            End playback…
+          </Menu.Item>
+        )}
+        {can('revoke') && (
+          <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => onAsk('revoke', subject)}>
+            Revoke
+          </Menu.Item>
+        )}
       </Menu.Dropdown>
     </Menu>
   )

@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react'
 import type { ListedKey } from '#server/key/list'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
+import { LastHour } from '../../_parts/keys/LastHour'
 
 /** Asks for the key's name before it is revoked: it cannot be undone, and something may be using it this second. */
 export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
@@ -34,13 +35,14 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
       <form onSubmit={confirm} noValidate>
         <Stack gap="md">
           {revoke.isError && <Notice tone="bad">{revoke.error.message}</Notice>}
+          <LastHour keyId={subject.id} opened={opened} />
           <Text>
             Requests with{' '}
             <Text span ff="monospace" fz="sm">
               {subject.prefix}…
             </Text>{' '}
             are refused from this moment on. This cannot be undone. Playback tokens it has issued stay valid until they expire, at most 5
-            minutes.
+            minutes, and viewing sessions that are open go on; End playback ends them.
           </Text>
           <TextInput
             label={

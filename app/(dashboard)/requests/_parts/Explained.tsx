@@ -10,6 +10,7 @@ import { formatCount } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { CHECK_WORDS, OUTCOME_WORDS } from './check-words'
+import { EndSession } from './EndSession'
 import classes from './Explained.module.css'
 import { curlOf, formatDuration } from './request-format'
 import { StatusMark } from './StatusMark'
@@ -39,7 +40,11 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
       <Part title="Facts">
         <dl className={classes.facts}>
           <KeyFact explanation={explanation} />
-          {explanation.tokenId && <Fact title="Token id">{<IdChip id={explanation.tokenId} />}</Fact>}
+          {explanation.tokenId && (
+            <Fact title="Token id">
+              <IdChip id={explanation.tokenId} /> {status < 400 && <EndSession tokenId={explanation.tokenId} />}
+            </Fact>
+          )}
           <Fact title="From">{explanation.address ?? 'unknown'}</Fact>
           <Fact title="User agent">{explanation.userAgent || 'none'}</Fact>
           <Fact title="At">

@@ -74,7 +74,7 @@ export function Endpoints() {
         <div className={classes.none}>
           <EmptyState icon={<IconWebhook size={20} />} title="No endpoints yet" action={add}>
             An endpoint is an https address of yours that is sent each event you choose. To try it on your own machine, run{' '}
-            <code>npx reelgate listen</code>.
+            <code>npx -p @reelgate/sdk reelgate listen</code>.
           </EmptyState>
         </div>
       )}

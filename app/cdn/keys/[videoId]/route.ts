@@ -6,7 +6,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: delivery(async ({ params, search }) => {
     const { videoId = '' } = params
     const query = new URLSearchParams(search)
-    const body = await contentKey({ videoId, exp: query.get('exp'), sig: query.get('sig') })
+    const body = await contentKey({ videoId, exp: query.get('exp'), session: query.get('session'), sig: query.get('sig') })
     return { status: 200, headers: { 'Content-Type': 'application/octet-stream', 'Cache-Control': 'no-store' }, body }
   }),
 })

@@ -47,7 +47,7 @@ ${STAGE}
 }
 
 const STAGE = `<media-controller id="player" aria-label="Video player" nosubtitleslang breakpoints="small:420 medium:640">
-<video id="video" slot="media" playsinline preload="auto" disableremoteplayback crossorigin="anonymous"></video>
+<video id="video" slot="media" playsinline preload="metadata" disableremoteplayback crossorigin="anonymous"></video>
 <div id="title" slot="top-chrome" hidden></div>
 <div slot="centered-chrome" class="centre"><media-play-button notooltip></media-play-button></div>
 <media-settings-menu id="settings" hidden anchor="settings-button">

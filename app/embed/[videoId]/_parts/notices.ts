@@ -13,6 +13,7 @@ const RELOAD = 'Go back to the page you came from, reload it and start the video
 export const NOTICES = {
   expired: { title: 'This link has expired', text: `A playback link can be opened for five minutes. ${RELOAD}` },
   ended: { title: 'Your viewing session has ended', text: RELOAD },
+  stopped: { title: 'Playback was ended', text: `The owner of this video ended this viewing. ${RELOAD}` },
   invalid: { title: 'This link does not work', text: `It is incomplete, or it was made for another video. ${RELOAD}` },
   missing: { title: 'This video is not available', text: 'It does not exist any more. Its owner may have removed it.' },
   preparing: { title: 'This video is not ready yet', text: 'It is still being prepared. Try again in a few minutes.', retry: true },

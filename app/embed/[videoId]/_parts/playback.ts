@@ -11,6 +11,8 @@ export interface Playback {
   reload(): void
   /** Goes on after `offline` or `broken`. */
   resume(): void
+  /** Ends for good, without what was loaded ahead. */
+  stop(): void
 }
 
 /** Whether and how this browser plays HLS. hls.js is asked first: Chromium says "maybe" to HLS that it then plays worse. */
@@ -30,19 +32,26 @@ interface Wanted {
 
 const PATIENCE = { maxNumRetry: 4, retryDelayMs: 1_000, maxRetryDelayMs: 4_000 }
 
-/** Plays with hls.js. */
+/** Seconds that are held ahead while the video plays, by its bit rate and at most; until then the first segment alone. */
+const PLAYING = { maxBufferLength: 30, maxMaxBufferLength: 60 }
+const AT_REST = { maxBufferLength: 0.5, maxMaxBufferLength: 0.5 }
+
+/** Plays with hls.js. Before the first play it loads playlists and one segment, which shows the first picture. */
 export function playWithHls({ video, renditions, session, start, onStop }: Wanted): Playback {
   const hls = new Hls({
     loader: sessionLoader(session),
     startPosition: start > 0 ? start : -1,
     // No larger picture than the frame shows, and no more ahead than rides out a bad moment.
     capLevelToPlayerSize: true,
-    maxBufferLength: 30,
-    maxMaxBufferLength: 60,
+    ...AT_REST,
+    // A test of the bandwidth would load a segment and throw it away.
+    testBandwidth: false,
     backBufferLength: 60,
     // Somebody who waits should hear of it before half a minute has gone.
     fragLoadPolicy: { default: { ...Hls.DefaultConfig.fragLoadPolicy.default, errorRetry: PATIENCE, timeoutRetry: PATIENCE } },
   })
+  // hls.js reads its settings again with each of its ticks, ten a second.
+  video.addEventListener('play', () => Object.assign(hls.config, PLAYING, { testBandwidth: true }), { once: true })
   hls.on(Events.MANIFEST_PARSED, () => {
     // After a change of address hls.js has forgotten what the viewer chose.
     if (renditions.chosen >= 0) hls.loadLevel = renditions.chosen
@@ -79,6 +88,7 @@ export function playWithHls({ video, renditions, session, start, onStop }: Wante
       if (hls.levels.length > 0) hls.startLoad()
       else hls.loadSource(session.address)
     },
+    stop: () => hls.destroy(),
   }
 }
 
@@ -107,7 +117,11 @@ export function playNatively({ video, session, start, onStop }: Wanted): Playbac
     onStop(video.error?.code === MediaError.MEDIA_ERR_DECODE ? 'broken' : 'refused')
   })
   load()
-  return { reload: load, resume: load }
+  const stop = () => {
+    video.removeAttribute('src')
+    video.load()
+  }
+  return { reload: load, resume: load, stop }
 }
 
 const isRefusal = (status: number | undefined) => status !== undefined && [401, 403, 404, 410].includes(status)

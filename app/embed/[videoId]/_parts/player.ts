@@ -27,7 +27,7 @@ const controls = new Promise<unknown>((resolve) => {
   setTimeout(resolve, 2_000)
 }).then(() => import('./controls.ts'))
 
-const reports = preview ? undefined : new Reports(`/embed/${encodeURIComponent(videoId)}/beacon`)
+const reports = preview ? undefined : new Reports(`/embed/${encodeURIComponent(videoId)}/beacon`, stopped)
 
 let playback: Playback | undefined
 let session: Session | undefined
@@ -84,6 +84,14 @@ function refuse(name: NoticeName, code?: string, requestId?: string): void {
   )
 }
 
+/** The owner ended the session: what is in the buffer is not shown either, and the token opens no other session from here. */
+function stopped(): void {
+  if (stage.dataset.state === 'stopped') return
+  interrupted = onWaiting = undefined
+  playback?.stop()
+  notify('stopped')
+}
+
 /** What is in the buffer can still be watched; what stands in the way may be gone before it ends. */
 function onceUsedUp(show: () => void): void {
   onWaiting = undefined
@@ -132,7 +140,12 @@ async function reopen(): Promise<void> {
   // Refused again under a new address: more of them will not help.
   if (performance.now() - reopenedAt < 10_000) return refuse('trouble')
   reopening = true
-  const answer = (await session.ask())?.renewed ? undefined : await exchange(api, videoId, token)
+  const renewed = await session.ask()
+  if (session.ended) {
+    reopening = false
+    return stopped()
+  }
+  const answer = renewed ? undefined : await exchange(api, videoId, token)
   reopening = false
   if (answer && !answer.ok) {
     const name = noticeFor(answer.code)

@@ -1,4 +1,5 @@
 import type { ViewingReport } from '#server/viewing/schema'
+import { saysEnded } from './session.ts'
 import { video } from './stage.ts'
 import { stretchesOf } from './stretches.ts'
 
@@ -10,6 +11,7 @@ const EVERY_MS = 30_000
  */
 export class Reports {
   private readonly address: string
+  private readonly onEnded: () => void
   private readonly session = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('')
   private grant: string | undefined
   private askedAt: number | undefined
@@ -25,8 +27,10 @@ export class Reports {
   private readonly reached = new Set<number>()
   private unsaid = new Set<number>()
 
-  constructor(address: string) {
+  /** `onEnded` hears that the owner ended the session, which a player that holds its playlists would not find out. */
+  constructor(address: string, onEnded: () => void) {
     this.address = address
+    this.onEnded = onEnded
     video.addEventListener('play', () => this.wants())
     video.addEventListener('playing', () => this.plays())
     video.addEventListener('timeupdate', () => this.tick())
@@ -120,10 +124,16 @@ export class Reports {
       errors,
       reached: [...this.unsaid],
     }
-    // As text: a simple request, which needs no leave of another origin.
-    if (!navigator.sendBeacon(this.address, JSON.stringify(report))) return
+    void this.post(JSON.stringify(report))
     this.startupMs = undefined
     this.watchMs = this.rebufferMs = this.rebuffers = this.errors = 0
     this.unsaid = new Set()
+  }
+
+  /** Sent as text, a simple request, and also from a page that is being left; a report that does not arrive is lost. */
+  private async post(report: string): Promise<void> {
+    const request = { method: 'POST', body: report, keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
+    const answer = await fetch(this.address, request).catch(() => undefined)
+    if (answer?.status === 401 && (await saysEnded(answer))) this.onEnded()
   }
 }

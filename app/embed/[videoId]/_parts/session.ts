@@ -14,6 +14,8 @@ const MOST_MS = 7 * 86_400_000
 export class Session {
   /** The master playlist's address under the newest grant. */
   address: string
+  /** Whether it was ended before its time; then no other one is asked for. */
+  ended = false
   private readonly onRenewed: (address: string) => void
   private asking: Promise<PlaybackSession | undefined> | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -79,17 +81,24 @@ export class Session {
       const request = { credentials: 'omit', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(TIMEOUT_MS) } as const
       const answer = await fetch(new URL('session.json', this.address), request)
       if (answer.status >= 500) throw new Error(`The session answered ${answer.status}`)
-      if (!answer.ok) return undefined
-      const session = (await answer.json()) as PlaybackSession
-      if (session.renewed) {
-        this.address = session.renewed.masterPlaylistUrl
-        this.renewIn(session.renewed.lifetimeSec * 500)
-        this.onRenewed(this.address)
+      if (!answer.ok) {
+        this.ended ||= await saysEnded(answer)
+        return undefined
       }
+      const session = (await answer.json()) as PlaybackSession
+      this.address = session.renewed.masterPlaylistUrl
+      this.renewIn(session.renewed.lifetimeSec * 500)
+      this.onRenewed(this.address)
       return session
     } catch {
       this.renewIn(AGAIN_MS)
       return undefined
     }
   }
+}
+
+/** Whether a refusal says that the session was ended (`refuseEnded` in server/playback/grant.ts). */
+export async function saysEnded(refusal: Response): Promise<boolean> {
+  const body = (await refusal.json().catch(() => undefined)) as { error?: { details?: { reason?: string } } } | undefined
+  return body?.error?.details?.reason === 'PLAYBACK_ENDED'
 }

@@ -1,7 +1,17 @@
 'use client'
 
-import { Anchor, Button, Group, Skeleton, Stack, Title } from '@mantine/core'
-import { IconAdjustments, IconBan, IconChevronLeft, IconPencil, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react'
+import { ActionIcon, Anchor, Button, Group, Menu, Skeleton, Stack, Title } from '@mantine/core'
+import {
+  IconAdjustments,
+  IconBan,
+  IconChevronLeft,
+  IconDots,
+  IconPencil,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconPlayerStop,
+  IconRefresh,
+} from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
@@ -64,7 +74,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
 }
 
 function Actions({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog, key: ListedKey) => void }) {
-  const { disable, enable } = useKeyActions(subject)
+  const { enable } = useKeyActions(subject)
   const can = (action: Parameters<typeof mayBe>[1]) => mayBe(subject.state, action)
   return (
     <Group gap="xs">
@@ -84,7 +94,7 @@ function Actions({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog
         </Button>
       )}
       {can('disable') && (
-        <Button variant="default" leftSection={<IconPlayerPause size={15} />} onClick={disable}>
+        <Button variant="default" leftSection={<IconPlayerPause size={15} />} onClick={() => onAsk('disable', subject)}>
           Disable
         </Button>
       )}
@@ -102,6 +112,20 @@ function Actions({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog
         >
           Revoke
         </Button>
+      )}
+      {subject.scopes.includes('video:read') && (
+        <Menu position="bottom-end" width={190}>
+          <Menu.Target>
+            <ActionIcon variant="default" size={36} aria-label="More actions">
+              <IconDots size={17} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => onAsk('endPlayback', subject)}>
+              End playback…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
       )}
     </Group>
   )

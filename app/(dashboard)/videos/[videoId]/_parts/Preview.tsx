@@ -6,11 +6,18 @@ import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
 import classes from './Preview.module.css'
 
+interface Props {
+  videoId: string
+  shape: { width: number; height: number } | undefined
+  /** Whether the server would play it: a video that is being restored is shown before it is. */
+  ready: boolean
+}
+
 /** The video as a viewer sees it; nothing of it is counted. */
-export function Preview({ videoId, shape }: { videoId: string; shape: { width: number; height: number } | undefined }) {
+export function Preview({ videoId, shape, ready }: Props) {
   const trpc = useTRPC()
   // One token for as long as the page is open: the player exchanges it at once for a session of hours.
-  const options = trpc.viewing.preview.queryOptions({ videoId }, { staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
+  const options = trpc.viewing.preview.queryOptions({ videoId }, { enabled: ready, staleTime: Number.POSITIVE_INFINITY, gcTime: 0 })
   const { data, error } = useQuery(options)
   if (error) return <Notice tone="bad">{error.message}</Notice>
   return (

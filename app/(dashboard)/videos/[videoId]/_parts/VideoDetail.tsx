@@ -1,11 +1,12 @@
 'use client'
 
-import { Anchor, Button, Group, Stack, Title } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Group, Menu, Stack, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconArrowBackUp, IconChevronLeft, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconChevronLeft, IconDots, IconPencil, IconPlayerStop, IconTrash } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
+import { useState } from 'react'
 import { useTRPC } from '../../../../_trpc/client'
 import { useMay } from '../../../_parts/permissions'
 import { useVideoActions } from '../../../_parts/use-video-actions'
@@ -21,6 +22,12 @@ import { StatePanel } from './StatePanel'
 import classes from './VideoDetail.module.css'
 import { Viewing } from './Viewing'
 
+const DeleteVideoDialog = dynamic(() => import('../../../_parts/DeleteVideoDialog').then((module) => module.DeleteVideoDialog), {
+  ssr: false,
+})
+const EndPlaybackDialog = dynamic(() => import('../../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), {
+  ssr: false,
+})
 const EditDialog = dynamic(() => import('./EditDialog').then((module) => module.EditDialog), { ssr: false })
 
 /** One video: what it is, how far it is, and how to play it. */
@@ -29,6 +36,8 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const actions = useVideoActions(video)
   const [editing, edit] = useDisclosure(false)
+  const [asked, ask] = useState<{ to: 'delete' | 'end'; open: boolean }>()
+  const close = () => ask((before) => before && { ...before, open: false })
   const mayChange = useMay('videos.change')
   const deleted = video.deletedAt !== null
   const takenDown = video.takenDownAt !== null
@@ -67,10 +76,24 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
               c="var(--mantine-color-error)"
               leftSection={<IconTrash size={15} />}
               loading={actions.busy}
-              onClick={actions.remove}
+              onClick={() => ask({ to: 'delete', open: true })}
             >
               Delete
             </Button>
+            {playable && (
+              <Menu position="bottom-end" width={190}>
+                <Menu.Target>
+                  <ActionIcon variant="default" size={36} aria-label="More actions">
+                    <IconDots size={17} />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  <Menu.Item leftSection={<IconPlayerStop size={15} />} onClick={() => ask({ to: 'end', open: true })}>
+                    End playback…
+                  </Menu.Item>
+                </Menu.Dropdown>
+              </Menu>
+            )}
           </Group>
         )}
       </Group>
@@ -78,7 +101,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
       <div className={classes.columns}>
         <Stack gap="lg" miw={0}>
           <StatePanel video={video} onRetry={mayChange ? actions.retry : undefined} busy={actions.busy} />
-          {playable && <Preview videoId={video.id} shape={video.renditions[0]} />}
+          {playable && <Preview videoId={video.id} shape={video.renditions[0]} ready={!actions.restoring} />}
           {playable && <Snippets videoId={video.id} baseUrl={baseUrl} sdkUrl={sdkUrl} />}
           {playable && <Viewing videoId={video.id} />}
           {video.renditions.length > 0 && <Renditions renditions={video.renditions} />}
@@ -91,6 +114,14 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
         </Stack>
       </div>
       {mayChange && <EditDialog opened={editing} onClose={edit.close} video={video} />}
+      {asked?.to === 'delete' && <DeleteVideoDialog video={video} opened={asked.open} onClose={close} onConfirm={actions.remove} />}
+      {asked?.to === 'end' && (
+        <EndPlaybackDialog
+          ending={{ kind: 'video', videoId, title: video.title, encrypted: video.encrypted }}
+          opened={asked.open}
+          onClose={close}
+        />
+      )}
     </>
   )
 }

@@ -9,7 +9,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Events',
     summary: 'Fire a sample event',
     description:
-      'For those who follow the events, as `npx reelgate listen` does; registered endpoints are not sent it. Its data is made up.',
+      'For those who follow the events, as `npx -p @reelgate/sdk reelgate listen` does; registered endpoints are not sent it. Its data is made up.',
     additive: true,
     auth: 'key',
     scope: 'webhook:read',

@@ -1,0 +1,47 @@
+'use client'
+
+import { Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { DashboardVideo } from '#server/video/dashboard-row'
+import { useTRPC } from '../../_trpc/client'
+import { ConfirmDialog } from './ConfirmDialog'
+import { Dependents } from './Dependents'
+
+interface Props {
+  video: Pick<DashboardVideo, 'id' | 'title' | 'status'>
+  opened: boolean
+  onClose: () => void
+  onConfirm: () => void
+}
+
+/** Asks before a video is deleted, and says how often it was played today. */
+export function DeleteVideoDialog({ video: { id, title, status }, opened, onClose, onConfirm }: Props) {
+  const trpc = useTRPC()
+  const played = status === 'COMPLETED'
+  const viewing = useQuery(trpc.viewing.report.queryOptions({ videoId: id, days: 7 }, { enabled: opened && played, staleTime: 10_000 }))
+  return (
+    <ConfirmDialog
+      title={`Delete “${title}”?`}
+      action="Delete video"
+      opened={opened}
+      onClose={onClose}
+      onConfirm={() => {
+        onClose()
+        onConfirm()
+      }}
+    >
+      {played && (
+        <Dependents
+          count={viewing.data?.days.at(-1)?.plays}
+          failed={viewing.isError}
+          unit={(count) => `${count === 1 ? 'play' : 'plays'} today (UTC)`}
+          none="Nothing was played today (UTC)."
+        />
+      )}
+      <Text size="sm">
+        The API, playback tokens, playlists and keys refuse it from this moment on, everywhere. You can restore it for 7 days; then its
+        media is removed.
+      </Text>
+    </ConfirmDialog>
+  )
+}

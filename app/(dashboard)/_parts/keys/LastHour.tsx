@@ -1,0 +1,26 @@
+'use client'
+
+import { useQuery } from '@tanstack/react-query'
+import { useTRPC } from '../../../_trpc/client'
+import { formatCount } from '../../../_ui/format'
+import { Dependents } from '../Dependents'
+
+/** What a key was used for in the last hour, for the questions before it is switched off. */
+export function LastHour({ keyId, opened }: { keyId: string; opened: boolean }) {
+  const trpc = useTRPC()
+  const { data, isError } = useQuery(trpc.traffic.keyLastHour.queryOptions({ keyId }, { enabled: opened, staleTime: 10_000 }))
+  return (
+    <Dependents
+      count={data?.requests}
+      failed={isError}
+      unit={(count) => `${count === 1 ? 'request' : 'requests'} with this key in the last hour`}
+      none="No request with this key in the last hour."
+    >
+      {data && data.tokens > 0 && (
+        <>
+          , <b>{formatCount(data.tokens)}</b> of them for playback tokens
+        </>
+      )}
+    </Dependents>
+  )
+}

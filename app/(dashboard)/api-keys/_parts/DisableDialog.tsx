@@ -1,0 +1,29 @@
+'use client'
+
+import { Text } from '@mantine/core'
+import type { ListedKey } from '#server/key/list'
+import { ConfirmDialog } from '../../_parts/ConfirmDialog'
+import { LastHour } from '../../_parts/keys/LastHour'
+import { useKeyActions } from '../../_parts/keys/use-key-actions'
+
+/** Asks before a key is disabled, and says what used it in the last hour. */
+export function DisableDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
+  const { disable } = useKeyActions(subject)
+  return (
+    <ConfirmDialog
+      title={`Disable “${subject.name}”?`}
+      action="Disable key"
+      opened={opened}
+      onClose={onClose}
+      onConfirm={() => {
+        onClose()
+        disable()
+      }}
+    >
+      <LastHour keyId={subject.id} opened={opened} />
+      <Text size="sm">
+        Requests with it are refused until you enable it again. Viewing sessions that are open go on; End playback ends them.
+      </Text>
+    </ConfirmDialog>
+  )
+}
