@@ -35,6 +35,9 @@ test('a revoked key shows within seconds that every process refuses it, and its 
   await expect(page.getByText(/stay valid until \d\d:\d\d/)).toBeVisible()
   expect(await faults(page)).toEqual([])
   await page.screenshot({ path: info.outputPath('revoked.png'), fullPage: true })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.screenshot({ path: info.outputPath('revoked-dark.png') })
+  await page.emulateMedia({ colorScheme: 'light' })
 
   const jwks = info.outputPath('jwks.json')
   writeFileSync(jwks, await (await request.get('/.well-known/jwks.json')).text())
@@ -48,5 +51,7 @@ test('a revoked key shows within seconds that every process refuses it, and its 
   await expect(page.getByRole('row', { name: /Key revoked/ })).toContainText('Checkout')
   expect(await faults(page)).toEqual([])
   await page.screenshot({ path: info.outputPath('receipts.png'), fullPage: true })
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.screenshot({ path: info.outputPath('receipts-dark.png'), fullPage: true })
   expect(await verified(await downloaded(page, /Download the receipt of Checkout/), jwks)).toMatch(/^Valid/)
 })

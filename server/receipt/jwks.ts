@@ -1,7 +1,7 @@
 import { sha256 } from '../infra/crypto.ts'
 import { log } from '../infra/log.ts'
 import { processWide } from '../infra/process-wide.ts'
-import { publicKeys } from './signing-keys.ts'
+import { publicKeys, signingKey } from './signing-keys.ts'
 
 /** The public keys as a JWK set (RFC 7517 §5), rendered. */
 export interface KeySet {
@@ -38,7 +38,9 @@ export async function keySet(): Promise<KeySet> {
   }
 }
 
+/** Who saves the keys before anything was signed has the one that will sign first. */
 async function read(): Promise<KeySet> {
+  await signingKey()
   const body = JSON.stringify({ keys: await publicKeys() })
   return { body, etag: `"${sha256(body).toString('base64url').slice(0, 22)}"` }
 }

@@ -141,6 +141,11 @@ it('an installation that moves to another address signs with another key, and ol
   expect(keys.find(({ kid }) => kid === kidOf(before))?.iss).toBe(baseUrl)
 })
 
+it('keys that were saved before anything was signed verify the first receipt', async () => {
+  const saved = JSON.parse((await send(`${baseUrl}/.well-known/jwks.json`)).body) as JSONWebKeySet
+  await jwtVerify(await sign(), createLocalJWKSet(saved))
+})
+
 it('/.well-known/jwks.json publishes them for any origin, may be kept, and holds nothing private', async () => {
   const process = await startProcess({ settings: { BASE_URL: env().BASE_URL } })
   const jws = await sign()

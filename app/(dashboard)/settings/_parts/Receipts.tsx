@@ -53,25 +53,23 @@ export function Receipts() {
 }
 
 const Listed = ({ receipts }: { receipts: ListedReceipt[] }) => (
-  <Panel flush>
-    <Table
-      label="Receipts"
-      rows={receipts}
-      keyOf={({ id }) => id}
-      columns={[
-        { title: 'What happened', cell: ({ kind }) => RECEIPT_KINDS[kind], phone: 'wide' },
-        { title: 'Name', cell: ({ title, subject }) => <Named title={title} subject={subject} />, phone: 'wide' },
-        { title: 'Id', cell: ({ subject }) => <IdChip id={subject} /> },
-        { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
-        {
-          title: 'Receipt',
-          cell: ({ id, ready, title, subject }) =>
-            ready ? <DownloadReceipt receiptId={id} about={title ?? subject} /> : <Text size="sm">Media is being removed</Text>,
-          phone: 'corner',
-        },
-      ]}
-    />
-  </Panel>
+  <Table
+    label="Receipts"
+    rows={receipts}
+    keyOf={({ id }) => id}
+    columns={[
+      { title: 'What happened', cell: ({ kind }) => RECEIPT_KINDS[kind], phone: 'wide' },
+      { title: 'Name', cell: ({ title, subject }) => <Named title={title} subject={subject} />, phone: 'wide' },
+      { title: 'Id', cell: ({ subject }) => <IdChip id={subject} /> },
+      { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+      {
+        title: 'Receipt',
+        cell: ({ id, ready, title, subject }) =>
+          ready ? <DownloadReceipt receiptId={id} about={title ?? subject} /> : <Text size="sm">Media is being removed</Text>,
+        phone: 'corner',
+      },
+    ]}
+  />
 )
 
 /** A key has a page still; a video has none. */

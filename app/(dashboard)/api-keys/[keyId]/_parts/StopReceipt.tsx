@@ -57,9 +57,8 @@ function Shown({ stop }: { stop: KeyStop }) {
     <Panel
       title={kind === 'key.revocation' ? 'Revocation receipt' : 'Receipt of disabling'}
       action={<DownloadReceipt receiptId={stop.id} />}
-      flush
     >
-      <Stack gap={6} p="md">
+      <Stack gap={6} mb={processes.length > 0 ? 'md' : undefined}>
         <Text size="sm">
           {processes.length === 0
             ? 'No process was taking requests at that moment.'
