@@ -12,7 +12,7 @@ const soundInBothThemes = async (page: Page) => {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-test('support lowers a limit and raises it again; the owner is told why an upload is refused, resumes it, and sees what is stored', async ({
+test('support lowers a limit and raises it again; the owner reads why an upload is refused, resumes it, and sees what is stored', async ({
   browser,
 }) => {
   // A server that already runs has its data elsewhere, where we are no operators.

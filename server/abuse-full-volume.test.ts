@@ -39,7 +39,7 @@ afterAll(() => {
   rmSync(volume, { recursive: true, force: true })
 })
 
-const filler = join(volume, 'somebody-elses')
+const filler = join(volume, 'of-another-program')
 
 /** Writes until the volume takes nothing more, as a runaway log does. */
 function fillFromOutside(): void {

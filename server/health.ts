@@ -78,6 +78,6 @@ export async function checkStorage(): Promise<Finding> {
   try {
     return (await isLow()) ? { state: 'degraded', checks: { storage: 'low' } } : { state: 'ok', checks: { storage: 'enough' } }
   } catch {
-    return { state: 'degraded', checks: { storage: 'cannot be told' } }
+    return { state: 'degraded', checks: { storage: 'unknown' } }
   }
 }

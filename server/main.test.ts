@@ -37,7 +37,7 @@ describe('stopping and starting', () => {
     expect(await second.ended).toBe(0)
   })
 
-  it('keeps a ballast beside the embedded database, also while it is stopped', async () => {
+  it('keeps a ballast for the embedded database, also while it is stopped', async () => {
     const service = worker(data, { STORAGE_BALLAST_BYTES: '4000000' })
     await service.says(READY)
     const kept = () => statSync(join(data, 'ballast'), { throwIfNoEntry: false })?.size

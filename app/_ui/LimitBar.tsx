@@ -43,7 +43,13 @@ export function LimitBar({ title, used, limit, format, parts = [{ title, value: 
         {parts
           .filter(({ value }) => value > 0)
           .map((part) => (
-            <span key={part.title} className={classes.part} data-part={parts.indexOf(part)} style={{ width: widthOf(part.value) }} />
+            <span
+              key={part.title}
+              className={classes.part}
+              data-part={parts.indexOf(part)}
+              data-whole={parts.length === 1 || undefined}
+              style={{ width: widthOf(part.value) }}
+            />
           ))}
       </span>
       {parts.length > 1 && (

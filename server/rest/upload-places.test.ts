@@ -47,7 +47,7 @@ it('as many as an account may have are begun, however many ask at once; the othe
   const refused = await create()
   expect(refused.status).toBe(429)
   expect(await refused.text()).toBe(
-    'This account has 3 unfinished uploads, and may have no more. Finish or cancel one of them; those nobody goes on with are removed after 24 hours.',
+    'This account has 3 unfinished uploads, and may have no more. Finish or cancel one of them; uploads without progress are removed after 24 hours.',
   )
 })
 

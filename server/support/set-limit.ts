@@ -9,7 +9,7 @@ import { type StaffCtx, stillStaff } from './staff.ts'
 /**
  * Sets one limit of an account for a stated reason, or with null goes back to the installation's value. It holds for the next thing that the
  * limit is asked about; what the account has beyond it stays. Errors: NOT_FOUND for no such account, or no such role any more; CONFLICT when
- * somebody set it since it was `seen` (`details` has it as it is now).
+ * another member of staff set it since it was `seen` (`details` has it as it is now).
  */
 export async function setAccountLimit(staff: StaffCtx, { accountId, name, value, reason, seen }: SetLimitInput): Promise<void> {
   await db().$transaction(async (tx) => {

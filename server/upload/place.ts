@@ -45,7 +45,7 @@ function refuseAccount(stored: Stored, limits: StorageUsage['limits'], bytes: nu
   if (stored.uploads >= most)
     throw overLimit(
       'uploads',
-      `This account has ${most} unfinished uploads, and may have no more. Finish or cancel one of them; those nobody goes on with are removed after ${kept}.`,
+      `This account has ${most} unfinished uploads, and may have no more. Finish or cancel one of them; uploads without progress are removed after ${kept}.`,
     )
   if (stored.videos + stored.uploads >= limits.videos)
     throw overLimit(

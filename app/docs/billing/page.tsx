@@ -80,7 +80,7 @@ export default function Billing() {
         <p>
           Both take a key with the scope <code>billing:read</code>, cost nothing, and are not limited. Credits are decimal strings: read
           them with decimal arithmetic. Usage is this month so far, or a span of at most 366 UTC days, both ends included;
-          <code>storage</code> beside it is what the account stores now and how much it may.
+          <code>storage</code> is what the account stores now and how much it may.
         </p>
         <Snippet label="Balance" code={BALANCE} />
         <Snippet label="Usage" code={USAGE} />

@@ -64,7 +64,7 @@ END $$;
 CREATE TRIGGER upload_storage_counted AFTER INSERT OR DELETE OR UPDATE OF account_id, bytes
   ON upload FOR EACH ROW EXECUTE FUNCTION count_upload_storage();
 
--- Whoever changes the renditions or captions of a video holds its row.
+-- A transaction that changes the renditions or captions of a video holds its row.
 CREATE FUNCTION sum_rendition_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE video v SET rendition_bytes = coalesce((SELECT sum(bytes) FROM rendition WHERE video_id = v.id), 0)

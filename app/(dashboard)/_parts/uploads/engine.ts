@@ -7,8 +7,8 @@ export interface UploadListener {
   progress(sent: number, speed: number | undefined, secondsLeft: number | undefined): void
   /** The id of the video it became. */
   done(videoId: string | undefined): void
-  /** It stopped for want of room on the service, and can go on once there is some. */
-  paused(message: string): void
+  /** It stopped for want of room on the service, and can go on once there is some. `kept` is what the service has of it at least. */
+  paused(message: string, kept: number | undefined): void
   /** Whether it makes sense to go on from where it stopped. */
   failed(message: string, resumable: boolean): void
 }
@@ -23,6 +23,7 @@ export interface RunningUpload {
 /** Sends a file; from where it stopped, when the same file with the same details was begun before. */
 export async function startUpload(file: File, details: UploadDetails, accountId: string, listener: UploadListener): Promise<RunningUpload> {
   const meter = speedometer()
+  let kept: number | undefined
   const upload = new Upload(file, {
     ...uploadOptions(file, accountId),
     metadata: withoutEmpty({ ...details, filename: file.name, filetype: file.type }),
@@ -30,13 +31,16 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
       const { speed, secondsLeft } = meter.add(performance.now(), sent, total)
       listener.progress(sent, speed, secondsLeft)
     },
+    onChunkComplete(_size, accepted) {
+      kept = accepted
+    },
     onSuccess: ({ lastResponse }) => listener.done(lastResponse.getHeader('X-Video-Id')),
     onError(error) {
       const full = 'originalResponse' in error && error.originalResponse?.getStatus() === NO_ROOM
       const [message, resumable] = explain(error)
       if (!full) return listener.failed(message, resumable)
       meter.reset()
-      listener.paused(message)
+      listener.paused(message, kept)
     },
   })
   const begun = await findBegun(file, accountId)

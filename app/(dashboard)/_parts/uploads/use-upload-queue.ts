@@ -36,7 +36,8 @@ export function useUploadQueue(accountId: string, onDone: () => void) {
         const { startUpload } = await import('./engine')
         const upload = await startUpload(file, details, accountId, {
           progress: (sent, speed, secondsLeft) => change(id, { sent, speed, secondsLeft }),
-          paused: (problem) => ended({ state: 'paused', problem, speed: undefined, secondsLeft: undefined }),
+          paused: (problem, kept) =>
+            ended({ state: 'paused', problem, speed: undefined, secondsLeft: undefined, ...(kept !== undefined && { sent: kept }) }),
           failed: (problem, resumable) => ended({ state: 'failed', problem, resumable }),
           done(videoId) {
             ended({ state: 'done', sent: file.size, videoId })
