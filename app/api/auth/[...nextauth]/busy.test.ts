@@ -72,7 +72,7 @@ it('links for a new password and for an account are looked at before anything is
     expect((await mutate(browser, path, { token: TOKEN, password: 'another horse battery' })).status).toBe(404)
 })
 
-it('who signs up is told when to try again', async () => {
+it('a sign-up is answered with when to try again', async () => {
   const answer = await mutate(new Browser(base), 'account.signUp', { email: 'new@example.com', password: 'another horse battery' })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
 })
