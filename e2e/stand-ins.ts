@@ -65,11 +65,12 @@ function provider(): Provider {
   })
 }
 
-/** The newest letter to somebody, as it was sent; undefined while there is none. */
-export function letterTo(email: string): string | undefined {
-  const name = readdirSync(letters())
+/** The newest letter to a person that has `part` in it, as it was sent; undefined while there is none. Others may come after it. */
+export function letterTo(email: string, part: RegExp): string | undefined {
+  return readdirSync(letters())
     .filter((file) => file.endsWith(`-${email}`))
     .sort()
-    .at(-1)
-  return name && readFileSync(join(letters(), name), 'utf8')
+    .reverse()
+    .map((name) => readFileSync(join(letters(), name), 'utf8'))
+    .find((letter) => part.test(letter))
 }

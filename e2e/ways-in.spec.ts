@@ -14,7 +14,8 @@ async function signIn(page: Page, email: string, password: string): Promise<void
 
 /** The link to a page of ours in the newest letter to somebody, once it is there. */
 async function linkMailedTo(email: string, page: string): Promise<string> {
-  const link = () => new RegExp(`https?://\\S+(${page}#[0-9A-Za-z]{32})`).exec(letterTo(email) ?? '')?.[1]
+  const address = new RegExp(`https?://\\S+(${page}#[0-9A-Za-z]{32})`)
+  const link = () => address.exec(letterTo(email, address) ?? '')?.[1]
   await expect.poll(link).toBeDefined()
   return link() as string
 }

@@ -4,7 +4,7 @@ import { processWide } from '../infra/process-wide.ts'
 
 /** Shorter words are part of too much else. */
 const WORD_MIN = 4
-/** What stands before and after a common password without making it another: `Password123!`. */
+/** What comes before and after a common password without making it another: `Password123!`. */
 const MOST_ADDED = 4
 /** Letters and digits that must be left of a password without the words that an attacker knows of its owner. */
 const OWN_MIN = 6

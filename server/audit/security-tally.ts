@@ -60,7 +60,7 @@ class SecurityTally {
 export const securityTally = () => processWide('security-tally', () => new SecurityTally())
 
 /**
- * Says that somebody was refused: a line in the security log at once, and for a known person an entry an hour in the audit log of each of their
+ * Notes that a person was refused: a line in the security log at once, and for a known person an entry an hour in the audit log of each of their
  * accounts, with a letter when it becomes many. `known` is undefined for an e-mail that belongs to no user.
  */
 export function refused(event: CountedEvent, known: { userId: string } | undefined, from: Whence): void {

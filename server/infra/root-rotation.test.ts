@@ -33,7 +33,7 @@ const check = async (roots: Roots, made: Made) => (await under<Record<string, bo
 const all = (value: boolean) => ({ session: value, device: value, token: value, media: value, totp: value, webhook: value })
 
 describe('rotating the root secret', () => {
-  it('signs nobody out and loses nothing, and afterwards the old one is not needed', async () => {
+  it('keeps everyone signed in and loses nothing, and afterwards the old one is not needed', async () => {
     const { answer: made } = await under<Made>(BEFORE, 'make')
     const answers = await Promise.all([PREPARED, ROTATED, AFTER].map((roots) => check(roots, made)))
     expect(answers).toEqual([all(true), all(true), all(false)])
@@ -72,7 +72,7 @@ describe('rotating the root secret', () => {
 
   it('never says that a secret may be removed while one is needed that is not set', async () => {
     const { answer: made } = await under<Made>(BEFORE, 'make')
-    const { logged } = await under({ REELGATE_SECRET: NEW, REELGATE_SECRET_PREVIOUS: 'a root secret of nobody, set by mistake' }, 'reseal')
+    const { logged } = await under({ REELGATE_SECRET: NEW, REELGATE_SECRET_PREVIOUS: 'another root secret, set here by mistake' }, 'reseal')
     expect(logged).toMatch(/cannot be opened|cannot open/)
     expect(logged).not.toMatch(/may be removed/)
     expect(await check(ROTATED, made)).toEqual(all(true))

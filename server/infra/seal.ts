@@ -18,7 +18,7 @@ const masterKeys = () =>
       [Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32))],
     ])
     const derived = derivedKeys(PURPOSE)
-    // Named after themselves, so that what an earlier root secret sealed can be told from what the present one did.
+    // Named after themselves, so that what an earlier root secret sealed differs in name from what the present one did.
     const named = derivedKeys('content-key-name').map((name, at): [string, Buffer[]] => [
       `${ROOT}-${name.toString('hex').slice(0, 8)}`,
       [derived[at] as Buffer],

@@ -20,7 +20,7 @@ export interface TokenFacts {
 
 interface Secrets {
   signing: { header: string; key: KeyObject }
-  /** By the header that names them, as it stands in a token: one each, but for those that derive from two root secrets. */
+  /** By the header that names them, as a token has it: one each, but for those that derive from two root secrets. */
   byHeader: Map<string, KeyObject[]>
 }
 

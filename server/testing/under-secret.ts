@@ -108,5 +108,5 @@ async function act(): Promise<unknown> {
 
 const answer = await act()
 await closeDb()
-// Beside what it logs.
+// After what it logs.
 process.stdout.write(`\ntold ${JSON.stringify(answer)}\n`)

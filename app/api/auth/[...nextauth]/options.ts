@@ -49,7 +49,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
       const known = asServiceError(error)
       if (known.code === 'INTERNAL_ERROR') log().error({ err: error }, 'sign-in failed for a reason of ours')
       if (known.extras.retryAfter !== undefined) refused(known)
-      throw new Error(known.code === 'INTERNAL_ERROR' ? ERRORS.INTERNAL_ERROR.message : known.message)
+      throw new Error(wordsOf(known))
     }
   }
   const cookie = headers.get('cookie') ?? undefined
@@ -126,4 +126,10 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
       },
     },
   }
+}
+
+/** The words of the table are for programs where they speak of headers. */
+function wordsOf({ code, message, extras }: ServiceError): string {
+  if (code === 'INTERNAL_ERROR') return ERRORS.INTERNAL_ERROR.message
+  return code === 'SERVICE_UNAVAILABLE' ? `The service is busy. Try again in ${extras.retryAfter ?? 5} seconds.` : message
 }

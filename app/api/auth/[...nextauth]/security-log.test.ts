@@ -34,7 +34,7 @@ beforeEach(async () => {
   lines.length = 0
 })
 
-/** Somebody with a password who opened their account a day ago, and is a member of another one as well. */
+/** A person with a password who opened their account a day ago, and is a member of another one as well. */
 async function person() {
   const ctx = await makeAccount()
   if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
@@ -52,7 +52,7 @@ async function signedIn(email: string): Promise<Browser> {
   return browser
 }
 
-/** Action, actor and what stands behind it, of the entries of one account about this person. */
+/** Action, actor and snapshot of the entries of one account about this person. */
 async function entries(accountId: string, userId: string) {
   await securityTally().flush()
   const rows = await db().auditEntry.findMany({ where: { accountId, subject: userId }, orderBy: { id: 'asc' } })
@@ -143,7 +143,7 @@ describe('signing in', () => {
     expect(await mailed()).toHaveLength(10)
   })
 
-  it('in the first minutes of an account is mailed to nobody', async () => {
+  it('in the first minutes of an account is not mailed', async () => {
     const { email, userId } = await person()
     await db().user.update({ where: { id: userId }, data: { createdAt: new Date(serviceNow()) } })
     await signedIn(email)
