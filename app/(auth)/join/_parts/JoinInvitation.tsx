@@ -3,7 +3,7 @@
 import { Anchor, Button, Center, Loader, Stack } from '@mantine/core'
 import { useHash } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ROLES } from '#server/roles'
 import type { ProviderId } from '#server/user/schema'
 import { useTRPC } from '../../../_trpc/client'
@@ -28,15 +28,19 @@ interface Props {
 /** What an invitation's link opens: joining as a new person or as who is signed in. */
 export function JoinInvitation({ signedInAs, providers }: Props) {
   const trpc = useTRPC()
-  const [hash] = useHash({ getInitialValueInEffect: false })
+  const [hash] = useHash()
   const [token, setToken] = useState<string>()
   const look = useMutation(trpc.team.lookAtInvitation.mutationOptions())
   const { mutate } = look
+  const looked = useRef<string>(undefined)
 
   useEffect(() => {
-    const given = hash.replace(/^#/, '')
+    // The hook learns the fragment a moment after the first paint; here it is known at once.
+    const given = (hash || window.location.hash).replace(/^#/, '')
     if (given) sessionStorage.setItem(KEPT, given)
     const kept = given || (sessionStorage.getItem(KEPT) ?? '')
+    if (looked.current === kept) return
+    looked.current = kept
     setToken(kept)
     mutate({ token: kept })
   }, [hash, mutate])
