@@ -26,6 +26,8 @@ import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 import { segmentPrefix } from './store.ts'
 
+// Encoding yields to everything else: on a machine that is busy a clip of a minute takes a while.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const { dataDir } = await testDatabase()
 let ctx: AccountCtx
 
@@ -46,7 +48,7 @@ const until = (id: string, state: (row: Awaited<ReturnType<typeof video>>) => vo
       state(row)
       return row
     },
-    { timeout: 45_000, interval: 30 },
+    { timeout: 110_000, interval: 30 },
   )
 const completed = (id: string) => until(id, (row) => expect([row.status, row.failureReason]).toEqual(['COMPLETED', null]))
 async function stored(id: string): Promise<string[]> {
@@ -137,7 +139,7 @@ describe('a worker', () => {
     const id = await pendingVideo(ctx, await longClip())
     await until(id, (row) => expect(row.progress).toBeGreaterThan(0))
     await removeVideo(ctx, { videoId: id })
-    await vi.waitFor(() => expect(workFolders()).toEqual([]), { timeout: 20_000 })
+    await vi.waitFor(() => expect(workFolders()).toEqual([]), { timeout: 60_000 })
     expect((await video(id)).status).toBe('PROCESSING')
     expect(await stored(id)).toEqual([])
     await restoreVideo(ctx, { videoId: id })
