@@ -66,9 +66,9 @@ function isDecodable(path: string): boolean {
 }
 
 async function health(path: string, res: ServerResponse): Promise<void> {
-  const { ready, checks } = path === '/readyz' ? await readiness() : { ready: true, checks: { process: 'alive' } }
-  res.writeHead(ready ? 200 : 503, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-  res.end(JSON.stringify({ status: ready ? 'ok' : 'unavailable', checks }))
+  const { status, checks } = path === '/readyz' ? await readiness() : { status: 'ok', checks: { process: 'alive' } }
+  res.writeHead(status === 'unavailable' ? 503 : 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
+  res.end(JSON.stringify({ status, checks }))
 }
 
 async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise<void> {

@@ -1,4 +1,4 @@
-import { readiness } from '../../server/health.ts'
+import { checkDatabase } from '../../server/health.ts'
 import { closeDb } from '../../server/infra/db.ts'
 import { env, provide } from '../../server/infra/env.ts'
 import { besideEmbeddedPostgres } from '../../server/infra/postgres/embedded.ts'
@@ -10,8 +10,8 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
   const embedded = DATABASE_URL ? undefined : await besideEmbeddedPostgres(DATA_DIR)
   if (embedded) provide({ DATABASE_URL: embedded.url })
   try {
-    const { ready, checks } = await readiness()
-    if (!ready) throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
+    const { state, checks } = await checkDatabase()
+    if (state === 'failing') throw new Error(PROBLEMS[checks.migrations ? 'migrations' : 'database'])
     return await work()
   } finally {
     await closeDb()

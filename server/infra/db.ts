@@ -26,6 +26,20 @@ export const pool = () =>
     return made
   })
 
+/** One connection that only asks whether the database answers (`/readyz`): a shared pool that is busy is no reason to be taken out of service. */
+export const probe = () =>
+  processWide('probe', () => {
+    const made = new pg.Pool({
+      connectionString: env().DATABASE_URL,
+      max: 1,
+      connectionTimeoutMillis: 2_000,
+      idleTimeoutMillis: 30_000,
+      query_timeout: 2_000,
+    })
+    made.on('error', () => {})
+    return made
+  })
+
 /** Prisma, for everything but the hot path. */
 export const db = () =>
   processWide('prisma', () => {
@@ -95,8 +109,8 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
 export const queryByIndex = <Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> =>
   transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off'])
 
-/** Closes the pool; running queries end first. */
+/** Closes the pools; running queries end first. */
 export async function closeDb(): Promise<void> {
   await db().$disconnect()
-  await pool().end()
+  await Promise.all([pool().end(), probe().end()])
 }

@@ -47,7 +47,7 @@ export const settings = {
   },
   DATABASE_POOL: {
     schema: count(20),
-    say: 'Connections this process may hold, besides the four of its change listener and its job queue.',
+    say: 'Connections this process may hold, besides the five of its change listener, its job queue and /readyz.',
   },
   DATABASE_TIMEOUT_SEC: {
     schema: count(30),

@@ -69,9 +69,9 @@ test('without its database the service says 503 with Retry-After, and works agai
   expect(body).toMatchObject({ success: false, error: { code: 'SERVICE_UNAVAILABLE', status: 503 } })
   expect(JSON.stringify(body)).not.toContain(env().DATABASE_URL)
   expect((await fetch(`${baseUrl}/healthz`)).status).toBe(200)
-  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(503)
+  await expect.poll(async () => (await fetch(`${baseUrl}/readyz`)).status).toBe(503)
 
   wire.restore()
   await expect.poll(async () => (await issue()).status, { timeout: 10_000 }).toBe(200)
-  expect((await fetch(`${baseUrl}/readyz`)).status).toBe(200)
+  await expect.poll(async () => (await fetch(`${baseUrl}/readyz`)).status).toBe(200)
 })
