@@ -6,7 +6,7 @@ import { z } from 'zod'
  * Every setting, its default and its reason; the only place that reads `process.env`.
  * `.env.example` is written from this table by `npm run env-example` and checked by a test.
  */
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
 /** kid:secret,kid:secret */
