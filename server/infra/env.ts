@@ -122,6 +122,15 @@ export const settings = {
     schema: count(20),
     say: 'Uploads an account may have begun and not finished. One that is taken back, or removed after UPLOAD_EXPIRY_HOURS, makes room.',
   },
+  UPLOAD_MIN_BYTES_PER_SEC: {
+    schema: count(1_024),
+    say: 'Bytes a second that an upload must bring, as an average over UPLOAD_STALL_SEC. A slower one is answered with 408; its client goes on where it stopped.',
+  },
+  UPLOAD_STALL_SEC: { schema: count(30), say: 'Seconds over which the rate of an upload is measured, and for which it may pause.' },
+  BODY_TIMEOUT_SEC: {
+    schema: count(60),
+    say: 'Seconds that the body of any request but an upload may take; then it is answered with 408.',
+  },
   UPLOAD_EXPIRY_HOURS: { schema: count(24), say: 'An unfinished upload is kept this long after its last byte.' },
   FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },
   FFPROBE_PATH: { schema: z.string().optional(), say: "ffprobe to use. Unset: the system's, else the one that npm installed." },
