@@ -53,7 +53,7 @@ const installed = locked.map((one) => {
     if (statSync(join(place, name)).isDirectory()) return []
     const text = readFileSync(join(place, name), 'utf8').replaceAll('\r\n', '\n').trim()
     // Some say it at the end of their introduction alone.
-    return /^readme/i.test(name) ? [{ own: false, text: /^#+ *licen[cs]e\b[^]*/im.exec(text)?.[0] ?? '' }] : [{ own: true, text }]
+    return /^readme/i.test(name) ? [{ own: false, text: /^#+ *licen[cs]e\b[\s\S]*/im.exec(text)?.[0] ?? '' }] : [{ own: true, text }]
   })
   const texts = (read.some(({ own }) => own) ? read.filter(({ own }) => own) : read).map(({ text }) => text).filter(Boolean)
   const license = one.license ?? stated(manifest ?? {}) ?? (texts.some((text) => /\bMIT\b/.test(text)) ? 'MIT' : undefined)
@@ -61,18 +61,7 @@ const installed = locked.map((one) => {
 })
 
 function makeBom(): Bom {
-  const args = [
-    'sbom',
-    '--sbom-format',
-    'cyclonedx',
-    '--sbom-type',
-    'application',
-    '--omit',
-    'dev',
-    '--package-lock-only',
-    '--loglevel',
-    'error',
-  ]
+  const args = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', '--package-lock-only', '--loglevel', 'error']
   const { status, stdout, stderr } = spawnSync('npm', args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 ** 2 })
   if (status !== 0) throw new Error(`npm sbom failed: ${stderr}`)
   const bom = JSON.parse(stdout) as Bom
