@@ -11,7 +11,10 @@ const TAG_BYTES = 32
 /** One text per password, however the keyboard composed its accents. */
 const message = (password: string) => password.normalize('NFKC')
 
-const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/={1,2}$/, '')
+const unpadded = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString('base64')
+    .replace(/={1,2}$/, '')
 
 /** Hashes a password with argon2id and a random salt. Returns a PHC string, which carries its own costs. */
 export async function hashPassword(password: string): Promise<string> {
