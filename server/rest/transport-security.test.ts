@@ -61,7 +61,9 @@ test.each([
   provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'true' })
   expect(await security(bytes)).toBeUndefined()
   // On a connection that has carried a request made over https.
-  const connection = await rawConnection(server, `GET /healthz HTTP/1.1\r\n${HOST}X-Forwarded-Proto: https\r\n\r\n${bytes}`)
+  const connection = await rawConnection(server, `GET /healthz HTTP/1.1\r\n${HOST}X-Forwarded-Proto: https\r\n\r\n`)
+  await connection.responses(1)
+  connection.write(bytes)
   const answers = await connection.ended
   expect(answers.map(({ headers }) => headers['strict-transport-security'])).toEqual(['max-age=31536000', 'max-age=31536000'])
 })
