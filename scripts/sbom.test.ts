@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
 
 test('one command writes what the service is made of, and the licences, without a network', () => {
-  // A registry that nobody answers at.
+  // No registry answers at this address.
   const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' }
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/sbom.ts'), folder], { encoding: 'utf8', env })
   expect([status, stderr]).toEqual([0, ''])

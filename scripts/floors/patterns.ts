@@ -10,7 +10,7 @@ export interface Pattern {
 
 /**
  * Every regular expression of the sources: literals, and `new RegExp(…)` of a text or a template, whose holes are filled with a word.
- * Throws on one that is built in another way, since nobody could check it.
+ * Throws on one that is built in another way, since it could not be checked.
  */
 export function readPatterns(sources: Sources): Pattern[] {
   return [...sources].flatMap(([path, text]) => {

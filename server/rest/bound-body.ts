@@ -44,6 +44,6 @@ function endSlowBody(req: IncomingMessage, res: ServerResponse): void {
   const requestId = newRequestId()
   const { status, headers, body } = errorReply(new ServiceError('REQUEST_TIMEOUT'), requestId)
   res.writeHead(status, { ...headers, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(String(body)), Connection: 'close' })
-  // Whoever waits for the rest of the body hears that it will not come.
+  // A handler that waits for the rest of the body hears that it will not come.
   res.end(body, () => req.destroy())
 }
