@@ -40,7 +40,7 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   )
   if (dev) {
     const upgrade = pages.getUpgradeHandler()
-    // Node before 24.9 asks nobody, and hands over every request of the kind.
+    // Node before 24.9 does not ask, and hands over every request of the kind.
     server.on('upgrade', (req, socket, head) => (isOfBundler(req) ? upgrade(req, socket, head) : socket.destroy()))
   }
   traffic().start()

@@ -4,7 +4,7 @@ import { storage } from '../../server/infra/storage/storage.ts'
 import { send } from '../../server/testing/client.ts'
 import { segmentKey } from '../../server/transcode/store.ts'
 
-/** More than the service is told to keep in memory, so that most are read from the disk. */
+/** More than the service keeps in memory here, so that most are read from the disk. */
 const SEGMENTS = 64
 const SEGMENT_BYTES = 300_000
 const PACE_MS = 20
