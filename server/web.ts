@@ -26,9 +26,10 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   const dir = join(import.meta.dirname, '..')
   // Next announces how long its configuration took, unless it has been read before.
   await readConfig(dev ? PHASE_DEVELOPMENT_SERVER : PHASE_PRODUCTION_SERVER, dir, { silent: true })
-  // Next attaches a listener of `upgrade` to the server it knows, and answers none of those requests but its own in development. So it
-  // knows one that never listens.
-  const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: createServer() })
+  // With its first request Next attaches a listener of `upgrade` to the server it knows, and answers none of those requests but its own in
+  // development. So it knows one that never listens.
+  const bystander = createServer()
+  const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: bystander })
   await pages.prepare()
   const others = pages.getRequestHandler()
   const server = await makeHttpServer(
@@ -38,11 +39,9 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
     },
     (req) => dev && isOfBundler(req),
   )
-  if (dev) {
-    const upgrade = pages.getUpgradeHandler()
-    // Node before 24.9 does not ask, and hands over every request of the kind.
-    server.on('upgrade', (req, socket, head) => (isOfBundler(req) ? upgrade(req, socket, head) : socket.destroy()))
-  }
+  // Node before 24.9 does not ask, and hands over every request of the kind once there is a listener.
+  if (dev)
+    server.on('upgrade', (req, socket, head) => (isOfBundler(req) && bystander.emit('upgrade', req, socket, head)) || socket.destroy())
   traffic().start()
   await listen(server)
   return async () => {

@@ -41,8 +41,12 @@ export async function startAttacker(file: string) {
   process.on('exit', () => child.kill('SIGKILL'))
   const answer = <Message>() =>
     new Promise<Message>((resolve, reject) => {
-      child.once('message', resolve as (message: unknown) => void)
-      child.once('exit', (code) => reject(new Error(`the attacker ended with ${code}`)))
+      const leave = (code: number | null) => reject(new Error(`the attacker ended with ${code}`))
+      child.once('exit', leave)
+      child.once('message', (message) => {
+        child.off('exit', leave)
+        resolve(message as Message)
+      })
     })
   await answer()
   return {
