@@ -1,5 +1,6 @@
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
+import { benchAbuse } from './abuse.ts'
 import { benchBilling } from './billing.ts'
 import { benchGrowth } from './growth.ts'
 import { benchMedia } from './media.ts'
@@ -11,7 +12,7 @@ import { benchTokens } from './tokens.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
+/** `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false } },
@@ -26,6 +27,7 @@ const suites: Record<string, () => Promise<Row[]>> = {
   player: benchPlayer,
   webhooks: benchWebhooks,
   'sign-in': benchSignIn,
+  abuse: benchAbuse,
 }
 const asked = positionals.length > 0 ? positionals : Object.keys(suites)
 

@@ -58,6 +58,9 @@ test('a call fails: found by its request id, and why, and what to do', async ({ 
 
   await page.goto('/requests/req_longago')
   await expect(panel(page)).toContainText('The log has no call with this id')
+  // The id asked for, and no other's.
+  await expect(panel(page).getByText(/req_\w+/)).toHaveText(['req_longago'])
+  await withoutFaults(page)
 })
 
 test('the log follows calls as they come, stops when told, and is filtered', async ({ page, request }) => {
@@ -114,6 +117,8 @@ test('usage: charts, the same numbers as a table and as a file', async ({ page, 
   await expect(byKey.getByRole('row').filter({ hasText: 'Shop' })).toContainText(/5.*71%/)
   await expect(byKey.getByRole('row').filter({ hasText: 'Site' })).toContainText(/2.*29%/)
   await expect(page).toHaveURL(/split=key/)
+  await page.goto('/usage?split=key')
+  await expect(byKey.getByRole('row').filter({ hasText: 'Shop' })).toContainText(/5.*71%/)
   await page.getByText('7 days', { exact: true }).click()
   await expect(page.getByRole('table', { name: 'Usage by day' }).getByRole('row')).toHaveCount(8)
   await page.getByText('Today', { exact: true }).click()

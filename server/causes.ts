@@ -62,6 +62,11 @@ export const CAUSES = {
     cause: 'The video is not COMPLETED: it waits, is being transcoded, or has failed. details.status says which. No quota was spent.',
     fix: 'Ask for the video every 10 to 30 seconds until it is COMPLETED. If it is FAILED, the dashboard tells why and can try again.',
   },
+  REQUEST_TIMEOUT: {
+    cause:
+      'The head of the request took longer than 15 seconds to arrive, its body longer than the server waits, or an upload fell below the minimum rate.',
+    fix: 'Send the request again. An upload goes on where it stopped: ask for its offset with HEAD, then send the rest.',
+  },
   PAYLOAD_TOO_LARGE: {
     cause: 'The request has a body of more than 64 KiB. No endpoint needs one.',
     fix: 'Send no body.',

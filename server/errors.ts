@@ -44,6 +44,11 @@ export const ERRORS = {
     message: 'The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then ask again.',
     additive: true,
   },
+  REQUEST_TIMEOUT: {
+    status: 408,
+    message: 'The request did not arrive in time. Send it again, over a faster connection if you can.',
+    additive: true,
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is larger than this address accepts.', additive: true },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Wait a moment and try again.', additive: true, dashboard: true },
   INTERNAL_ERROR: {

@@ -1,32 +1,46 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { ServiceError } from './errors.ts'
 import { readiness } from './health.ts'
 import { log } from './infra/log.ts'
+import { boundBody } from './rest/bound-body.ts'
 import { makeLane } from './rest/lane.ts'
 import { refuseConnection } from './rest/refuse-connection.ts'
 import { errorReply } from './rest/reply.ts'
 import { newRequestId } from './rest/request-id.ts'
+import { isHttps, STRICT_TRANSPORT } from './rest/transport-security.ts'
 import { handleUpload } from './rest/tus.ts'
 import { warnOfUntoldProxy } from './untold-proxy.ts'
 
 export const appDir = join(import.meta.dirname, '../app')
 
 /**
- * The one HTTP server: health, uploads and the lane are answered here; `others` (Next) gets the rest.
- * The server is not listening yet.
+ * The one HTTP server: health, uploads and the lane are answered here; `others` (Next) gets the rest. Requests of which `isUpgrade` is true
+ * go to the server's `upgrade` listeners; by default there are none. The server is not listening yet.
  */
-export async function makeHttpServer(others: RequestListener): Promise<Server> {
+export async function makeHttpServer(others: RequestListener, isUpgrade = (_req: IncomingMessage) => false): Promise<Server> {
   const lane = await makeLane(appDir)
   const server = createServer(
-    // An upload's description travels in a header: 5,000 characters are up to 20 KB there. Its body may take hours.
-    { maxHeaderSize: 32_768, headersTimeout: 15_000, requestTimeout: 0, keepAliveTimeout: 65_000, connectionsCheckingInterval: 1_000 },
+    {
+      // An upload's description travels in a header: 5,000 characters are up to 20 KB there.
+      maxHeaderSize: 32_768,
+      headersTimeout: 15_000,
+      // An upload may take hours; `boundBody` bounds each body by what it is.
+      requestTimeout: 0,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 1_000,
+      // A request that asks for another protocol (`curl --http2` and Java ask for h2c) is answered as the HTTP/1.1 that it is.
+      shouldUpgradeCallback: isUpgrade,
+    },
     (req, res) => {
+      if (isHttps(req)) res.setHeader(STRICT_TRANSPORT.name, STRICT_TRANSPORT.value)
       if (!req.url?.startsWith('/')) req.url = originForm(req.url)
       if (lane(req, res)) return
       const path = (req.url ?? '/').split('?', 1)[0] as string
+      const isUpload = path === '/api/upload' || path.startsWith('/api/upload/')
+      boundBody(req, res, isUpload ? 'upload' : 'plain')
       if (path === '/healthz' || path === '/readyz') return void health(path, res)
-      if (path === '/api/upload' || path.startsWith('/api/upload/')) return void answerOr500(handleUpload(req, res), res)
+      if (isUpload) return void answerOr500(handleUpload(req, res), res)
       // Next answers 500 where it cannot decode a parameter; there is nothing at such an address.
       if (!isDecodable(path)) req.url = NOWHERE
       // Nor does it know TRACE, and answers 500.
@@ -67,8 +81,10 @@ function isDecodable(path: string): boolean {
 
 async function health(path: string, res: ServerResponse): Promise<void> {
   const { status, checks } = path === '/readyz' ? await readiness() : { status: 'ok', checks: { process: 'alive' } }
-  res.writeHead(status === 'unavailable' ? 503 : 200, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' })
-  res.end(JSON.stringify({ status, checks }))
+  const text = JSON.stringify({ status, checks })
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text), 'Cache-Control': 'no-store' }
+  res.writeHead(status === 'unavailable' ? 503 : 200, headers)
+  res.end(text)
 }
 
 async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise<void> {

@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import { childEnvironment } from './infra/env.ts'
+import { rawConnection } from './testing/raw.ts'
 import { databasePid, dataFolder, hasGone, startService } from './testing/service.ts'
 
 const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n$/
@@ -33,6 +34,68 @@ it('says in a few lines what it does, ends with the address, and stops with a pa
   service.signal('SIGINT')
   expect(await service.ended).toBe(0)
   await hasGone(database)
+})
+
+it('answers requests that ask for an upgrade as HTTP/1.1 on every path, also after pages were served, and all of them over https with HSTS', async () => {
+  const PORT = await freePort()
+  const service = startService(dataFolder(), { PORT, BASE_URL: 'https://video.example.com' })
+  await service.says(/Reelgate is ready/)
+  const base = `http://127.0.0.1:${PORT}`
+  // With its first request Next would attach a listener of its own.
+  expect((await fetch(`${base}/sign-in`)).status).toBe(200)
+  for (const protocol of ['h2c', 'websocket'])
+    for (const path of [
+      '/v1/video',
+      '/cdn/keys/x',
+      '/healthz',
+      '/readyz',
+      '/api/upload',
+      '/api/trpc/x',
+      '/sign-in',
+      '/_next/hmr',
+      '/embed/vid_x',
+      '/nothing',
+    ]) {
+      const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`
+      const text = await wholeText(base, head)
+      expect(text, path).toMatch(/^HTTP\/1\.1 [2345]\d\d /)
+      expect(text.match(/^strict-transport-security: max-age=31536000\r$/gim), path).toHaveLength(1)
+    }
+  expect(await wholeText(base, 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1\.1 400 [\s\S]*Strict-Transport-Security: /)
+  service.signal('SIGINT')
+  expect(await service.ended).toBe(0)
+  expect(service.said()).not.toMatch(/error/i)
+})
+
+/** Everything that comes on a connection after `bytes`, until its end. */
+async function wholeText(base: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(base)
+  const socket = connect(Number(port), hostname)
+  socket.end(bytes)
+  const parts: Buffer[] = []
+  for await (const part of socket) parts.push(part as Buffer)
+  return Buffer.concat(parts).toString('latin1')
+}
+
+it('ends a body that drips into a page, an action or a procedure with 408, and goes on', async () => {
+  const PORT = await freePort()
+  const service = startService(dataFolder(), { PORT, BODY_TIMEOUT_SEC: '1' })
+  await service.says(READY)
+  const base = `http://127.0.0.1:${PORT}`
+  await Promise.all(
+    ['/sign-in', '/api/trpc/account.rename?batch=1', '/api/auth/callback/credentials', '/api/stripe', '/embed/vid_x/beacon'].map(
+      async (path) => {
+        const head = `POST ${path} HTTP/1.1\r\nHost: localhost:${PORT}\r\nOrigin: http://localhost:${PORT}\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n`
+        const connection = await rawConnection(base, head)
+        const dripping = setInterval(() => connection.write('x'), 50)
+        await connection.ended.catch(() => {})
+        clearInterval(dripping)
+      },
+    ),
+  )
+  expect((await fetch(`${base}/sign-in`)).status).toBe(200)
+  service.signal('SIGINT')
+  expect(await service.ended).toBe(0)
 })
 
 it('says that a port is another program’s before it starts anything', async () => {

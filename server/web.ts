@@ -28,14 +28,22 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   const dir = join(import.meta.dirname, '..')
   // Next announces how long its configuration took, unless it has been read before.
   await readConfig(dev ? PHASE_DEVELOPMENT_SERVER : PHASE_PRODUCTION_SERVER, dir, { silent: true })
-  const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost' })
+  // With its first request Next attaches a listener of `upgrade` to the server it knows, and answers none of those requests but its own in
+  // development. So it knows one that never listens.
+  const bystander = createServer()
+  const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: bystander })
   await pages.prepare()
   const others = pages.getRequestHandler()
-  const server = await makeHttpServer((req, res) => {
-    nameClient(req)
-    void others(req, res)
-  })
-  if (dev) server.on('upgrade', pages.getUpgradeHandler())
+  const server = await makeHttpServer(
+    (req, res) => {
+      nameClient(req)
+      void others(req, res)
+    },
+    (req) => dev && isOfBundler(req),
+  )
+  // Node before 24.9 does not ask, and hands over every request of the kind once there is a listener.
+  if (dev)
+    server.on('upgrade', (req, socket, head) => (isOfBundler(req) && bystander.emit('upgrade', req, socket, head)) || socket.destroy())
   traffic().start()
   keyStops().start()
   await listen(server)
@@ -72,6 +80,9 @@ async function isReelgate(port: number): Promise<boolean> {
     return false
   }
 }
+
+/** The WebSocket by which Next's bundler tells open pages of changed sources. */
+const isOfBundler = ({ url = '', headers }: IncomingMessage) => url.startsWith('/_next/') && headers.upgrade?.toLowerCase() === 'websocket'
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto']
 

@@ -50,9 +50,12 @@ export function floorOf(path: string): Floor | undefined {
   return rest.at(-1) === 'schema.ts' ? 'schema' : 'room'
 }
 
+/** Functions without I/O and imports that both sides of the line run, so that there is one of each. */
+const PURE = ['server/infra/csv.ts']
+
 /** Plain data: schemas, ledgers and state tables. They import zod and each other, so a browser may import them. */
 export const isPlain = (path: string) =>
-  /^server\/[^/]+\/(schema|state|limits)\.ts$/.test(path) || LEDGERS.some((name) => path === `server/${name}.ts`)
+  PURE.includes(path) || /^server\/[^/]+\/(schema|state|limits)\.ts$/.test(path) || LEDGERS.some((name) => path === `server/${name}.ts`)
 
 const each = (graph: Graph, judge: (module: Module, one: Import) => string | undefined | false): string[] =>
   [...graph.values()].flatMap((module) =>

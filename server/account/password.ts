@@ -9,7 +9,10 @@ const TAG_BYTES = 32
 /** One text per password, however the keyboard composed its accents. */
 const message = (password: string) => password.normalize('NFKC')
 
-const unpadded = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '')
+const unpadded = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString('base64')
+    .replace(/={1,2}$/, '')
 
 /** Hashes a password with argon2id and a random salt. Returns a PHC string, which carries its own costs. Errors: `GateFull` (503), as the two below. */
 export async function hashPassword(password: string): Promise<string> {

@@ -31,7 +31,7 @@ export function addressOf(forwardedFor: string | null | undefined): string {
 }
 
 /** A parser's spelling: shortest form, lower case, no zone. */
-const plainV6 = (address: string) => new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1)
+const plainV6 = (address: string) => new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1)
 
 function mappedV4(plain: string): string | undefined {
   const [, high, low] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(plain) ?? []

@@ -12,7 +12,10 @@ export const TOKEN_PRICE = 500
 /** Credits as people and programs are told them: a decimal without trailing zeros, as credits_text() in SQL. */
 export function creditsText(micro: bigint): string {
   const [sign, whole] = micro < 0n ? ['-', -micro] : ['', micro]
-  const rest = (whole % BigInt(MICRO)).toString().padStart(6, '0').replace(/0+$/, '')
+  const rest = (whole % BigInt(MICRO))
+    .toString()
+    .padStart(6, '0')
+    .replace(/(?<!0)0+$/, '')
   return `${sign}${whole / BigInt(MICRO)}${rest && `.${rest}`}`
 }
 

@@ -36,6 +36,7 @@ export const probe = () =>
       idleTimeoutMillis: 30_000,
       query_timeout: 2_000,
     })
+    // The next look opens another connection, and says so where it cannot.
     made.on('error', () => {})
     return made
   })

@@ -6,7 +6,7 @@ import { z } from 'zod'
  * Every setting, its default and its reason; the only place that reads `process.env`.
  * `.env.example` is written from this table by `npm run env-example` and checked by a test.
  */
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ''))
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
 
 const bytes = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
@@ -177,6 +177,15 @@ export const settings = {
   MAX_VIDEO_GIGAPIXELS: {
     schema: count(6_000),
     say: 'Work that one video may be: its frames times its pixels, in billions. Unset: 6,000, which is 12 hours of 1080p at 60 frames a second, or 3 hours of 2160p.',
+  },
+  UPLOAD_MIN_BYTES_PER_SEC: {
+    schema: count(1_024),
+    say: 'Bytes a second that an upload must bring, as an average over UPLOAD_STALL_SEC. A slower one is answered with 408; its client goes on where it stopped.',
+  },
+  UPLOAD_STALL_SEC: { schema: count(30), say: 'Seconds over which the rate of an upload is measured, and for which it may pause.' },
+  BODY_TIMEOUT_SEC: {
+    schema: count(60),
+    say: 'Seconds that the body of any request but an upload may take; then it is answered with 408.',
   },
   UPLOAD_EXPIRY_HOURS: { schema: count(24), say: 'An unfinished upload is kept this long after its last byte.' },
   FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },

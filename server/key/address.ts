@@ -31,7 +31,7 @@ export function canonicalRange(text: string): string {
  * last; without one nothing is let through. Errors: IP_NOT_ALLOWED with `details.address`.
  */
 export function refuseForeign(networks: Networks, address: string): void {
-  const seen = address ? ipaddr.isValid(address) && ipaddr.process(address.replace(/%.*$/, '')) : undefined
+  const seen = address ? ipaddr.isValid(address) && ipaddr.process(address.split('%', 1)[0] as string) : undefined
   if (seen && networks.some(([network, bits]) => seen.kind() === network.kind() && seen.match(network, bits))) return
   throw new ServiceError('IP_NOT_ALLOWED', { details: { address: seen ? seen.toString() : 'unknown' } })
 }

@@ -1,8 +1,9 @@
-import type { ServerResponse } from 'node:http'
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '../errors.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
+import { isHttpsConnection, STRICT_TRANSPORT } from './transport-security.ts'
 
 type ClientError = Error & { code?: string }
 
@@ -25,22 +26,32 @@ export function refuseConnection(error: ClientError, socket: Socket): void {
   // Node's own handling asks the same; there is no public name for it.
   const underWay = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
   if (underWay) underWay.once('close', () => socket.end())
-  else socket.end(answerTo(error))
+  else socket.end(answerTo(error, isHttpsConnection(socket)))
 }
 
-function answerTo({ code = '' }: ClientError): string {
-  // The head did not come in time. There may be nobody who asked anything: load balancers open connections ahead.
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
-  const isTooLong = code === 'HPE_HEADER_OVERFLOW' || code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW'
-  const problem = isTooLong
-    ? new ServiceError('PAYLOAD_TOO_LARGE', {
-        message: 'The address and headers of this request are longer than any that this server takes.',
-      })
-    : new ServiceError('INVALID_REQUEST', { message: 'This is not well-formed HTTP/1.1. Check what sends it, or what stands in between.' })
+function problemOf({ code = '' }: ClientError): ServiceError {
+  // The head did not come in time.
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('REQUEST_TIMEOUT')
+  if (code === 'HPE_HEADER_OVERFLOW' || code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new ServiceError('PAYLOAD_TOO_LARGE', {
+      message: 'The address and headers of this request are longer than any that this server takes.',
+    })
+  return new ServiceError('INVALID_REQUEST', {
+    message: 'This is not well-formed HTTP/1.1. Check what sends it, or what stands in between.',
+  })
+}
+
+function answerTo(error: ClientError, isHttps: boolean): string {
   const requestId = newRequestId()
-  const { status, headers, body } = errorReply(problem, requestId)
+  const { status, headers, body } = errorReply(problemOf(error), requestId)
   const text = String(body)
-  const lines = { ...headers, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(text), Connection: 'close' }
+  const lines = {
+    ...headers,
+    ...(isHttps ? { [STRICT_TRANSPORT.name]: STRICT_TRANSPORT.value } : {}),
+    'X-Request-Id': requestId,
+    'Content-Length': Buffer.byteLength(text),
+    Connection: 'close',
+  }
   const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${status} ${isTooLong ? 'Payload Too Large' : 'Bad Request'}\r\n${head.join('')}\r\n${text}`
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head.join('')}\r\n${text}`
 }

@@ -89,7 +89,7 @@ const tus = () =>
         if (!ticket) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
         return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).ctx.actor, ticket) } }
       },
-      onResponseError: (_req, error) => answerTo(error),
+      onResponseError: (req, error) => answerTo(error, (req.runtime?.node?.req as IncomingMessage | undefined)?.destroyed),
     })
   })
 
@@ -102,12 +102,13 @@ function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
 /** tus's own errors carry a status and a technical text. */
 type TusError = { status_code: number; body: string }
 
-function answerTo(error: unknown): TusError {
+/** `isGone`: the client went away, or was sent away, in the middle of its bytes; that is no failure. */
+function answerTo(error: unknown, isGone = false): TusError {
   if (isServiceError(error)) return { status_code: ERRORS[error.code].status, body: error.message }
   const { status_code = 500, body = '' } = error as Partial<TusError>
   // An extension of tus that we do not offer is the client's to leave out, and no fault of ours.
   if (status_code === 501) return { status_code: 400, body: body.trim() }
-  if (status_code >= 500) log().error({ err: error }, 'an upload failed')
+  if (status_code >= 500 && !isGone) log().error({ err: error }, 'an upload failed')
   // tus knows no database: one that is away for a moment is no fault, and the client tries again.
   const { code } = asServiceError(error)
   if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }
@@ -128,7 +129,13 @@ function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void
   if (res.headersSent) return void res.destroy()
   const headers = isServiceError(error) ? error.extras.headers : undefined
   const tooMuch = !(Number(req.headers['content-length'] ?? 0) <= DRAINED)
-  res.writeHead(status_code, { 'Content-Type': 'text/plain; charset=utf-8', ...headers, ...(tooMuch ? { Connection: 'close' } : {}) })
+  const length = Buffer.byteLength(body)
+  res.writeHead(status_code, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': length,
+    ...headers,
+    ...(tooMuch ? { Connection: 'close' } : {}),
+  })
   res.end(body)
   if (!tooMuch) req.resume()
 }

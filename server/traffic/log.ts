@@ -86,7 +86,7 @@ async function keysByHash(hashes: string[]): Promise<Map<string, { id: string; a
 
 function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | null) {
   const { operation, reply, params } = entry
-  const path = params.token ? entry.path.replace(/[^/]+$/, '{token}') : entry.path
+  const path = params.token ? entry.path.replace(/(?<=\/)[^/]+$/, '{token}') : entry.path
   const { error } = reply
   const details = error?.extras.details
   return {
@@ -119,9 +119,9 @@ const SHOWN = /^(?:x-ratelimit-|ratelimit|retry-after$|etag$|allow$|cache-contro
 const MOST_DETAILS = 4_000
 
 function redactJson(value: unknown): string | null {
-  const text = redact(JSON.stringify(value).replaceAll('\\u0000', ''), MOST_DETAILS)
-  // Cut short it is JSON no more.
-  return text.length > MOST_DETAILS ? null : text
+  const text = JSON.stringify(value).replaceAll('\\u0000', '')
+  // Cut short it would be JSON no more.
+  return text.length > MOST_DETAILS ? null : redact(text, MOST_DETAILS)
 }
 
 /** Decoded, so that nothing hides in its encoding. */

@@ -27,6 +27,7 @@ export type Check = (typeof CHECKS)[number]
 export const CHECK_OF = {
   NOT_FOUND: 'route',
   METHOD_NOT_ALLOWED: 'route',
+  REQUEST_TIMEOUT: 'route',
   PAYLOAD_TOO_LARGE: 'route',
   API_KEY_REQUIRED: 'key',
   INVALID_API_KEY: 'key',

@@ -146,7 +146,10 @@ async function readOutput(folder: string, rungs: readonly Rung[], written: Reado
 /** Quality → CODECS from ffmpeg's master playlist; H.264 levels differ from rung to rung. */
 export function readCodecs(master: string): Map<string, string> {
   const found = new Map<string, string>()
-  for (const [, codecs, quality] of master.matchAll(/CODECS="([^"]+)"[^\n]*\n(\d+p)\.m3u8/g)) {
+  const lines = master.split('\n')
+  for (const [at, line] of lines.entries()) {
+    const codecs = /CODECS="([^"]+)"/.exec(line)?.[1]
+    const quality = /^(\d+p)\.m3u8/.exec(lines[at + 1] ?? '')?.[1]
     if (codecs && quality) found.set(quality, codecs)
   }
   return found

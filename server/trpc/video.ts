@@ -1,5 +1,5 @@
-import { queuePlace } from '../transcode/queue-place.ts'
 import { endPlayback } from '../playback/end.ts'
+import { queuePlace } from '../transcode/queue-place.ts'
 import { putCaptions } from '../video/captions-put.ts'
 import { removeCaptions } from '../video/captions-remove.ts'
 import { getForDashboard } from '../video/dashboard-get.ts'

@@ -5,7 +5,7 @@ const BROWSERS: [RegExp, string][] = [
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
   [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
-  [/\bVersion\/[\d.]+.*\bSafari\//, 'Safari'],
+  [/^(?=.*\bVersion\/\d)(?=.*\bSafari\/)/, 'Safari'],
 ]
 const SYSTEMS: [RegExp, string, 'computer' | 'phone'][] = [
   [/\biPhone\b/, 'iPhone', 'phone'],

@@ -3,7 +3,7 @@ import { usageInput } from '#server/traffic/schema'
 import { requireSession } from '../../_auth'
 import { ENDPOINTS } from '../../_endpoints'
 import { Hydrate, load, trpc } from '../../_trpc/server'
-import { rangeOf } from './_parts/ranges'
+import { usageFrom } from './_parts/ranges'
 import { Usage } from './_parts/Usage'
 
 export const metadata: Metadata = { title: 'Usage' }
@@ -11,7 +11,7 @@ export const metadata: Metadata = { title: 'Usage' }
 export default async function UsagePage({ searchParams }: { searchParams: Promise<Record<string, string | string[]>> }) {
   await requireSession('/usage')
   const today = new Date().toISOString().slice(0, 10)
-  const asked = usageInput.safeParse(await searchParams).data ?? rangeOf('30', today)
+  const asked = usageFrom(await searchParams, today, usageInput)
   await Promise.all([load(trpc.traffic.usage.queryOptions(asked)), load(trpc.account.storage.queryOptions())])
   return (
     <Hydrate>

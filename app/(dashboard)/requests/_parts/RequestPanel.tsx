@@ -2,11 +2,14 @@
 
 import { Drawer, Skeleton, Stack } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
+import { IconListSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
+import { EmptyState } from '../../../_ui/EmptyState'
 import { ErrorState } from '../../../_ui/ErrorState'
+import { IdChip } from '../../../_ui/IdChip'
 import { Explained } from './Explained'
 import classes from './Explained.module.css'
 
@@ -22,10 +25,9 @@ export function RequestPanel({
 }) {
   const trpc = useTRPC()
   // What was shown stays while the panel closes.
-  const [shownId, setShownId] = useState(requestId)
-  useEffect(() => {
-    if (requestId) setShownId(requestId)
-  }, [requestId])
+  const [lastId, setLastId] = useState(requestId)
+  if (requestId && requestId !== lastId) setLastId(requestId)
+  const shownId = requestId ?? lastId
   const isPhone = useMediaQuery('(max-width: 48em)')
   const { data, error, refetch } = useQuery(
     trpc.traffic.explain.queryOptions({ requestId: shownId ?? '' }, { enabled: shownId !== undefined, staleTime: 60_000 }),
@@ -41,7 +43,14 @@ export function RequestPanel({
       transitionProps={{ duration: 150 }}
       classNames={{ content: classes.panel, header: classes.panelHead, title: classes.panelTitle }}
     >
-      {error ? (
+      {error?.data?.code === 'NOT_FOUND' && shownId ? (
+        // The id asked for: the one of the dashboard's own request would be taken for it.
+        <EmptyState icon={<IconListSearch size={20} />} title="This call is not in the log">
+          {error.message}
+          <br />
+          Request id <IdChip id={shownId} full />
+        </EmptyState>
+      ) : error ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />
       ) : data ? (
         <Explained explanation={data} endpoints={endpoints} />

@@ -17,5 +17,5 @@ export const OUTCOME_WORDS: Record<ExplainedCheck['outcome'], string> = {
   passed: 'passed',
   failed: 'failed',
   unreached: 'not reached',
-  unknown: 'not known',
+  unknown: 'not determined',
 }

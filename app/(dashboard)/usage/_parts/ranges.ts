@@ -1,4 +1,4 @@
-import type { UsageInput } from '#server/traffic/schema'
+import type { UsageInput, usageInput } from '#server/traffic/schema'
 
 /** Ranges that end today, by how many days they have. */
 export const PRESETS = [
@@ -20,3 +20,10 @@ export function rangeOf(preset: Preset, today: string): UsageInput {
 /** The preset that a range is; undefined for one of people's own. */
 export const presetOf = (range: UsageInput, today: string): Preset | undefined =>
   PRESETS.map(({ value }) => value).find((preset) => range.to === today && rangeOf(preset, today).from === range.from)
+
+/** What an address asks to see. What it leaves out is filled in: the last 30 days, or up to today; what it cannot have is left out. */
+export function usageFrom(asked: Record<string, string | string[] | undefined>, today: string, schema: typeof usageInput): UsageInput {
+  const fallback = rangeOf('30', today)
+  const ranges = [asked, { ...asked, to: today }, { ...fallback, split: asked.split }, fallback]
+  return ranges.map((one) => schema.safeParse(one).data).find((one) => one !== undefined) ?? fallback
+}

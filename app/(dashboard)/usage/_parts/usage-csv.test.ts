@@ -37,6 +37,7 @@ it('leaves plays out by the hour: they are counted by the day', () => {
 })
 
 it('marks what a spreadsheet would run', () => {
-  for (const formula of ['=1+1', '+1', '-1', '@SUM(A1)', '\tx']) expect(toCsv([[formula]])).toMatch(/^"?'/)
-  expect(toCsv([[-1, 'a-b']])).toBe('-1,a-b\r\n')
+  for (const formula of ['=1+1', '+1', '-1+1', '@SUM(A1)', '\tx', '  =1', '\u00a0=1', '\0=1', '＝1', '＠x', '－1+1', '＋1'])
+    expect(toCsv([[formula]])).toMatch(/^"?'/)
+  expect(toCsv([[-1, 'a-b', '-1']])).toBe('-1,a-b,-1\r\n')
 })

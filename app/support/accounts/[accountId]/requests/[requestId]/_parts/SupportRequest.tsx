@@ -28,7 +28,7 @@ const OUTCOMES: Record<Explanation['checks'][number]['outcome'], { tone: Tone; w
   passed: { tone: 'good', words: 'passed' },
   failed: { tone: 'bad', words: 'failed' },
   unreached: { tone: 'neutral', words: 'not reached' },
-  unknown: { tone: 'neutral', words: 'not known' },
+  unknown: { tone: 'neutral', words: 'not determined' },
 }
 
 /** Why a call was answered as it was. */

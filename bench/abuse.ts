@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { db } from '../server/infra/db.ts'
+import { provide } from '../server/infra/env.ts'
+import { signToken } from '../server/playback/token.ts'
+import { madeFile } from '../server/testing/clips.ts'
+import { cookieFor } from '../server/testing/sign-in.ts'
+import { ATTACKS } from './abuse/attacks.ts'
+import { bystand, type Latencies, quantile, storeSegments } from './abuse/bystander.ts'
+import { freePort, smallFolder, startAttacker, startMain } from './abuse/service.ts'
+import type { Attack, Target } from './abuse/target.ts'
+import { withDatabase } from './database.ts'
+import type { Row } from './report.ts'
+import { seedAccount } from './seed.ts'
+
+const ROUNDS = 3
+const ROUND_MS = 3_000
+/** To reach: the slowest hundredth takes at most so many times as long while an attack runs. */
+const WITHIN = 3
+/** For work that an attack has left behind. */
+const SETTLE_MS = 60_000
+
+/** What each attack of one account, or of a stranger, costs those who only read: latencies while it runs, over those without it in the same run. */
+export const benchAbuse = () =>
+  withDatabase(async (database) => {
+    const { folder, isSmall, remove } = smallFolder()
+    const port = await freePort()
+    const base = `http://127.0.0.1:${port}`
+    const settings = { ...database, DATA_DIR: folder, PORT: String(port), HOST: '127.0.0.1', BASE_URL: base, SEGMENT_MEMORY_MB: '1' }
+    provide(settings)
+    const stop = await startMain(settings)
+    try {
+      const target = await makeTarget(base, folder, isSmall)
+      const file = join(folder, 'target.json')
+      const texts = { picture: target.picture.toString('base64'), film: target.film.toString('base64') }
+      writeFileSync(file, JSON.stringify({ ...target, ...texts }))
+      const attacker = await startAttacker(file)
+      const rows = await tryAll(target, attacker)
+      await attacker.stop()
+      return rows
+    } finally {
+      await stop()
+      remove()
+    }
+  })
+
+async function makeTarget(base: string, dataDir: string, isSmall: boolean): Promise<Target> {
+  const { ctx, key, videoId } = await seedAccount(2)
+  const picture = await madeFile('abuse.png', ['-f', 'lavfi', '-i', 'color=white:size=7000x7000', '-frames:v', '1'])
+  const film = await madeFile('abuse.mp4', [
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      'color=black:size=1920x1080:rate=60:duration=6',
+      '-c:v',
+      'libx264',
+      '-preset',
+      'veryfast',
+      '-pix_fmt',
+      'yuv420p',
+    ],
+  ])
+  return {
+    ...{ base, ctx, key, videoId, dataDir, isSmall },
+    cookie: await cookieFor(ctx),
+    deadToken: signToken({ videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 }),
+    picture: await readFile(picture),
+    film: await readFile(film),
+  }
+}
+
+async function tryAll(target: Target, attacker: Awaited<ReturnType<typeof startAttacker>>): Promise<Row[]> {
+  const { key, videoId } = await seedAccount(2)
+  const segments = await storeSegments(videoId)
+  const measure = () => bystand(target.base, key, videoId, segments, ROUND_MS)
+  // Once for nothing, so that both sides are warm.
+  await measure()
+  const rows: Row[] = []
+  for (const attack of ATTACKS) {
+    const lack = attack.lacks?.(target)
+    if (lack) {
+      process.stderr.write(`Skipped: ${attack.name}, as ${lack}.\n`)
+      continue
+    }
+    const alone: Latencies[] = []
+    const during: Latencies[] = []
+    let begun = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      alone.push(await measure())
+      const over = attacker.attack(attack.name, ROUND_MS)
+      during.push(await measure())
+      begun += (await over).begun
+      await settle(target)
+    }
+    if (begun === 0) throw new Error(`The attack ${attack.name} did not begin.`)
+    rows.push(...(['video', 'segment'] as const).map((read) => row(attack, begun, read, all(alone, read), all(during, read))))
+  }
+  return rows
+}
+
+const all = (rounds: readonly Latencies[], read: keyof Latencies) => rounds.flatMap((one) => one[read])
+const TITLES = { video: 'GET video', segment: 'segment' } as const
+
+function row({ name }: Attack, begun: number, read: keyof Latencies, alone: number[], during: number[]): Row {
+  const [p99, without] = [quantile(during, 0.99), quantile(alone, 0.99)]
+  return {
+    work: `p99 of ${TITLES[read]} in ${name} (${begun})`,
+    beside: 'without it',
+    rate: p99,
+    ceiling: without,
+    ratio: p99 / without,
+    reach: WITHIN,
+    below: true,
+    unit: 'ms',
+    p50: Number(quantile(during, 0.5).toFixed(1)),
+    p99: Number(p99.toFixed(1)),
+  }
+}
+
+/** Waits until the attacker's films are transcoded or gone; what is left after a minute is taken away. */
+async function settle({ ctx: { accountId } }: Target): Promise<void> {
+  const open = { accountId, status: { in: ['PENDING', 'PROCESSING'] as ('PENDING' | 'PROCESSING')[] } }
+  const until = performance.now() + SETTLE_MS
+  while ((await db().video.count({ where: open })) > 0 && performance.now() < until) await wait(250)
+  await db().video.deleteMany({ where: open })
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { ATTACKS } from './attacks.ts'
+import type { Target } from './target.ts'
+
+/**
+ * The process that attacks: its first argument names a file with the target. `{ name, ms }` begins a round of an attack, which ends by its
+ * bound or after so long; it answers how many pieces were begun.
+ */
+const given = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Target & { picture: string; film: string }
+const target: Target = { ...given, picture: Buffer.from(given.picture, 'base64'), film: Buffer.from(given.film, 'base64') }
+process.on('disconnect', () => process.exit(1))
+process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
+  const attack = ATTACKS.find((one) => one.name === name)
+  if (!attack) throw new Error(`There is no attack ${name}.`)
+  const signal = AbortSignal.timeout(ms)
+  let begun = 0
+  const work = async () => {
+    while (begun < attack.most && !signal.aborted) await attack.once(target, begun++, signal)
+  }
+  await Promise.all(Array.from({ length: attack.workers }, work))
+  // What is held open is held to the end of the round.
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
+  await attack.clean?.(target)
+  process.send?.({ begun })
+})
+process.send?.({ ready: true })

@@ -1,0 +1,51 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { storage } from '../../server/infra/storage/storage.ts'
+import { send } from '../../server/testing/client.ts'
+import { segmentKey } from '../../server/transcode/store.ts'
+
+/** More than the service keeps in memory here, so that most are read from the disk. */
+const SEGMENTS = 64
+const SEGMENT_BYTES = 300_000
+const PACE_MS = 20
+
+/** Milliseconds that each answer took. */
+export interface Latencies {
+  video: number[]
+  segment: number[]
+}
+
+/** Stores segments for a video. Their addresses below the service's. */
+export async function storeSegments(videoId: string): Promise<string[]> {
+  const names = Array.from({ length: SEGMENTS }, () => randomBytes(16).toString('hex'))
+  for (const name of names) await storage().put(segmentKey(videoId, name), randomBytes(SEGMENT_BYTES))
+  return names.map((name) => `/cdn/segments/${videoId}/${name}.ts`)
+}
+
+/** One customer's backend and one viewer, who go on at their pace for so long. Throws when they are answered anything but 200. */
+export async function bystand(base: string, key: string, videoId: string, segments: readonly string[], ms: number): Promise<Latencies> {
+  const until = performance.now() + ms
+  const once = async (path: string, headers: Record<string, string>) => {
+    const began = performance.now()
+    const { status } = await send(base + path, { headers })
+    if (status !== 200) throw new Error(`A bystander's ${path} was answered ${status}.`)
+    return performance.now() - began
+  }
+  const loop = async (path: (at: number) => string, headers: Record<string, string>) => {
+    const took: number[] = []
+    for (let at = 0; performance.now() < until; at++) {
+      took.push(await once(path(at), headers))
+      await wait(PACE_MS)
+    }
+    return took
+  }
+  const [video, segment] = await Promise.all([
+    loop(() => `/v1/video/${videoId}`, { 'x-service-key': key }),
+    loop((at) => segments[at % segments.length] as string, {}),
+  ])
+  return { video, segment }
+}
+
+/** The value below which this part of all values lies. */
+export const quantile = (values: readonly number[], part: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN

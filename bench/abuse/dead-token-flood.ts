@@ -1,0 +1,13 @@
+import { type Attack, ask } from './target.ts'
+
+const AGENT = 'eyJ-'.repeat(7_500)
+
+/** Expired playback tokens with a User-Agent made for a quadratic pattern. */
+export const deadTokenFlood: Attack = {
+  name: 'dead-token flood',
+  most: 500,
+  workers: 8,
+  async once(target, _at, signal) {
+    await ask(target, `/v1/video/playback/manifest/${target.deadToken}`, { headers: { 'user-agent': AGENT } }, signal)
+  },
+}

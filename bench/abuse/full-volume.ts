@@ -1,0 +1,27 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Attack, mutate, upload } from './target.ts'
+
+const PART = 4 * 1024 ** 2
+
+/** Unfinished uploads until the volume is full, and the changes of the dashboard that must go on then. */
+export const fullVolume: Attack = {
+  name: 'full volume',
+  most: 60,
+  workers: 4,
+  lacks: ({ isSmall }) => (isSmall ? undefined : 'no small volume could be mounted (root is needed)'),
+  async once(target, at, signal) {
+    await upload(target, Buffer.alloc(PART, 1), 10 * PART, signal)
+    const key = await mutate<{ id: string }>(
+      target,
+      'key.create',
+      { name: `Full ${at}`, environment: 'TEST', scopes: ['video:read'] },
+      signal,
+    )
+    if (key) await mutate(target, 'key.revoke', { keyId: key.id }, signal)
+  },
+  async clean({ dataDir }) {
+    const folder = join(dataDir, 'uploads')
+    for (const name of await readdir(folder).catch(() => [])) await rm(join(folder, name), { force: true })
+  },
+}

@@ -1,0 +1,17 @@
+import { type Attack, ask, mutate } from './target.ts'
+
+/** A new key, a few tokens, the key revoked, and again. */
+export const keyChurn: Attack = {
+  name: 'key churn',
+  most: 200,
+  workers: 4,
+  async once(target, at, signal) {
+    const input = { name: `Churn ${at}`, environment: at % 2 ? 'LIVE' : 'TEST', scopes: ['video:read'] }
+    const made = await mutate<{ id: string; value: string }>(target, 'key.create', input, signal)
+    if (!made) return
+    const issue = () =>
+      ask(target, `/v1/video/${target.videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': made.value } }, signal)
+    await Promise.all(Array.from({ length: 10 }, issue))
+    await mutate(target, 'key.revoke', { keyId: made.id }, signal)
+  },
+}

@@ -1,0 +1,12 @@
+import { type Attack, mutate } from './target.ts'
+
+/** Pictures that are small as files and large to decode, uploaded side by side. */
+export const posterUploads: Attack = {
+  name: 'parallel poster uploads',
+  most: 60,
+  workers: 20,
+  async once(target, _at, signal) {
+    const input = { videoId: target.videoId, image: target.picture.toString('base64'), seen: null }
+    await mutate(target, 'video.uploadPoster', input, signal)
+  },
+}

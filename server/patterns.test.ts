@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { growsSuperLinearly } from '../scripts/floors/growth.ts'
+import { readSources } from '../scripts/floors/modules.ts'
+import { readPatterns } from '../scripts/floors/patterns.ts'
+
+const patterns = readPatterns(readSources(join(import.meta.dirname, '..')))
+
+test('every pattern of the sources was found', () => {
+  expect(patterns.length).toBeGreaterThan(100)
+  expect(patterns.map(({ place }) => place.split(':')[0])).toContain('server/traffic/redact.ts')
+})
+
+test.each(patterns)('$place $expression takes time in proportion to its input', ({ expression }) => {
+  expect(growsSuperLinearly(expression)).toBeUndefined()
+})
+
+test('so does the pattern of e-mail addresses', () => {
+  expect(growsSuperLinearly(z.regexes.email)).toBeUndefined()
+})
+
+test.each([/\beyJ[\w-]{8,}\.[\w-]*(?:\.[\w-]*)?/g, /[^/]+$/, /^(\w+)+$/, /"(?:\\.|[^"\\])*"[^\n]*\n/g])('%s is found out', (expression) => {
+  expect(growsSuperLinearly(expression)?.exponent).toBeGreaterThan(1.5)
+})
