@@ -352,7 +352,7 @@ describe('fixture ids of test keys', () => {
   })
 
   test('every error code of the REST surface can be reached by one of them, or by its request alone', () => {
-    const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']
+    const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE']
     const byFixture = fixtures.flatMap(([, { everywhere, onToken }]) => [everywhere, onToken])
     // server/upload/abuse.test.ts
     const byUpload = ['STORAGE_FULL']
