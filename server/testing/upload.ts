@@ -5,7 +5,7 @@ import { storage } from '../infra/storage/storage.ts'
 import { sourceKey } from '../upload/complete.ts'
 import { makeVideo } from './make.ts'
 
-/** A PENDING video with this file as its stored source, as if it had been uploaded; it stands in the queue. */
+/** A PENDING video with this file as its stored source, as if it had been uploaded; it is in the queue. */
 export async function pendingVideo(
   ctx: AccountCtx,
   path: string,

@@ -34,7 +34,7 @@ it.each([
   ['25/1', '25/1', '50'],
   ['25/1', '50/1', '50'],
   ['30000/1001', '30000/1001', '60000/1001'],
-  // Told by fields already.
+  // A rate that counts fields already.
   ['50/1', '50/1', '50'],
 ])('interlaced %s (%s) becomes %s', (average, base, expected) => expectRate(readFrameRate(average, base, { interlaced: true }), expected))
 

@@ -21,7 +21,7 @@ const wait = (status: 'PENDING' | 'PROCESSING' | 'FAILED' = 'PENDING') => makeVi
 const begin = (of = ctx) => beginUpload(of, { id: newId('upl'), metadata: { title: 'Film' }, size: 1_000 })
 const refusal = { code: 'TOO_MANY_ATTEMPTS', extras: { details: { reason: 'pending-videos', limit: 3 } } }
 
-it('an account with as many videos waiting as it may have begins no upload, and is told why', async () => {
+it('an account with as many videos waiting as it may have begins no upload, and the refusal says why', async () => {
   await wait()
   await wait('PROCESSING')
   await begin()

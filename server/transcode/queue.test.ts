@@ -183,12 +183,12 @@ describe('a place in the queue', () => {
   it('is the order in which videos are begun, the same each time it is asked', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const [mine, theirs] = [await queueUp(a, 4), await queueUp(b, 2)]
-    const told = new Map<string, number | null>()
+    const said = new Map<string, number | null>()
     for (const [ctx, ids] of [[a, mine] as const, [b, theirs] as const])
-      for (const [at, place] of (await places(ctx, ids)).entries()) told.set(ids[at] ?? '', place)
-    expect(await places(a, mine)).toEqual(mine.map((id) => told.get(id)))
+      for (const [at, place] of (await places(ctx, ids)).entries()) said.set(ids[at] ?? '', place)
+    expect(await places(a, mine)).toEqual(mine.map((id) => said.get(id)))
     const order = (await begun(6)).map(({ videoId }) => videoId)
-    expect(order.map((id) => told.get(id))).toEqual([1, 2, 3, 4, 5, 6])
+    expect(order.map((id) => said.get(id))).toEqual([1, 2, 3, 4, 5, 6])
     expect(await places(a, mine)).toEqual([null, null, null, null])
   })
 

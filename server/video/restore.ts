@@ -21,7 +21,7 @@ export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: stri
   await db().$transaction(async (tx) => {
     const { title, status, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true, held: true })
     if (!deletedAt || deletedAt <= restorableSince()) throw new ServiceError('VIDEO_NOT_FOUND')
-    // Deleting took it from the transcode queue; restored it stands there again.
+    // Deleting took it from the transcode queue; restored it is queued again.
     if (status === 'PENDING' || status === 'PROCESSING') await demandQueueRoom(tx, ctx.accountId)
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { deletedAt: null } })
     await record(tx, ctx, { action: 'video.restore', subject: videoId, after: { title } })

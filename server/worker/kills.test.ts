@@ -59,7 +59,7 @@ interface Killed {
   id: string
   at: number
   attempt: number
-  /** When it was no longer the dead worker's: until then nobody else could have it, however many waited for work. */
+  /** When it was no longer the dead worker's: until then no other worker could have it, however many waited for work. */
   freedAt?: number
 }
 
