@@ -44,7 +44,7 @@ test('a key bound to networks works from them, and is refused from elsewhere on 
   }
   // A refused call is seen on the key, and spends nothing.
   await traffic().flush()
-  expect((await getKey(owner, { keyId: outside.id })).today).toEqual({ requests: 3, issued: 0, refused: 0 })
+  expect((await getKey(owner, { keyId: outside.id })).today).toEqual({ requests: 3, issued: 0, refused: 0, counted: 0 })
 })
 
 test('it stands after the key and before scope, input and existence', async () => {

@@ -3,10 +3,10 @@ import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
+import { makeStaff } from '../testing/staff.ts'
 import { adjustBalance } from './adjust-balance.ts'
 import { answerApproval } from './answer-approval.ts'
 import { waitingApprovals } from './approvals.ts'
-import { grantSupport } from './grant.ts'
 import { revokeSupport } from './revoke.ts'
 import { requireStaff, type StaffCtx } from './staff.ts'
 
@@ -14,10 +14,9 @@ await testDatabase()
 
 const REASON = 'Asked for in ticket 7'
 const CREDIT = 1_000_000n
-const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
 async function makeStaff(): Promise<StaffCtx> {
   const person = await makeAccount()
-  await grantSupport({ email: emailOf(person) })
+  await makeStaff(person)
   return requireStaff(person, 'req_test')
 }
 

@@ -5,15 +5,14 @@ import { isServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
+import { makeStaff } from '../testing/staff.ts'
 import { appRouter } from '../trpc/root.ts'
 import { adjustBalance } from './adjust-balance.ts'
-import { grantSupport } from './grant.ts'
 import { requireStaff } from './staff.ts'
 
 await testDatabase()
 
 const reason = 'Asked for in ticket 7'
-const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
 const userIdOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
 const callAs = (session: AccountCtx) =>
   appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
@@ -32,7 +31,7 @@ beforeAll(async () => {
   const { id: keyId } = await makeKey(owner)
   const videoId = await makeVideo(owner)
   const other = await makeAccount()
-  await grantSupport({ email: emailOf(other) })
+  await makeStaff(other)
   const adjustment = { accountId: owner.accountId, direction: 'give', credits: 5_000_000_000n, reason } as const
   const { waits } = (await adjustBalance(await requireStaff(other, 'req_test'), adjustment)) as { waits: { approvalId: string } }
   inputs = {
@@ -41,6 +40,7 @@ beforeAll(async () => {
     answerQuota: { requestId: 'qrq_any', granted: 5_000, answer: reason },
     changeTier: { tier: 'PAID', seen: 'FREE', reason },
     person: { userId: userIdOf(owner), what: 'end-sessions', reason },
+    setLimit: { name: 'videos', value: 5, reason, seen: null },
     setQuota: { keyId, dailyQuota: 5_000, reason, seen: null },
     setSuspended: { suspended: true, reason },
     setTakenDown: { videoId, takenDown: true, reason },
@@ -58,12 +58,12 @@ test.each(['OWNER', 'VIEWER'] as const)(
     // Finding changes nothing; it is no query because what is looked for must not be in an address.
     expect(changes.filter((name) => name !== 'find').sort()).toEqual(Object.keys(inputs).sort())
     const staff = role === 'OWNER' ? owner : await makeMember(owner, role)
-    await grantSupport({ email: emailOf(staff) })
+    await makeStaff(staff)
     const { accountId } = owner
     const support = callAs(staff)
     for (const name of Object.keys(inputs))
       expect([name, await answerOf(support[name]?.({ accountId, ...inputs[name] }))]).toEqual([name, 'FORBIDDEN'])
-    for (const name of ['account', 'usage', 'keys', 'videos', 'requests', 'webhooks', 'wallet'])
+    for (const name of ['account', 'usage', 'keys', 'videos', 'requests', 'webhooks', 'wallet', 'limits'])
       expect([name, await answerOf(support[name]?.({ accountId }))]).toEqual([name, 'FORBIDDEN'])
     expect(await db().wallet.findUnique({ where: { accountId }, select: { balance: true } })).toEqual({ balance: 0n })
   },
@@ -71,7 +71,7 @@ test.each(['OWNER', 'VIEWER'] as const)(
 
 test('people one shares an account with, and other support staff, are left to others', async () => {
   const staff = await makeAccount()
-  await grantSupport({ email: emailOf(staff) })
+  await makeStaff(staff)
   const support = callAs(staff)
   const team = await makeAccount()
   const act = (accountId: string, person: AccountCtx, what = 'suspend') =>
@@ -82,7 +82,7 @@ test('people one shares an account with, and other support staff, are left to ot
   })
   expect(await act(team.accountId, team)).toBe('FORBIDDEN')
   const colleague = await makeAccount()
-  await grantSupport({ email: emailOf(colleague) })
+  await makeStaff(colleague)
   expect(await act(colleague.accountId, colleague)).toBe('FORBIDDEN')
   const stranger = await makeAccount()
   expect(await act(stranger.accountId, team)).toBe('NOT_FOUND')

@@ -1,22 +1,22 @@
 import { defaultLimit } from '../account/limit.ts'
 import { record } from '../audit/record.ts'
-import { changedMeanwhile, ServiceError } from '../errors.ts'
+import { changedMeanwhile } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { asSupport } from './open-account.ts'
+import { existingAccount } from './existing-account.ts'
 import type { SetLimitInput } from './schema.ts'
-import { type StaffCtx, stillStaff } from './staff.ts'
+import type { StaffCtx } from './staff.ts'
 
 /**
  * Sets one limit of an account for a stated reason, or with null goes back to the installation's value. It holds for the next thing that the
- * limit is asked about; what the account has beyond it stays. Errors: NOT_FOUND for no such account, or no such role any more; CONFLICT when
+ * limit is asked about; what the account has beyond it stays. Errors: NOT_FOUND for no such account, or no such role any more; FORBIDDEN for an account
+ * the member of staff belongs to; CONFLICT when
  * another member of staff set it since it was `seen` (`details` has it as it is now).
  */
 export async function setAccountLimit(staff: StaffCtx, { accountId, name, value, reason, seen }: SetLimitInput): Promise<void> {
   await db().$transaction(async (tx) => {
-    await stillStaff(tx, staff)
+    const ctx = await existingAccount(staff, accountId, tx)
     // Those that set a limit of this account wait for each other here.
-    const found = await tx.$queryRaw<unknown[]>`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
-    if (found.length === 0) throw new ServiceError('NOT_FOUND')
+    await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
     const where = { accountId_name: { accountId, name } }
     const row = await tx.accountLimit.findUnique({ where, select: { value: true } })
     const before = row ? Number(row.value) : null
@@ -28,7 +28,7 @@ export async function setAccountLimit(staff: StaffCtx, { accountId, name, value,
       await tx.accountLimit.upsert({ where, create: { accountId, name, ...fields }, update: fields })
       await tx.$executeRaw`UPDATE account_limit SET set_at = service_now() WHERE account_id = ${accountId} AND name = ${name}`
     }
-    await record(tx, asSupport(staff, accountId), {
+    await record(tx, ctx, {
       action: 'support.limit',
       subject: accountId,
       // What held and what holds, so that the owner need not know the installation's value.
