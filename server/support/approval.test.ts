@@ -14,7 +14,7 @@ await testDatabase()
 
 const REASON = 'Asked for in ticket 7'
 const CREDIT = 1_000_000n
-async function makeStaff(): Promise<StaffCtx> {
+async function newStaff(): Promise<StaffCtx> {
   const person = await makeAccount()
   await makeStaff(person)
   return requireStaff(person, 'req_test')
@@ -27,8 +27,8 @@ let other: StaffCtx
 beforeEach(async () => {
   owner = await makeAccount()
   accountId = owner.accountId
-  proposer = await makeStaff()
-  other = await makeStaff()
+  proposer = await newStaff()
+  other = await newStaff()
 })
 
 const give = (credits: bigint, staff = proposer) =>
@@ -94,7 +94,7 @@ test('members of the account approve nothing, and neither counts what a former m
   await db().membership.create({ data: { accountId, userId: other.staff.userId, role: 'VIEWER' } })
   await expect(answer(other, id)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await revokeSupport({ email: proposer.staff.email })
-  await expect(answer(await makeStaff(), id)).rejects.toMatchObject({ code: 'CONFLICT' })
+  await expect(answer(await newStaff(), id)).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await balance()).toBe(0n)
 })
 
