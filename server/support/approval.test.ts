@@ -74,7 +74,7 @@ test('many small amounts are no way round it, one after another or at once, by o
 
 test('ten who approve at once apply it once', async () => {
   const id = await propose()
-  const staff = await Promise.all(Array.from({ length: 10 }, makeStaff))
+  const staff = await Promise.all(Array.from({ length: 10 }, newStaff))
   const answers = await Promise.allSettled(staff.map((one) => answer(one, id)))
   expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await balance()).toBe(5_000n)
