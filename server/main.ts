@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { signUpWarning } from './account/sign-up-policy.ts'
 import { Ballast } from './infra/ballast.ts'
+import { missingProtection } from './infra/cage.ts'
 import { openDataDir } from './infra/data-dir.ts'
 import { closeDb } from './infra/db.ts'
 import { env, provide } from './infra/env.ts'
@@ -94,6 +95,8 @@ async function start(): Promise<void> {
     if (transcoder) say(`Worker       transcodes with ffmpeg ${transcoder}`)
     leaving.signal.throwIfAborted()
   }
+  const missing = missingProtection()
+  if (missing.length > 0) say(`ffmpeg       is not fully confined on this system: ${missing.join('; ')}. See docs/operating.md`)
   if (web) started.push({ name: 'the web server', stop: await web.startWeb({ dev: values.dev }) })
   leaving.signal.throwIfAborted()
   say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')

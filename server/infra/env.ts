@@ -190,6 +190,19 @@ export const settings = {
   UPLOAD_EXPIRY_HOURS: { schema: count(24), say: 'An unfinished upload is kept this long after its last byte.' },
   FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },
   FFPROBE_PATH: { schema: z.string().optional(), say: "ffprobe to use. Unset: the system's, else the one that npm installed." },
+  FFMPEG_READS: {
+    schema: z
+      .string()
+      .default('')
+      .transform((list) =>
+        list
+          .split(',')
+          .map((path) => path.trim())
+          .filter(Boolean),
+      )
+      .pipe(z.array(z.string().startsWith('/', 'Each path begins with a slash.'))),
+    say: 'Further files and folders that ffmpeg may read, comma-separated: libraries elsewhere, or what a wrapper named by FFMPEG_PATH starts. It sees nothing else but its input, its work folder and the system.',
+  },
   TRANSCODE_CONCURRENCY: { schema: count(1), say: 'Videos transcoded at once by one worker; one pass already uses every core.' },
   TRANSCODE_THREADS: {
     schema: count(Math.min(16, cpus().length)),

@@ -1,10 +1,11 @@
-import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { env } from './env.ts'
+import { confined, type Reach } from './cage.ts'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
-import { processWide } from './process-wide.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest the 2160p rung can need. */
 export const MAX_PIXELS = 8_912_896
@@ -38,41 +39,14 @@ export class ProgramFailed extends Error {
 const OUT_OF_MEMORY =
   /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed/
 
-/**
- * What util-linux puts around a program that reads strangers' files, as far as this system lets it: no network and no rights
- * beyond the files' (a user namespace of its own), an end together with ours even when we are killed, bounded memory.
- */
-const cage = (online: boolean) =>
-  processWide(`cage-${online}`, () => {
-    const { TRANSCODE_MEMORY_MB } = env()
-    const unprivileged = ['unshare', '--user', '--map-user=65534', '--map-group=65534', ...(online ? [] : ['--net'])]
-    const away = works(unprivileged) ?? (online ? undefined : works(['unshare', '--net'])) ?? []
-    // Inside, as a change of user would undo it; without it a killed worker leaves its ffmpeg running.
-    const leash = works(['setpriv', '--pdeathsig', 'KILL', '--no-new-privs']) ?? works(['setpriv', '--pdeathsig', 'KILL']) ?? []
-    const kilobytes = TRANSCODE_MEMORY_MB * 1024
-    const bounds =
-      works(['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0']) ??
-      works(['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`]) ??
-      []
-    return [...away, ...leash, ...bounds]
-  })
-
-/** Of each thread. The usual 8 MB, of which next to nothing is used, would count as memory, a hundred times and more. */
-const STACK_KB = 2_048
-
-/** The words before a command, if a command can be run with them. */
-function works(words: string[]): string[] | undefined {
-  const [program = '', ...rest] = words
-  // The build would take every file below the project for what this may run, films included.
-  return spawnSync(/* turbopackIgnore: true */ program, [...rest, 'true'], { env: environment() }).status === 0 ? words : undefined
-}
-
 interface RunOptions {
   signal?: AbortSignal
   /** Called with each line of standard output. */
   onLine?: (line: string) => void
   /** What it reads from its standard input, `pipe:0`. */
   input?: AsyncIterable<Buffer>
+  /** The files that it may reach. Required for what opens other people's files; without it, all that this user may read. */
+  only?: Reach
   /** Leaves the network within reach, for what fetches from an address of ours. */
   online?: boolean
 }
@@ -87,7 +61,8 @@ export async function ffprobe(path: string, options: RunOptions = {}): Promise<{
     if (json.length < LARGEST_ANSWER) json += line
   }
   const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
-  const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { ...options, onLine })
+  const only = isAbsolute(path) && existsSync(path) ? { reads: [path], writes: [] } : undefined
+  const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { only, ...options, onLine })
   return { found: JSON.parse(json), complaints }
 }
 
@@ -98,10 +73,10 @@ export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string
 
 const KEPT_OUTPUT = 16 * 1024
 
-function run(program: string, name: string, args: string[], { signal, onLine, input, online = false }: RunOptions): Promise<string> {
+function run(program: string, name: string, args: string[], { signal, onLine, input, only, online = false }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const [command, ...rest] = [...cage(online), program, ...args] as [string, ...string[]]
+    const [command, ...rest] = [...confined(program, { online, reach: only }), program, ...args] as [string, ...string[]]
     const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
     const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
       Writable | null,

@@ -53,7 +53,7 @@ async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined>
         ],
         ...['-frames:v', '1', '-vf', drawn, '-q:v', '3', '-map_metadata', '-1', '-f', 'mjpeg', made],
       ],
-      { signal: AbortSignal.timeout(20_000) },
+      { signal: AbortSignal.timeout(20_000), only: { reads: [], writes: [folder] } },
     )
     const jpeg = await readFile(made)
     return jpeg.length > 0 ? jpeg : undefined

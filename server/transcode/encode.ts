@@ -56,7 +56,7 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
     const args = encodeArguments({ source, folder, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones })
-    await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine })
+    await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
   } catch (error) {
     if (tooLong.aborted && !signal.aborted)
       throw new Refusal('This file takes longer to transcode than this service allows. Export it with a common format and upload that.')

@@ -26,7 +26,7 @@ it.runIf(process.platform === 'linux').each([300, 600])(
   async (megabytes) => {
     provide({ TRANSCODE_MEMORY_MB: String(megabytes), TRANSCODE_THREADS: '8' })
     // What was found of programs is kept for the life of a process.
-    ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.delete('cage-false')
+    ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.delete('cage')
     const id = await pendingVideo(ctx, clip, { targetQuality: '1080p' })
     for (let tries = 0; tries < 3; tries++)
       await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})

@@ -60,7 +60,7 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
       ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
       ...moments.flatMap((_, at) => ['-map', `${at + 1}:v`, '-frames:v', '1', '-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)]),
     ],
-    { signal, input: inOrder(lowest) },
+    { signal, input: inOrder(lowest), only: { reads: [], writes: [folder] } },
   )
   const sizes = new Map<string, number>()
   const keep = async (picture: Buffer) => {

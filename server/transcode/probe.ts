@@ -207,7 +207,8 @@ async function measure(path: string, videoStream: number, signal: AbortSignal): 
   }
   const args = [...guardedInput(path), '-map', `0:${videoStream}`, '-c', 'copy', '-f', 'null', '-progress', 'pipe:1', '-']
   try {
-    await ffmpeg(args, { signal: AbortSignal.any([signal, enough.signal, AbortSignal.timeout(MEASURE_MS)]), onLine })
+    const only = { reads: [path], writes: [] }
+    await ffmpeg(args, { signal: AbortSignal.any([signal, enough.signal, AbortSignal.timeout(MEASURE_MS)]), onLine, only })
   } catch (error) {
     if (enough.signal.aborted) return seconds
     if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError')

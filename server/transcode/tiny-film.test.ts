@@ -1,5 +1,5 @@
 import { chmod, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
@@ -50,10 +50,11 @@ it('a film whose pictures cannot be made is completed without them, and its log 
   const failing = join(dataDir, 'no-pictures')
   await writeFile(failing, `#!/bin/sh\ncase "$*" in *sheet-*) echo 'Conversion failed!' >&2; exit 1;; esac\nexec '${real}' "$@"\n`)
   await chmod(failing, 0o755)
-  provide({ FFMPEG_PATH: failing })
+  // It starts the real one, which a confined program may read only if it is named.
+  provide({ FFMPEG_PATH: failing, FFMPEG_READS: isAbsolute(String(real)) ? String(real) : '' })
   registry?.delete('ffmpeg')
   const video = await transcoded(path)
-  provide({ FFMPEG_PATH: before })
+  provide({ FFMPEG_PATH: before, FFMPEG_READS: '' })
   registry?.delete('ffmpeg')
   expect([video.status, video.failureReason, video.attempts]).toEqual(['COMPLETED', null, 1])
   expect([video.poster, video.posterCandidates, video.storyboard]).toEqual([null, [], null])

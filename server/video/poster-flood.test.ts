@@ -31,7 +31,10 @@ beforeAll(async () => {
   await writeFile(counting, `#!/bin/sh\nprintf '+' >> ${said}\n'${real}' "$@"\ncode=$?\nprintf -- '-' >> ${said}\nexit $code\n`)
   await chmod(counting, 0o755)
   provide({ FFMPEG_PATH: counting })
-  ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.delete('ffmpeg')
+  const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
+  registry?.delete('ffmpeg')
+  // Confined it could not write down anything outside of its work folder.
+  Object.assign(registry?.get('cage') as object, { files: false })
 })
 
 /** The most that ran at once, and how many in all. */
