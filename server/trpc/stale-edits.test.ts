@@ -193,11 +193,12 @@ const NO_EDITS = new RegExp(
   [
     'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone)',
     'billing\\.(topUp|askQuota|simulate|answerDispute)',
-    'key\\.(create|rotate|disable|enable|revoke)',
+    'key\\.(create|rotate|disable|enable|revoke|endPlayback)',
     'support\\.(find|adjustBalance|answerQuota|answerApproval|setSuspended|setTakenDown|person)',
     'team\\.(invite|revokeInvitation|remove|leave|accept|lookAtInvitation|join|switchAccount|requireSecondFactor)',
+    'traffic\\.endPlayback',
     'user\\..*',
-    'video\\.(retry|remove|restore|removeCaptions)',
+    'video\\.(retry|remove|restore|removeCaptions|endPlayback)',
     'webhook\\.(create|rotate|enable|remove|test|replay|replaySince)',
   ]
     .map((one) => `^${one}$`)

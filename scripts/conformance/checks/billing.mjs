@@ -50,7 +50,7 @@ export const billingChecks = [
     async run(seen, { client, billingKey: key }) {
       const response = await client.request('/v1/billing/usage', { key })
       const usage = seen.success(response) ?? {}
-      seen.fields('usage', usage, { from: isDate, to: isDate, totals: () => true, days: Array.isArray })
+      seen.fields('usage', usage, { from: isDate, to: isDate, totals: () => true, days: Array.isArray, storage: () => true }, ['storage'])
       seen.equal('first day', usage.from, `${usage.to?.slice(0, 7)}-01`)
       seen.fields('totals', usage.totals, USAGE_COUNTS)
       for (const day of usage.days) {
