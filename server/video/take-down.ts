@@ -3,7 +3,6 @@ import { record } from '../audit/record.ts'
 import { type AccountCtx, demandStaff } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { addEnd } from '../playback/add-end.ts'
 
 export interface TakeDownInput {
   videoId: string
@@ -25,8 +24,6 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
     if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is taken down already.' })
     await tx.$executeRaw`
       UPDATE video SET taken_down_at = service_clock(), taken_down_why = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
-    // Sessions of before stay ended when the video is put back.
-    await addEnd(tx, accountId, { videoId })
     await record(tx, ctx, { action: 'support.takedown', subject: videoId, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: 'A video of yours was taken down',
