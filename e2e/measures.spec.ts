@@ -2,6 +2,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
 import { operator } from './operator.ts'
 import { clip, generateKey, signUp, upload, visit } from './person.ts'
+import { setUpRequired } from './second-factor.ts'
 
 // A server that already runs has its data elsewhere, where we are no operators.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
@@ -33,7 +34,9 @@ test('support suspends an account, takes a video down and ends sessions; the own
 
   const page = await (await browser.newContext()).newPage()
   const email = await signUp(page)
-  await operator('grant-support', email)
+  await operator('grant-support', email, '--unproven')
+  await page.goto('/support')
+  await setUpRequired(page)
   await visit(page, `/support?q=${encodeURIComponent(ownersEmail)}`)
   await page.getByRole('table', { name: 'Found' }).getByRole('link').click()
 
@@ -85,7 +88,11 @@ test('a large credit waits until another member of staff approves it, and staff 
       return { page, email: await signUp(page) }
     }),
   )
-  for (const { email } of staff) await operator('grant-support', email)
+  for (const { page, email } of staff) {
+    await operator('grant-support', email, '--unproven')
+    await page.goto('/support')
+    await setUpRequired(page)
+  }
   const [first, second] = staff.map(({ page }) => page) as [Page, Page]
   await visit(first, `/support?q=${encodeURIComponent(ownersEmail)}`)
   await first.getByRole('table', { name: 'Found' }).getByRole('link').click()

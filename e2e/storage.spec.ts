@@ -3,6 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
 import { operator } from './operator.ts'
 import { clip, signUp, upload, visit } from './person.ts'
+import { setUpRequired } from './second-factor.ts'
 
 const soundInBothThemes = async (page: Page) => {
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -20,8 +21,9 @@ test('support lowers a limit and raises it again; the owner reads why an upload 
   const owner = await (await browser.newContext()).newPage()
   const ownersEmail = await signUp(owner)
   const page = await (await browser.newContext()).newPage()
-  await operator('grant-support', await signUp(page))
-  await visit(page, '/support')
+  await operator('grant-support', await signUp(page), '--unproven')
+  await page.goto('/support')
+  await setUpRequired(page)
   await page.getByRole('textbox', { name: 'Find by' }).fill(ownersEmail)
   await page.keyboard.press('Enter')
   await page.getByRole('table', { name: 'Found' }).getByRole('link').first().click()

@@ -30,6 +30,12 @@ function makeClient(accountId: string | undefined) {
   })
 }
 
+/** Leads to the page where a second factor is set up, if that is why a request or an event stream was refused. */
+export function leadToSetUp(details: unknown): void {
+  const { reason } = (details ?? {}) as { reason?: string }
+  if (reason === 'second-factor') window.location.assign('/two-factor')
+}
+
 /** What concerns the whole page, whichever request failed. */
 function whenFailed(error: unknown): void {
   const { data } = error as Partial<TrpcError>
@@ -41,8 +47,7 @@ function whenFailed(error: unknown): void {
   }
   const { reason } = (data.details ?? {}) as { reason?: string }
   if (reason === 'account') showOtherAccount()
-  // Asked for while the page was open; it is set up there.
-  if (reason === 'second-factor') window.location.assign('/two-factor')
+  leadToSetUp(data.details)
 }
 
 /** Server state for the pages below it, which show this account if any. */

@@ -6,7 +6,7 @@ import { useSubscription } from '@trpc/tanstack-react-query'
 import { useEffect, useRef } from 'react'
 import type { VideoEvent } from '#server/video/watch'
 import { askAnew, askWhenHydrated } from '../../_trpc/answers'
-import { type TrpcError, useTRPC } from '../../_trpc/client'
+import { leadToSetUp, type TrpcError, useTRPC } from '../../_trpc/client'
 import { suspectConnection } from '../../_trpc/connection'
 import { useReopened } from '../../_trpc/use-reopened'
 import { showGone, showVideo } from './show-video'
@@ -33,6 +33,7 @@ export function LiveVideos() {
   }
   // Signed out elsewhere, or under a new cookie since: asking who one is settles which, and leads to signing in.
   const onError = (error: TrpcError) => {
+    leadToSetUp(error.data?.details)
     if (error.data?.code === 'UNAUTHENTICATED')
       void client.fetchQuery(trpc.account.me.queryOptions(undefined, { staleTime: 0 })).catch(() => {})
   }

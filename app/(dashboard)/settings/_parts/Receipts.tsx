@@ -31,7 +31,7 @@ export function Receipts() {
       <Stack gap="lg">
         <Text size="sm" c="dimmed" maw={680}>
           Each receipt is signed by this service and can be verified without it. See{' '}
-          <Anchor component={Link} href="/docs/receipts" inherit>
+          <Anchor component={Link} href="/docs/receipts" inherit underline="always">
             how to verify a receipt
           </Anchor>
           .

@@ -41,7 +41,15 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
         mayChange && (
           <FileButton accept="image/jpeg,image/png,image/webp" onChange={(file) => void send(file)}>
             {(props) => (
-              <Button {...props} size="compact-sm" variant="default" leftSection={<IconPhotoUp size={14} />} loading={upload.isPending}>
+              <Button
+                {...props}
+                size="compact-sm"
+                variant="default"
+                leftSection={<IconPhotoUp size={14} />}
+                loading={upload.isPending}
+                // Until a choice is saved, an upload would replace a poster that this page has not seen.
+                disabled={choose.isPending}
+              >
                 Upload
               </Button>
             )}
