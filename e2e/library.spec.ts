@@ -2,7 +2,7 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { settled } from './accessibility.ts'
 import { giveVideos } from './many-videos.ts'
-import { clip, newEmail, PASSWORD, signUp, upload, visit } from './person.ts'
+import { clip, newEmail, PASSWORD, pathOf, signUp, upload, visit } from './person.ts'
 
 const row = (page: Page, title: string | RegExp) => page.getByRole('row', { name: title })
 const finished = (page: Page, title: string) => expect(row(page, title).getByText('Completed')).toBeVisible({ timeout: 90_000 })
@@ -149,7 +149,7 @@ async function viewer(page: Page, browser: Browser, path: string): Promise<Page>
   await dialog.getByRole('button', { name: 'Invite' }).click()
   const link = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
   const guest = await (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
-  await visit(guest, new URL(link).pathname)
+  await visit(guest, pathOf(link))
   await guest.getByLabel('Choose a password', { exact: true }).fill(PASSWORD)
   await guest.getByRole('button', { name: 'Create account and join' }).click()
   await expect(guest.getByRole('navigation', { name: 'Main' })).toBeVisible()

@@ -84,6 +84,7 @@ export function places(world: World): Place[] {
     ...all('staff', {
       support: '/support',
       'support-quotas': '/support/quota-requests',
+      'support-approvals': '/support/approvals',
       'support-fleet': '/support/fleet',
       'support-account': home,
       'support-keys': `${home}/keys`,
