@@ -47,7 +47,7 @@ export function readiness(): Promise<Readiness> {
 async function runChecks(): Promise<Readiness> {
   const found = await Promise.all(
     Object.entries(CHECKS).map(([name, check]) =>
-      check().catch((): Finding => ({ state: 'failing', checks: { [name]: 'cannot be told' } })),
+      check().catch((): Finding => ({ state: 'failing', checks: { [name]: 'cannot be read' } })),
     ),
   )
   const has = (state: Finding['state']) => found.some((one) => one.state === state)

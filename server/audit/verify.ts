@@ -12,7 +12,7 @@ export interface AuditFault {
 export interface AuditVerdict {
   accounts: number
   entries: number
-  /** SHA-256, in hex, over the heads of all accounts: whoever keeps it can prove later that nothing before it was changed. */
+  /** SHA-256, in hex, over the heads of all accounts. A copy kept elsewhere proves later that nothing before it was changed. */
   digest: string
   faults: AuditFault[]
 }

@@ -25,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** What a shell script can do where ffmpeg runs: whoever breaks into ffmpeg can do as much. */
+/** Runs a shell script where ffmpeg runs. Code that breaks into ffmpeg can do as much. */
 function inside(script: string): { status: number | null; output: string } {
   const reach = { reads: [input], writes: [work] }
   const [command = '', ...words] = [...confined('sh', { online: false, reach }), 'sh', '-c', script]

@@ -37,7 +37,7 @@ function problemOf({ code = '' }: ClientError): ServiceError {
       message: 'The address and headers of this request are longer than any that this server takes.',
     })
   return new ServiceError('INVALID_REQUEST', {
-    message: 'This is not well-formed HTTP/1.1. Check what sends it, or what stands in between.',
+    message: 'This is not well-formed HTTP/1.1. Check the client that sends it, and the proxies in between.',
   })
 }
 

@@ -1,4 +1,4 @@
--- The audit log as a chain of hashes for each account, as the ledger is. Entries keep their row; the chain is beside them, in commit order.
+-- The audit log as a chain of hashes for each account, as the ledger is. Entries keep their row; the links of the chain are rows of their own, in commit order.
 CREATE TABLE "audit_chain" (
     "account_id" TEXT NOT NULL,
     "entries" BIGINT NOT NULL DEFAULT 0,

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import pg from 'pg'
 
-/** The roles of the embedded database beside its superuser. `OWNER_ROLE` owns tables and functions; `SERVICE_ROLE` reads and writes rows. */
+/** The roles of the embedded database in addition to its superuser. `OWNER_ROLE` owns tables and functions; `SERVICE_ROLE` reads and writes rows. */
 export const OWNER_ROLE = 'reelgate_owner'
 export const SERVICE_ROLE = 'reelgate'
 
