@@ -48,7 +48,7 @@ export async function look(page: Page, place: Place, { width, height, theme, oth
   let opened = false
   page.on('console', (message) => {
     // A browser says of each answer of 404 that it failed to load; and what is broken on purpose complains.
-    const expected = /Failed to load resource/.test(message.text()) && (place.status || place.breaks)
+    const expected = /Failed to load resource/.test(message.text()) && (place.status || place.breaks || place.refused)
     if (message.type() === 'error' && !expected && !(opened && place.breaks)) wrong.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => wrong.push(`error: ${error.message}`))

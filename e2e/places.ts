@@ -15,6 +15,8 @@ export interface Place {
   status?: number
   /** What is done there breaks it: then the browser complains. */
   breaks?: true
+  /** It asks the server for something that is not there, and shows the refusal. */
+  refused?: true
 }
 
 const button = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
@@ -37,9 +39,9 @@ export function places(world: World): Place[] {
       'sign-up': '/sign-up',
       ...(mails && { 'sign-up-mail': `${mails}/sign-up`, 'forgot-password': `${mails}/forgot-password` }),
       'sign-up-finish': '/sign-up/finish#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
-      'reset-password': '/reset-password#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      'reset-password': { address: '/reset-password#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', refused: true },
       invitation: world.invitation,
-      'invitation-gone': '/join#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      'invitation-gone': { address: '/join#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', refused: true },
       ...Object.fromEntries(PAGES.map(({ href }) => [href.slice(1).replace('/', '-'), href])),
     }),
     ...all('newcomer', {

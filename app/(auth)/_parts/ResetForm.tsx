@@ -48,7 +48,6 @@ export function ResetForm() {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {problem && !shown && <Notice tone="bad">{fieldErrors(problem)?.token ?? problem.message}</Notice>}
         <PasswordInput
           label="New password"
           description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
@@ -74,6 +73,8 @@ export function ResetForm() {
         <Button type="submit" fullWidth loading={reset.isPending || reset.isSuccess} mt={4}>
           Save the password
         </Button>
+        {/* Below the form, which is there before the link was looked at and does not move. */}
+        {problem && !shown && <Notice tone="bad">{fieldErrors(problem)?.token ?? problem.message}</Notice>}
       </Stack>
     </form>
   )

@@ -36,6 +36,12 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const actions = useVideoActions(video)
   const [editing, edit] = useDisclosure(false)
+  // Fetched with the first use, as the other dialogs are: the page begins without it.
+  const [edited, setEdited] = useState(false)
+  const openEdit = () => {
+    setEdited(true)
+    edit.open()
+  }
   const [asked, ask] = useState<{ to: 'delete' | 'end'; open: boolean }>()
   const close = () => ask((before) => before && { ...before, open: false })
   const mayChange = useMay('videos.change')
@@ -67,7 +73,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
         {mayChange && !deleted && (
           <Group gap="xs">
             {!takenDown && (
-              <Button variant="default" leftSection={<IconPencil size={15} />} onClick={edit.open}>
+              <Button variant="default" leftSection={<IconPencil size={15} />} onClick={openEdit}>
                 Edit
               </Button>
             )}
@@ -113,7 +119,7 @@ export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; bas
           <ProcessingLog video={video} />
         </Stack>
       </div>
-      {mayChange && <EditDialog opened={editing} onClose={edit.close} video={video} />}
+      {mayChange && edited && <EditDialog opened={editing} onClose={edit.close} video={video} />}
       {asked?.to === 'delete' && <DeleteVideoDialog video={video} opened={asked.open} onClose={close} onConfirm={actions.remove} />}
       {asked?.to === 'end' && (
         <EndPlaybackDialog
