@@ -53,7 +53,6 @@ it('answers requests that ask for an upgrade as HTTP/1.1 on every path, also aft
       '/api/trpc/x',
       '/sign-in',
       '/_next/hmr',
-      '/embed/vid_x',
       '/nothing',
     ]) {
       const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n\r\n`
