@@ -15,6 +15,7 @@ export async function withDatabase<Result>(run: (settings: Record<string, string
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_${process.pid}` })
   const settings = {
     DATABASE_URL: postgres.url,
+    DATABASE_OWNER_URL: postgres.ownerUrl,
     DATA_DIR: BENCH_DIR,
     REELGATE_SECRET: SECRET,
     BASE_URL: 'http://localhost',

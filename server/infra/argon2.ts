@@ -22,6 +22,8 @@ const RETRY_AFTER_SEC = 5
 const PROGRAM = `
 const { parentPort } = require('node:worker_threads')
 const { argon2Sync } = require('node:crypto')
+// On Linux a priority is a thread's own: hashes leave the processor to those who read. Elsewhere it would be the whole process's.
+if (process.platform === 'linux') try { require('node:os').setPriority(0, 15) } catch {}
 parentPort.on('message', (parameters) => parentPort.postMessage(argon2Sync('argon2id', parameters)))
 `
 

@@ -125,7 +125,7 @@ async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void>
 
 function lower(pid: number): void {
   try {
-    setPriority(pid, 10)
+    setPriority(pid, 15)
   } catch {
     // It has ended already, or this system does not let us: then it runs as it is.
   }
