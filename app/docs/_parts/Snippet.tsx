@@ -2,7 +2,7 @@ import { CodeBlock } from '../../_ui/CodeBlock'
 import classes from './Guide.module.css'
 
 /** Comments and texts of the languages shown here; everything else stays as it is. */
-const COMMENT = /(?:^|(?<=\s))(?:#(?!!\[).*|\/\/.*|<!--.*?-->)/
+const COMMENT = /(?:^|(?<=\s))(?:#(?!!\[).*|\/\/.*|<!--[^<>\n]*>)/
 const TEXT = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/
 const PIECES = new RegExp(`(${TEXT.source})|(${COMMENT.source})`, 'gm')
 
