@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Mark } from '../../_ui/Mark'
 import classes from './AuthCard.module.css'
 
-/** The frame of the sign-up and sign-in pages; `other` leads from one to the other. */
+/** The frame of the sign-up and sign-in pages; `other` leads from one to the other. A page that still loads leaves it out, so that it cannot shift. */
 export function AuthCard({
   title,
   purpose,
@@ -11,7 +11,7 @@ export function AuthCard({
 }: {
   title: string
   purpose: ReactNode
-  other: ReactNode
+  other?: ReactNode
   children: ReactNode
 }) {
   return (
@@ -26,7 +26,7 @@ export function AuthCard({
           <p className={classes.purpose}>{purpose}</p>
           {children}
         </div>
-        <p className={classes.other}>{other}</p>
+        {other ? <p className={classes.other}>{other}</p> : null}
       </div>
     </main>
   )

@@ -53,7 +53,7 @@ export function JoinInvitation({ signedInAs, providers }: Props) {
     )
   if (!look.data || token === undefined)
     return (
-      <AuthCard title="Your invitation" purpose="Looking it up." other="The link works once, for the person it was made for.">
+      <AuthCard title="Your invitation" purpose="Looking it up.">
         <Center py="md">
           <Loader size="sm" aria-label="Looking up the invitation" />
         </Center>
