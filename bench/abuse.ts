@@ -15,7 +15,11 @@ import { withDatabase } from './database.ts'
 import type { Row } from './report.ts'
 import { seedAccount } from './seed.ts'
 
-const ROUNDS = 3
+const ROUNDS = 5
+/** Before the first attack: the service and the bystander compile what they run often. */
+const WARM_UP_ROUNDS = 4
+const WARM_UP_MS = 1_000
+const CALM_MS = 500
 const ROUND_MS = 3_000
 /** To reach: the slowest hundredth takes at most so many times as long while an attack runs. */
 const WITHIN = 3
@@ -76,8 +80,9 @@ async function tryAll(target: Target, attacker: Awaited<ReturnType<typeof startA
   const { key, videoId } = await seedAccount(2)
   const segments = await storeSegments(videoId)
   const measure = () => bystand(target.base, key, videoId, segments, ROUND_MS)
-  // Once for nothing, so that both sides are warm.
-  await measure()
+  let quiet = await measure()
+  for (let round = 1; round < WARM_UP_ROUNDS; round++) quiet = await measure()
+  const calm = () => untilCalm(() => bystand(target.base, key, videoId, segments, CALM_MS), quiet)
   const rows: Row[] = []
   for (const attack of ATTACKS) {
     const lack = attack.lacks?.(target)
@@ -87,6 +92,10 @@ async function tryAll(target: Target, attacker: Awaited<ReturnType<typeof startA
     }
     const alone: Latencies[] = []
     const during: Latencies[] = []
+    // The first requests of a kind compile what serves them, on either side, as they do once in the life of a process.
+    await Promise.all([attacker.attack(attack.name, WARM_UP_MS), measure()])
+    await settle(target)
+    await calm()
     let begun = 0
     for (let round = 0; round < ROUNDS; round++) {
       alone.push(await measure())
@@ -94,6 +103,7 @@ async function tryAll(target: Target, attacker: Awaited<ReturnType<typeof startA
       during.push(await measure())
       begun += (await over).begun
       await settle(target)
+      await calm()
     }
     if (begun === 0) throw new Error(`The attack ${attack.name} did not begin.`)
     rows.push(...(['video', 'segment'] as const).map((read) => row(attack, begun, read, all(alone, read), all(during, read))))
@@ -118,6 +128,15 @@ function row({ name }: Attack, begun: number, read: keyof Latencies, alone: numb
     p50: Number(quantile(during, 0.5).toFixed(1)),
     p99: Number(p99.toFixed(1)),
   }
+}
+
+/** Waits until reads take as long as before all attacks: what one has left to be done is no part of the next measurement without it. */
+async function untilCalm(read: () => Promise<Latencies>, quiet: Latencies): Promise<void> {
+  const until = performance.now() + SETTLE_MS
+  const isCalm = (now: Latencies) =>
+    (['video', 'segment'] as const).every((one) => quantile(now[one], 0.5) < 1.5 * quantile(quiet[one], 0.5))
+  while (!isCalm(await read()))
+    if (performance.now() > until) throw new Error('The service did not recover from an attack within a minute.')
 }
 
 /** Waits until the attacker's films are transcoded or gone; what is left after a minute is taken away. */

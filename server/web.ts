@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import next from 'next'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js'
 import configModule from 'next/dist/server/config.js'
+import { visitorOf } from './account/visitor.ts'
 import { securityTally } from './audit/security-tally.ts'
 import { closeHttpServer, makeHttpServer } from './http.ts'
 import { env } from './infra/env.ts'
 import { keyStops } from './key/stops.ts'
+import { queueByClient } from './rest/client-queue.ts'
 import { traffic } from './traffic/gather.ts'
 import { endWatches } from './user/watch.ts'
 import { endStreams } from './webhook/stream.ts'
@@ -34,10 +36,14 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: bystander })
   await pages.prepare()
   const others = pages.getRequestHandler()
+  const queued = queueByClient(
+    (req, res) => void others(req, res),
+    ({ headers }) => visitorOf(headers['x-forwarded-for']?.toString()).address,
+  )
   const server = await makeHttpServer(
     (req, res) => {
       nameClient(req)
-      void others(req, res)
+      queued(req, res)
     },
     (req) => dev && isOfBundler(req),
   )

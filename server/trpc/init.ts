@@ -2,6 +2,7 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
+import { keepChangePace } from '../account/change-pace.ts'
 import { MEMBERS } from '../account/session.ts'
 import type { Visitor } from '../account/visitor.ts'
 import type { AccountCtx } from '../context.ts'
@@ -98,12 +99,13 @@ export const router = t.router
 export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly)
 
 /** For who is signed in, about themselves alone: also while they owe their account a second factor. Verbs get `ctx.account`. */
-export const personProcedure = openProcedure.use(({ ctx, next }) => {
+export const personProcedure = openProcedure.use(({ ctx, next, type }) => {
   if (!ctx.session) throw new ServiceError('UNAUTHENTICATED')
   if (ctx.shownAccount && ctx.shownAccount !== ctx.session.accountId) {
     const message = 'You have gone on to another account in another tab. Load this page again; nothing was changed.'
     throw new ServiceError('CONFLICT', { message, details: { reason: 'account' } })
   }
+  if (type === 'mutation') keepChangePace(ctx.session.actor)
   return next({ ctx: { account: { ...ctx.session, requestId: ctx.requestId } } })
 })
 
