@@ -1,4 +1,3 @@
-import { lockWallet } from '../billing/post.ts'
 import { type AccountCtx, demand } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { supportContact } from '../infra/contact.ts'
@@ -7,6 +6,7 @@ import { log } from '../infra/log.ts'
 import { enqueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
 import { noteAccountDeletion, noteDeletions, rowsOfAccount } from '../receipt/deletions.ts'
+import { lockWallet } from './lock-wallet.ts'
 import { FOLD } from './storage.ts'
 
 /** An account may hold thousands of videos, each a job. */

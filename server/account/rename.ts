@@ -2,7 +2,7 @@ import { record } from '../audit/record.ts'
 import { type AccountCtx, demand } from '../context.ts'
 import { changedMeanwhile } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import type { RenameAccountInput } from '../user/schema.ts'
+import type { RenameAccountInput } from './schema.ts'
 
 /** Renames the account. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when it is no longer called what was `seen`. */
 export async function renameAccount(ctx: AccountCtx, { name, seen }: RenameAccountInput): Promise<void> {

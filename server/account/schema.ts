@@ -68,3 +68,16 @@ export const embedDomainsInput = z.object({
   seen: z.array(z.string()),
 })
 export type EmbedDomainsInput = Edit<z.output<typeof embedDomainsInput>>
+
+export const renameAccountInput = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'Give the account a name.')
+    .max(80, 'Use at most 80 characters.')
+    // What no database holds, and what would break a line.
+    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use letters, digits and signs alone.'),
+  /** As whoever renames it saw it. */
+  seen: z.string(),
+})
+export type RenameAccountInput = Edit<z.output<typeof renameAccountInput>>

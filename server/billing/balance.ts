@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
-import { type Balance, creditsText } from './schema.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { Balance } from './schema.ts'
 
 interface Row {
   balance: string

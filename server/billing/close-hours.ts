@@ -1,6 +1,7 @@
+import { lockWallet } from '../account/lock-wallet.ts'
 import type { AccountId } from '../context.ts'
 import { db, query } from '../infra/db.ts'
-import { lockWallet, type Movement, post } from './post.ts'
+import { type Movement, post } from './post.ts'
 
 /** An hour is closed so long after its end: whoever was still waiting for a lock then pays in the next one. */
 const GRACE = `interval '1 minute'`

@@ -1,8 +1,9 @@
 import { record } from '../audit/record.ts'
 import { type AccountCtx, actorName, demandStaff } from '../context.ts'
 import { ServiceError } from '../errors.ts'
+import { creditsText } from '../pricing/schema.ts'
 import { type Moved, moveCredit } from './move.ts'
-import { type CorrectInput, creditsText } from './schema.ts'
+import type { CorrectInput } from './schema.ts'
 import { inside, type Within } from './within.ts'
 
 /**

@@ -1,7 +1,8 @@
 import { record } from '../audit/record.ts'
 import { type AccountCtx, actorName, demandStaff } from '../context.ts'
+import { creditsText } from '../pricing/schema.ts'
 import { type Moved, moveCredit } from './move.ts'
-import { type CreditInput, creditsText } from './schema.ts'
+import type { CreditInput } from './schema.ts'
 import { inside, type Within } from './within.ts'
 
 /**

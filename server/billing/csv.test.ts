@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { GET } from '../../app/api/billing/ledger/route.ts'
+import { lockWallet } from '../account/lock-wallet.ts'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
 import { grant } from '../quota/grant.ts'
@@ -10,7 +11,7 @@ import { cookieFor } from '../testing/sign-in.ts'
 import { closeHours } from './close-hours.ts'
 import { correctBalance } from './correct.ts'
 import { giveCredit } from './credit.ts'
-import { lockWallet, post } from './post.ts'
+import { post } from './post.ts'
 
 await testDatabase()
 const put = await stopClock('2026-11-21T09:10:00Z')

@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { db } from '../infra/db.ts'
-import { creditsText, type LedgerInput } from './schema.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { LedgerInput } from './schema.ts'
 import type { EntryKind } from './state.ts'
 
 /** A line of the ledger. Amounts in credits, as decimal strings. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { db, transaction } from '../infra/db.ts'
+import { TOKEN_PRICE } from '../pricing/schema.ts'
 import { grant } from '../quota/grant.ts'
 import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
 import { waitForLocks } from '../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { giveCredit } from './credit.ts'
-import { TOKEN_PRICE } from './schema.ts'
 import { setKeyCap } from './set-key-cap.ts'
 
 await testDatabase()

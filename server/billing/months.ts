@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
-import { creditsText } from './schema.ts'
+import { creditsText } from '../pricing/schema.ts'
 
 /** A UTC month in which something came into the wallet or went out of it. Amounts in credits. */
 export interface BilledMonth {

@@ -1,7 +1,8 @@
+import { lockWallet } from '../account/lock-wallet.ts'
 import type { Tx } from '../infra/db.ts'
+import { creditsText } from '../pricing/schema.ts'
 import { emit } from '../webhook/emit.ts'
-import { lockWallet, type Movement, post } from './post.ts'
-import { creditsText } from './schema.ts'
+import { type Movement, post } from './post.ts'
 import { accountStands } from './stands.ts'
 
 export interface Moved {

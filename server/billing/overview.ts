@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
+import { creditsText } from '../pricing/schema.ts'
 import { QUOTA_GROUP } from '../quota/rule.ts'
-import { creditsText } from './schema.ts'
 import { stripe } from './stripe.ts'
 
 /** The account's wallet for its members. Amounts in credits, as decimal strings. */

@@ -3,10 +3,10 @@ import { record } from '../audit/record.ts'
 import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db, type Tx } from '../infra/db.ts'
+import { creditsText } from '../pricing/schema.ts'
 import { moveCredit } from './move.ts'
 import { idOf, lockPayment } from './payment.ts'
 import { takeReturn } from './payment-return.ts'
-import { creditsText } from './schema.ts'
 import { stripe } from './stripe.ts'
 
 /**

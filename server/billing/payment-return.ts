@@ -1,14 +1,14 @@
 import type Stripe from 'stripe'
+import { lockWallet } from '../account/lock-wallet.ts'
 import type { ActionName } from '../actions.ts'
 import { record } from '../audit/record.ts'
 import type { AccountId } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import type { Tx } from '../infra/db.ts'
 import type { Payment } from '../infra/prisma/client.ts'
+import { creditsText } from '../pricing/schema.ts'
 import { moveCredit } from './move.ts'
 import { idOf, lockPayment } from './payment.ts'
-import { lockWallet } from './post.ts'
-import { creditsText } from './schema.ts'
 import { accountStands } from './stands.ts'
 
 /** How much of a payment's money is away, in the currency's smallest unit. */

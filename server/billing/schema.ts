@@ -1,23 +1,8 @@
 import { z } from 'zod'
 import type { Edit } from '../errors.ts'
-import { isStorable, NOT_STORABLE } from '../video/schema.ts'
+import { isStorable, NOT_STORABLE } from '../infra/schema.ts'
+import { MICRO } from '../pricing/schema.ts'
 import { SPEND_DAYS, TOP_UP } from './limits.ts'
-
-/** Micro-credits in a credit. Amounts are integers inside and decimal strings outside. */
-export const MICRO = 1_000_000
-
-/** What a playback token costs on the paid tier, in micro-credits: 0.5 credit per 1,000 (specification §8). */
-export const TOKEN_PRICE = 500
-
-/** Credits as people and programs are told them: a decimal without trailing zeros, as credits_text() in SQL. */
-export function creditsText(micro: bigint): string {
-  const [sign, whole] = micro < 0n ? ['-', -micro] : ['', micro]
-  const rest = (whole % BigInt(MICRO))
-    .toString()
-    .padStart(6, '0')
-    .replace(/(?<!0)0+$/, '')
-  return `${sign}${whole / BigInt(MICRO)}${rest && `.${rest}`}`
-}
 
 /** The most that is moved at once, in credits. */
 const MOST_CREDITS = 1_000_000_000

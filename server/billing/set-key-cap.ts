@@ -1,9 +1,10 @@
+import { lockWallet } from '../account/lock-wallet.ts'
 import { record } from '../audit/record.ts'
 import { type AccountCtx, demand } from '../context.ts'
 import { changedMeanwhile, ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { lockWallet } from './post.ts'
-import { creditsText, type KeyCapInput } from './schema.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { KeyCapInput } from './schema.ts'
 
 /**
  * Sets the most that one key may spend in a UTC month, what it spent of this one included; null takes the cap away. Keys that replace each

@@ -1,9 +1,10 @@
+import { lockWallet } from '../account/lock-wallet.ts'
 import { record } from '../audit/record.ts'
 import { type AccountCtx, demand } from '../context.ts'
 import { changedMeanwhile } from '../errors.ts'
 import { db } from '../infra/db.ts'
-import { lockWallet } from './post.ts'
-import { creditsText, type LimitsInput } from './schema.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { LimitsInput } from './schema.ts'
 
 type Limits = Omit<LimitsInput, 'seen'>
 const textOf = (micro: bigint | null) => (micro === null ? null : creditsText(micro))

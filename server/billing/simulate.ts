@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
-import { FREE_DAILY_QUOTA } from '../quota/rule.ts'
-import { creditsText, type SimulateInput } from './schema.ts'
+import { creditsText, FREE_DAILY_QUOTA } from '../pricing/schema.ts'
+import type { SimulateInput } from './schema.ts'
 
 const DAYS = 90
 

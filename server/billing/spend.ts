@@ -1,6 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
-import { creditsText, type SpendInput } from './schema.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { SpendInput } from './schema.ts'
 
 /** What was spent, by UTC day; days without are zeros. Amounts in credits. */
 export interface Spend {

@@ -2,7 +2,8 @@ import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db, query } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
-import { creditsText, type StatementInput } from './schema.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { StatementInput } from './schema.ts'
 import type { EntryKind } from './state.ts'
 
 /** One UTC month of an account, as it is printed. Amounts in credits, as decimal strings. */

@@ -1,7 +1,7 @@
 import { query } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { type Mail, mailIsSet, sendMail } from '../infra/mail.ts'
-import { creditsText, TOKEN_PRICE } from './schema.ts'
+import { creditsText, TOKEN_PRICE } from '../pricing/schema.ts'
 
 interface Fact {
   kind: 'low' | 'account_cap' | 'key_cap'

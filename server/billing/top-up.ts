@@ -5,7 +5,8 @@ import { newId } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import { env } from '../infra/env.ts'
 import { log } from '../infra/log.ts'
-import { creditsText, MICRO, type TopUpInput } from './schema.ts'
+import { creditsText, MICRO } from '../pricing/schema.ts'
+import type { TopUpInput } from './schema.ts'
 import { stripe } from './stripe.ts'
 
 /**

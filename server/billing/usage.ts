@@ -3,7 +3,8 @@ import type { AccountCtx } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { query } from '../infra/db.ts'
-import { creditsText, spanProblem, type Usage, type UsageQuery } from './schema.ts'
+import { creditsText } from '../pricing/schema.ts'
+import { spanProblem, type Usage, type UsageQuery } from './schema.ts'
 
 interface Row {
   date: string

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Edit } from '../errors.ts'
+import { isStorable, NOT_STORABLE } from '../infra/schema.ts'
 import { SCOPE_NAMES } from '../scopes.ts'
-import { isStorable, NOT_STORABLE } from '../video/schema.ts'
 
 const name = z
   .string()

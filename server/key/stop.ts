@@ -1,7 +1,6 @@
 import type { AccountCtx } from '../context.ts'
 import { query } from '../infra/db.ts'
-import { latestSessionEnd } from '../playback/session-end.ts'
-import { TOKEN_LIFETIME_SEC } from '../playback/token.ts'
+import { latestSessionEnd, TOKEN_LIFETIME_SEC } from './validity.ts'
 
 /** What a process says of a key that was stopped. */
 export interface StopAnswer {

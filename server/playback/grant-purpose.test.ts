@@ -6,7 +6,7 @@ import { storage } from '../infra/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makePlayable } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
-import { extraKey, pictureKey } from '../video/extras.ts'
+import { extraKey, pictureKey } from '../video/media-keys.ts'
 import { mediaUrl } from '../video/media-urls.ts'
 import { masterPlaylistUrl } from './grant.ts'
 

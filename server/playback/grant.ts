@@ -2,6 +2,7 @@ import { ServiceError } from '../errors.ts'
 import { serviceNow } from '../infra/clock.ts'
 import { env } from '../infra/env.ts'
 import { isSignedFor, signFor } from '../infra/secrets.ts'
+import { lifetime } from '../key/validity.ts'
 import { isEnded, type Opening } from './ends.ts'
 
 const PURPOSE = 'playlist-grant'
@@ -103,8 +104,6 @@ function sessionAddress(videoId: string, grant: SessionGrant): SessionAddress {
   return { url, sessionExpiresAt: new Date(grant.expiresAt * 1_000) }
 }
 
-/** Pauses and second looks are part of watching: unless told otherwise, a session lasts six hours, and twice the film at least. */
-export const lifetime = (durationSec: number) => env().PLAYBACK_SESSION_SEC ?? Math.max(6 * 3_600, 2 * durationSec)
 const nowSec = () => Math.floor(serviceNow() / 1_000)
 
 /** The master playlist's address for a new session. `durationSec` in seconds. Without `opening` the session is older than every end of its video. */

@@ -2,10 +2,10 @@ import type { AccountCtx } from '../context.ts'
 import { sha256 } from '../infra/crypto.ts'
 import { query, type Runner, transaction } from '../infra/db.ts'
 import { processWide } from '../infra/process-wide.ts'
+import { TOKEN_LIFETIME_SEC } from '../key/validity.ts'
 import { grant, remainingAfter } from '../quota/grant.ts'
 import type { Unit } from '../quota/grouped.ts'
 import { quotaLeft } from '../quota/left.ts'
-import { TOKEN_LIFETIME_SEC } from './token.ts'
 import { newTokenId } from './token-id.ts'
 
 /** A token's identity and the unit of quota behind it. */

@@ -1,16 +1,16 @@
-import type { AccountCtx } from '../context.ts'
+import type { AccountCtx, AccountId } from '../context.ts'
 import { isServiceError, ServiceError } from '../errors.ts'
 import { env } from '../infra/env.ts'
 import { refusalOf } from '../key/refusal.ts'
+import { TOKEN_LIFETIME_SEC } from '../key/validity.ts'
 import type { Held } from '../quota/grant.ts'
 import { quota } from '../quota/grouped.ts'
 import { rateLimitHeaders } from '../quota/headers.ts'
 import { quotaLeft } from '../quota/left.ts'
-import { traffic } from '../traffic/gather.ts'
 import { fixtureFor } from '../video/fixtures.ts'
 import { getVideo } from '../video/get.ts'
 import { type Issue, issueOnce } from './issue-once.ts'
-import { signToken, TOKEN_LIFETIME_SEC } from './token.ts'
+import { signToken } from './token.ts'
 import { newTokenId } from './token-id.ts'
 
 export interface IssuedToken {
@@ -24,12 +24,19 @@ export interface IssuedToken {
   headers: Record<string, string>
 }
 
+interface IssueInput {
+  videoId: string
+  idempotencyKey?: string
+  /** Counts a unit of quota that was asked for, whether it was granted or not. A replayed answer is not counted. */
+  count(key: { id: string; accountId: AccountId }, granted: boolean): void
+}
+
 /**
  * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same
  * token for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked meanwhile),
  * ACCOUNT_SUSPENDED; all but these two carry the counters.
  */
-export async function issueToken(ctx: AccountCtx, input: { videoId: string; idempotencyKey?: string }): Promise<IssuedToken> {
+export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<IssuedToken> {
   const { actor } = ctx
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
   const { videoId, idempotencyKey } = input
@@ -43,7 +50,7 @@ export async function issueToken(ctx: AccountCtx, input: { videoId: string; idem
   if (!issued) throw await refusalOf(actor.keyId)
   const { unit, jti, iat } = issued
   const headers = rateLimitHeaders(unit)
-  if (!issued.replayed) traffic().token({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)
+  if (!issued.replayed) input.count({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)
   if (!unit.granted) {
     throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
   }

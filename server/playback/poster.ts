@@ -1,4 +1,4 @@
-import { extraKey, pictureKey } from '../video/extras.ts'
+import { extraKey, pictureKey } from '../video/media-keys.ts'
 import { openGrant } from './grant.ts'
 import { findPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'

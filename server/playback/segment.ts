@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.ts'
 import type { ByteRange } from '../infra/storage/port.ts'
 import { storage } from '../infra/storage/storage.ts'
-import { segmentKey } from '../transcode/store.ts'
+import { segmentKey } from '../video/media-keys.ts'
 import { readSegment, segmentBytes } from './segment-cache.ts'
 import { isWithheld } from './withheld.ts'
 

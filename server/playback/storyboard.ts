@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.ts'
-import { pictureKey } from '../video/extras.ts'
+import { pictureKey } from '../video/media-keys.ts'
 import type { Storyboard } from '../video/schema.ts'
 import { openGrant } from './grant.ts'
 import { findPicture, type Picture } from './picture.ts'

@@ -5,9 +5,8 @@ import { sameText } from '../infra/crypto.ts'
 import { env } from '../infra/env.ts'
 import { processWide } from '../infra/process-wide.ts'
 import { derivedKeys } from '../infra/secrets.ts'
+import { TOKEN_LIFETIME_SEC } from '../key/validity.ts'
 
-/** Seconds a playback token lives (specification §8). */
-export const TOKEN_LIFETIME_SEC = 300
 const ISSUER = 'reelgate'
 const AUDIENCE = 'playback'
 

@@ -1,10 +1,7 @@
 import { defaultLimit } from '../account/limit.ts'
-import { TOKEN_PRICE } from '../billing/schema.ts'
 import { env } from '../infra/env.ts'
 import { isWorking } from '../key/working.ts'
-
-/** Tokens per key and UTC day on the free tier, and always for test keys (specification §8). */
-export const FREE_DAILY_QUOTA = 1_000
+import { FREE_DAILY_QUOTA, TOKEN_PRICE } from '../pricing/schema.ts'
 
 /** SQL: the instant, the UTC day it falls in, and that day's end, by the database's clock. */
 export const CLOCK = `

@@ -11,7 +11,7 @@ import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
 import { newContentKey, sealContentKey } from '../transcode/content-key.ts'
-import { segmentKey } from '../transcode/store.ts'
+import { segmentKey } from '../video/media-keys.ts'
 import { removeVideo } from '../video/remove.ts'
 import { restoreVideo } from '../video/restore.ts'
 

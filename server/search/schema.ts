@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE } from '../video/schema.ts'
+import { isStorable, NOT_STORABLE } from '../infra/schema.ts'
 
 export const SEARCH_LONGEST = 100
 

@@ -1,5 +1,5 @@
-import { creditsText } from '../billing/schema.ts'
 import { db, query } from '../infra/db.ts'
+import { creditsText } from '../pricing/schema.ts'
 import { noteShown } from './open-account.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 

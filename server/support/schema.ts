@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { email } from '../account/schema.ts'
 import { answerQuotaInput, creditInput, setTierInput } from '../billing/schema.ts'
 import type { Edit } from '../errors.ts'
+import { isStorable, NOT_STORABLE } from '../infra/schema.ts'
 import { LIMIT_NAMES } from '../limits.ts'
 import { listRequestsInput, requestIdInput, SPLITS } from '../traffic/schema.ts'
-import { dashboardListInput, isStorable, NOT_STORABLE } from '../video/schema.ts'
+import { dashboardListInput } from '../video/schema.ts'
 import { deliveriesInput, deliveryInput } from '../webhook/schema.ts'
 
 export const staffEmailInput = z.object({ email })

@@ -1,7 +1,8 @@
 import { readBalance } from '../billing/balance.ts'
-import { type Balance, creditsText } from '../billing/schema.ts'
+import type { Balance } from '../billing/schema.ts'
 import type { EntryKind } from '../billing/state.ts'
 import { db } from '../infra/db.ts'
+import { creditsText } from '../pricing/schema.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 

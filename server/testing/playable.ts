@@ -5,8 +5,7 @@ import { storage } from '../infra/storage/storage.ts'
 import { masterPlaylistUrl } from '../playback/grant.ts'
 import { keyUrl } from '../playback/key-url.ts'
 import { newContentKey, sealContentKey } from '../transcode/content-key.ts'
-import { segmentKey } from '../transcode/store.ts'
-import { pictureKey } from '../video/extras.ts'
+import { pictureKey, segmentKey } from '../video/media-keys.ts'
 import { makeVideo } from './make.ts'
 
 /** A COMPLETED video with one rendition, a segment and a poster, which are noise, and the paths under which it is delivered. */

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import type { AccountCtx } from '../context.ts'
 import { newId } from '../infra/crypto.ts'
 import { storage } from '../infra/storage/storage.ts'
-import { sourceKey } from '../upload/complete.ts'
+import { sourceKey } from '../video/media-keys.ts'
 import { makeVideo } from './make.ts'
 
 /** A PENDING video with this file as its stored source, as if it had been uploaded; it is in the queue. */

@@ -12,10 +12,9 @@ import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { pendingVideo } from '../testing/upload.ts'
-import { picturePrefix } from '../video/extras.ts'
+import { picturePrefix, segmentPrefix } from '../video/media-keys.ts'
 import { retryVideo } from '../video/retry.ts'
 import { transcodeVideo } from './run.ts'
-import { segmentPrefix } from './store.ts'
 
 const { dataDir } = await testDatabase()
 // The disks of these tests are smaller than any reserve.

@@ -15,6 +15,7 @@ import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
 import { testServer } from '../testing/server.ts'
 import { pendingVideo } from '../testing/upload.ts'
+import { segmentPrefix } from '../video/media-keys.ts'
 import { removeVideo } from '../video/remove.ts'
 import { restoreVideo } from '../video/restore.ts'
 import { retryVideo } from '../video/retry.ts'
@@ -24,7 +25,6 @@ import { sequenceIv } from './encrypt.ts'
 import { probe } from './probe.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
-import { segmentPrefix } from './store.ts'
 
 // Encoding yields to everything else: on a machine that is busy a clip of a minute takes a while.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })

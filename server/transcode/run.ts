@@ -3,6 +3,7 @@ import { ProgramFailed } from '../infra/ffmpeg.ts'
 import { log } from '../infra/log.ts'
 import { changes } from '../infra/notify.ts'
 import { storage } from '../infra/storage/storage.ts'
+import { segmentPrefix } from '../video/media-keys.ts'
 import { removeMedia } from '../video/purge.ts'
 import {
   type Claim,
@@ -28,7 +29,7 @@ import { keepLease } from './queue.ts'
 import { isRefusal, Refusal } from './refusal.ts'
 import { segmentStore } from './segment-store.ts'
 import { SpaceGuard, waitForSpace } from './space.ts'
-import { removeUnnamed, segmentPrefix } from './store.ts'
+import { removeUnnamed } from './store.ts'
 import { makeWorkFolder } from './work-folder.ts'
 
 /** A file that stops the transcoder this often is given up. Interruptions by a shutdown do not count. */

@@ -1,9 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { storage } from '../infra/storage/storage.ts'
+import { segmentKey } from '../video/media-keys.ts'
 import type { EncodedRung } from './encode.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
 import { outputFault } from './output-fault.ts'
-import { measureRates, type StoredRung, segmentKey } from './store.ts'
+import { measureRates, type StoredRung } from './store.ts'
 import { isWholeSegment } from './whole-segment.ts'
 
 interface Input {

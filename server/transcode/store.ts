@@ -1,5 +1,5 @@
 import { storage } from '../infra/storage/storage.ts'
-import { pictureKey, picturePrefix } from '../video/extras.ts'
+import { pictureKey, picturePrefix, segmentKey, segmentPrefix } from '../video/media-keys.ts'
 import { SEGMENT_SEC } from './arguments.ts'
 
 /** A rung as it is stored and played: a row of `rendition` but for its video. */
@@ -14,10 +14,6 @@ export interface StoredRung {
   bytes: number
   segments: [name: string, durationSec: number][]
 }
-
-/** The media of a video stands under this prefix. */
-export const segmentPrefix = (videoId: string) => `segments/${videoId}/`
-export const segmentKey = (videoId: string, name: string) => `${segmentPrefix(videoId)}${name}.ts`
 
 /** Peak and average bit rate (RFC 8216 §4.3.4.2). A last sliver of a segment says nothing about the peak. */
 export function measureRates(segments: readonly { durationSec: number; bytes: number }[]): { bandwidth: number; averageBandwidth: number } {

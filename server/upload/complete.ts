@@ -2,6 +2,7 @@ import { record } from '../audit/record.ts'
 import type { AccountCtx, AccountId, Actor } from '../context.ts'
 import { ServiceError } from '../errors.ts'
 import { db } from '../infra/db.ts'
+import { sourceKey } from '../video/media-keys.ts'
 import { note } from '../video/note.ts'
 import { receivedBytes, removeUpload, storeUpload, type Ticket, uploadLooksLikeVideo } from './folder.ts'
 
@@ -30,9 +31,6 @@ export async function completeUpload(actor: Actor, ticket: Ticket): Promise<stri
   await removeUpload(ticket.id, { keepTicket: true })
   return videoId
 }
-
-/** Where the original of a video is stored. */
-export const sourceKey = (videoId: string) => `sources/${videoId}`
 
 /** Whether the upload has been completed before. */
 export async function becameVideo({ accountId, videoId }: Ticket): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isStorable, NOT_STORABLE, QUALITIES, title } from '../video/schema.ts'
+import { isStorable, NOT_STORABLE } from '../infra/schema.ts'
+import { QUALITIES, title } from '../video/schema.ts'
 
 /** What a person fills in to upload a video; the form and the server check the same. */
 export const uploadInput = z.object({

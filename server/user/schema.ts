@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { email, newPassword } from '../account/schema.ts'
-import type { Edit } from '../errors.ts'
 
 /** Not a rule for choosing one: only what could be one. */
 const currentPassword = z.string('Enter your password.').max(200, 'This password is too long to be right.')
@@ -85,16 +84,3 @@ export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS
 /** The account's name, typed in full, and the password: nothing of it comes back. */
 export const deleteAccountInput = z.object({ name: z.string().max(200), password: currentPassword })
 export type DeleteAccountInput = z.output<typeof deleteAccountInput>
-
-export const renameAccountInput = z.object({
-  name: z
-    .string()
-    .trim()
-    .min(1, 'Give the account a name.')
-    .max(80, 'Use at most 80 characters.')
-    // What no database holds, and what would break a line.
-    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use letters, digits and signs alone.'),
-  /** As whoever renames it saw it. */
-  seen: z.string(),
-})
-export type RenameAccountInput = Edit<z.output<typeof renameAccountInput>>

@@ -3,16 +3,8 @@ import { isServiceError } from '../errors.ts'
 import { sha256 } from '../infra/crypto.ts'
 import { db } from '../infra/db.ts'
 import { storage } from '../infra/storage/storage.ts'
+import { extraKey, extraPrefix, pictureKey } from './media-keys.ts'
 import { lockOwn } from './own.ts'
-
-/**
- * What stands beside a video's segments. `pictures/` holds what transcoding makes (poster candidates, storyboard sheets) and
- * clears what interrupted tries left; `extras/` what its owner gave (captions, a poster).
- */
-export const picturePrefix = (videoId: string) => `pictures/${videoId}/`
-export const pictureKey = (videoId: string, name: string) => `${picturePrefix(videoId)}${name}`
-export const extraPrefix = (videoId: string) => `extras/${videoId}/`
-export const extraKey = (videoId: string, name: string) => `${extraPrefix(videoId)}${name}`
 
 /** Stores one and answers its name: 128 bits of its SHA-256, hexadecimal. What is stored twice stands once. */
 export const storePicture = (videoId: string, body: Uint8Array): Promise<string> => store(pictureKey, videoId, body)

@@ -1,6 +1,6 @@
 import { db } from '../infra/db.ts'
 import { storage } from '../infra/storage/storage.ts'
-import { extraKey, picturePrefix } from './extras.ts'
+import { extraKey, picturePrefix } from './media-keys.ts'
 
 const BATCH = 200
 

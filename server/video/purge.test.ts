@@ -5,9 +5,8 @@ import { storage } from '../infra/storage/storage.ts'
 import { JOBS } from '../jobs.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
-import { segmentKey } from '../transcode/store.ts'
-import { sourceKey } from '../upload/complete.ts'
 import { startWorker } from '../worker/worker.ts'
+import { segmentKey, sourceKey } from './media-keys.ts'
 
 await testDatabase()
 beforeAll(async () => {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../errors.ts'
+import { isStorable, NOT_STORABLE } from '../infra/schema.ts'
 import { MAX_PAGE, MAX_POSTER_BYTES } from './limits.ts'
 
 /** `<height>p`, highest first; `<height>` is the shorter side. */
@@ -71,10 +72,6 @@ export const listExtra = z.object({
     .optional()
     .meta({ description: 'Only where `limit` or `cursor` was given.', 'x-additive': true }),
 })
-
-/** For `refine`: text that the database can hold, which knows neither NUL nor half a character. */
-export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
-export const NOT_STORABLE = 'Remove the invisible characters from this text.'
 
 export const title = z
   .string('Give the video a title.')

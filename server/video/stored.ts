@@ -1,7 +1,5 @@
 import { storage } from '../infra/storage/storage.ts'
-import { segmentPrefix } from '../transcode/store.ts'
-import { sourceKey } from '../upload/complete.ts'
-import { extraPrefix, picturePrefix } from './extras.ts'
+import { extraPrefix, picturePrefix, segmentPrefix, sourceKey } from './media-keys.ts'
 
 /** Where a video's bytes are, by kind: a prefix, or one object. */
 const PLACES = {

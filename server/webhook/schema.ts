@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EVENT_TYPES } from '../events.ts'
-import { isStorable, NOT_STORABLE } from '../video/schema.ts'
+import { isStorable, NOT_STORABLE } from '../infra/schema.ts'
 
 /** Endpoints an account may have. */
 export const MAX_ENDPOINTS = 50

@@ -16,7 +16,7 @@ import { rounds } from '../testing/rounds.ts'
 import { testServer } from '../testing/server.ts'
 import { pendingVideo } from '../testing/upload.ts'
 import { startWork } from '../testing/working.ts'
-import { segmentKey, segmentPrefix } from '../transcode/store.ts'
+import { segmentKey, segmentPrefix } from '../video/media-keys.ts'
 
 const { dataDir } = await testDatabase()
 const KILLS = rounds(2, 20)

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { ANSWER_SEC } from '#server/key/stop'
-import { TOKEN_LIFETIME_SEC } from '#server/playback/token'
+import { TOKEN_LIFETIME_SEC } from '#server/key/validity'
 import { JWKS_MAX_AGE_SEC, KEY_DAYS } from '#server/receipt/signing-keys'
 import { RECEIPT_TYPE } from '#server/receipt/state'
 import { RESTORE_DAYS } from '#server/video/restore'

@@ -2,6 +2,7 @@ import { issueToken } from '#server/playback/issue'
 import { issueHeaders, playbackToken } from '#server/playback/schema'
 import { endpoint } from '#server/rest/endpoint'
 import { route } from '#server/rest/route'
+import { traffic } from '#server/traffic/gather'
 import { videoParams } from '#server/video/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
@@ -18,7 +19,15 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     errors: ['VIDEO_NOT_FOUND', 'VIDEO_NOT_READY', 'RATE_LIMIT_EXCEEDED'],
     rateLimited: true,
     async run(ctx, { params, headers }) {
-      const { headers: counters, tokenId, ...data } = await issueToken(ctx, { ...params, idempotencyKey: headers['Idempotency-Key'] })
+      const {
+        headers: counters,
+        tokenId,
+        ...data
+      } = await issueToken(ctx, {
+        ...params,
+        idempotencyKey: headers['Idempotency-Key'],
+        count: (key, granted) => traffic().token(key, granted),
+      })
       return { data, headers: counters, about: { tokenId } }
     },
   }),

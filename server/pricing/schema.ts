@@ -1,0 +1,18 @@
+/** Tokens per key and UTC day on the free tier, and always for test keys (specification §8). */
+export const FREE_DAILY_QUOTA = 1_000
+
+/** Micro-credits in a credit. Amounts are integers inside and decimal strings outside. */
+export const MICRO = 1_000_000
+
+/** What a playback token costs on the paid tier, in micro-credits: 0.5 credit per 1,000 (specification §8). */
+export const TOKEN_PRICE = 500
+
+/** Credits as people and programs are told them: a decimal without trailing zeros, as credits_text() in SQL. */
+export function creditsText(micro: bigint): string {
+  const [sign, whole] = micro < 0n ? ['-', -micro] : ['', micro]
+  const rest = (whole % BigInt(MICRO))
+    .toString()
+    .padStart(6, '0')
+    .replace(/(?<!0)0+$/, '')
+  return `${sign}${whole / BigInt(MICRO)}${rest && `.${rest}`}`
+}
