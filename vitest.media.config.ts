@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
-import { checkPrograms, programsNotInUse } from './server/infra/ffmpeg-programs.ts'
+import { checkPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 import config from './vitest.config.ts'
 
 /** What depends on the version of ffmpeg. Fixtures and expectations are the same for all. */
-const MEDIA = ['server/transcode/{probe,encode,real-world,odd-sources,tiny-film}.test.ts', 'server/infra/picture.test.ts']
+const MEDIA = ['server/modules/transcoding/{probe,encode,real-world,odd-sources,tiny-film}.test.ts', 'server/platform/picture.test.ts']
 
 /**
  * The media tests again, with the ffmpeg that npm installed, on a machine whose own is used for everything else. With one ffmpeg alone

@@ -1,8 +1,8 @@
 import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { cache } from 'react'
-import { readSession, type Session } from '#server/account/session'
 import type { AccountCtx } from '#server/context'
+import { readSession, type Session } from '#server/modules/auth/session'
 
 /** Who asks for this page, looked up once a request; undefined without a sign-in. A session that owes a second factor is one, too. */
 export const currentSession = cache(async (): Promise<Session | undefined> => {

@@ -1,4 +1,4 @@
-import description from '../server/rest/openapi.json'
+import description from '../server/http/openapi.json'
 
 /** An endpoint as people know it. */
 export interface EndpointName {

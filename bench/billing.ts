@@ -1,4 +1,4 @@
-import { db, pool } from '../server/infra/db.ts'
+import { db, pool } from '../server/platform/database.ts'
 import { makeKey } from '../server/testing/make.ts'
 import { startChild } from './child.ts'
 import { withDatabase } from './database.ts'

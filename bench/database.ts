@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import pg from 'pg'
-import { closeDb } from '../server/infra/db.ts'
-import { provide } from '../server/infra/env.ts'
-import { migrate } from '../server/infra/migrate.ts'
-import { startEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
-import { SERVICE_ROLE } from '../server/infra/postgres/roles.ts'
+import { provide } from '../server/platform/config.ts'
+import { closeDb } from '../server/platform/database.ts'
+import { migrate } from '../server/platform/migrate.ts'
+import { startEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
+import { SERVICE_ROLE } from '../server/platform/postgres/roles.ts'
 import { dropLeftBehind } from '../server/testing/left-behind.ts'
 
 const BENCH_DIR = resolve('.cache/bench')

@@ -1,5 +1,5 @@
-import { pool } from '../server/infra/db.ts'
-import { migrate } from '../server/infra/migrate.ts'
+import { pool } from '../server/platform/database.ts'
+import { migrate } from '../server/platform/migrate.ts'
 import { startChild } from './child.ts'
 import { withDatabase } from './database.ts'
 import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from './load.ts'

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
 import { browser } from '../e2e/browser.ts'
+import { furnish, type World } from '../e2e/fixtures.ts'
 import { isLive } from '../e2e/person.ts'
-import { type Place, places } from '../e2e/places.ts'
-import { furnish, type World } from '../e2e/world.ts'
+import { type Place, places } from '../e2e/routes.ts'
 import { startService } from '../scripts/soak/service.ts'
 import type { Row } from './report.ts'
 

@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../server/context.ts'
-import { db, pool } from '../server/infra/db.ts'
+import { db, pool } from '../server/platform/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../server/testing/make.ts'
 
 export interface Seeded {

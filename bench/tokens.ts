@@ -1,4 +1,4 @@
-import { signToken } from '../server/playback/token.ts'
+import { signToken } from '../server/modules/playback/token.ts'
 import { type Child, startChild } from './child.ts'
 import { withDatabase } from './database.ts'
 import { interleaved, keyed, load, type Target } from './load.ts'

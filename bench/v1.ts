@@ -1,5 +1,5 @@
-import { derivedKey } from '../server/infra/secrets.ts'
-import { signToken } from '../server/playback/token.ts'
+import { signToken } from '../server/modules/playback/token.ts'
+import { derivedKey } from '../server/platform/secrets.ts'
 import { type Child, startChild } from './child.ts'
 import { withDatabase } from './database.ts'
 import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from './load.ts'

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { type Film, publishFilm } from '../scripts/soak/service.ts'
 import { faults } from './accessibility.ts'
-import { does, now, video } from './outlive.ts'
+import { does, now, video } from './long-session.ts'
 import { clip } from './person.ts'
 import { menu, openMenu } from './player-parts.ts'
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { besideEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+import { besideEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 
 const COUNTED = `
   WITH days AS (

@@ -1,5 +1,5 @@
 import { expect, test } from '@playwright/test'
-import { ffmpeg } from '../server/infra/ffmpeg.ts'
+import { ffmpeg } from '../server/platform/ffmpeg.ts'
 import { clip, generateKey, signUp, upload } from './person.ts'
 
 test('the whole path: sign up, upload, key, token, play, revoke', async ({ page, request, context }) => {

@@ -1,4 +1,4 @@
-import { ffmpeg } from '../server/infra/ffmpeg.ts'
+import { ffmpeg } from '../server/platform/ffmpeg.ts'
 
 /** Makes a film of `seconds` at `path` that is quickly encoded, for its length: few frames a second, no sound. */
 export async function makeLongFilm(

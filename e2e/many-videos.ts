@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { besideEmbeddedPostgres } from '../server/infra/postgres/embedded.ts'
+import { besideEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 
 const MADE = `
   INSERT INTO video (id, account_id, title, status, failure_reason, target_quality, qualities, source_key, source_bytes, source_name, duration_sec, created_at)

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test'
 import { publishFilm } from '../scripts/soak/service.ts'
-import type { ViewingReport } from '../server/viewing/schema.ts'
-import { does, now } from './outlive.ts'
+import type { ViewingReport } from '../server/modules/analytics/viewing-schema.ts'
+import { does, now } from './long-session.ts'
 import { clip } from './person.ts'
 
 /** What the page saw of its own video: milliseconds by its clock. */

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, expect, type Page, test } from '@playwright/test'
-import { type Place, places } from './places.ts'
-import { furnish, type World } from './world.ts'
+import { furnish, type World } from './fixtures.ts'
+import { type Place, places } from './routes.ts'
 
 const folder = join(import.meta.dirname, 'screens')
 /** The ones the README shows. */

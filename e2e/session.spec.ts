@@ -3,7 +3,7 @@ import { expect, test } from '@playwright/test'
 import { type Film, publishFilm, type Service, startService } from '../scripts/soak/service.ts'
 import { faults } from './accessibility.ts'
 import { makeLongFilm } from './long-film.ts'
-import { does, listen, now, outlive, runsOut, video } from './outlive.ts'
+import { does, listen, now, outlive, runsOut, video } from './long-session.ts'
 
 /** Longer than a browser holds of a film. */
 const FILM_SEC = 150

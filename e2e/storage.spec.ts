@@ -71,7 +71,7 @@ test('an upload that meets a full service is paused in plain words, keeps what w
   await signUp(page)
   let full = true
   const offsets: string[] = []
-  // What the server answers is tested on a small volume (server/upload/abuse.test.ts); here it is what the page does with it.
+  // What the server answers is tested on a small volume (server/modules/uploads/abuse.test.ts); here it is what the page does with it.
   const answer = 'The service has no room for this upload right now. What was sent is kept: resume it later, or tell your operator.'
   await page.route('**/api/upload/*', (route) => {
     const request = route.request()

@@ -1,7 +1,7 @@
 import { expect, type Page, test } from '@playwright/test'
 import { settled } from './accessibility.ts'
+import { furnish, type World } from './fixtures.ts'
 import { pathOf, visit } from './person.ts'
-import { furnish, type World } from './world.ts'
 
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
 

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, expect, test } from '@playwright/test'
-import { browserOf, look, VIEWS } from './look.ts'
-import { type Place, places, unlisted } from './places.ts'
-import { furnish, type World } from './world.ts'
+import { furnish, type World } from './fixtures.ts'
+import { browserOf, look, VIEWS } from './page-audit.ts'
+import { type Place, places, unlisted } from './routes.ts'
 
 // A server that already runs has its data elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')

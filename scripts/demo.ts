@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { env } from '../server/infra/env.ts'
-import { makeSampleClip } from '../server/transcode/sample-clip.ts'
+import { makeSampleClip } from '../server/modules/transcoding/sample-clip.ts'
+import { env } from '../server/platform/config.ts'
 import { Dashboard } from './demo-dashboard.ts'
 
 const { values: options } = parseArgs({ options: { once: { type: 'boolean', default: false } } })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { settings } from '../server/infra/env.ts'
+import { settings } from '../server/platform/config.ts'
 import { ENV_EXAMPLE, envExample } from './env-example.ts'
 
 it('.env.example is what the table of settings says (write it with npm run env-example)', () => {

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { settings } from '../server/infra/env.ts'
+import { settings } from '../server/platform/config.ts'
 
 export const ENV_EXAMPLE = join(import.meta.dirname, '../.env.example')
 
 const HEADER = [
   'Every setting of Reelgate with its default. Nothing here has to be set.',
   'Copy this file to .env, or set the variables; what is set in the environment wins.',
-  'Written by `npm run env-example` from the table in server/infra/env.ts.',
+  'Written by `npm run env-example` from the table in server/platform/config.ts.',
 ]
 
 /** The text of `.env.example`: each setting's reason and default, commented out. */

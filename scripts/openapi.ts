@@ -1,11 +1,11 @@
 // `npm run openapi`: writes the API's description from the endpoint contracts. A test fails while it is not up to date.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { walkRoutes } from '../server/rest/lane.ts'
-import { describeApi } from '../server/rest/openapi.ts'
+import { describeApi } from '../server/http/openapi.ts'
+import { walkRoutes } from '../server/http/router.ts'
 
 const root = join(import.meta.dirname, '..')
-export const DESCRIPTION = join(root, 'server/rest/openapi.json')
+export const DESCRIPTION = join(root, 'server/http/openapi.json')
 
 /** The description as text, as the file holds it. */
 export async function writtenDescription(): Promise<string> {

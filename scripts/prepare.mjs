@@ -45,7 +45,7 @@ const PAGE_SCRIPTS = ['scripts/build-player.ts', 'scripts/build-reference.ts']
 
 /** Generates the database client and, if `pages`, builds the pages; each only when its sources changed. */
 export async function build({ pages = true } = {}) {
-  await fresh('server/infra/prisma/.built-from', ['prisma/schema.prisma', 'package-lock.json'], () =>
+  await fresh('server/platform/prisma/.built-from', ['prisma/schema.prisma', 'package-lock.json'], () =>
     // No engine runs for `generate`; naming one keeps the command from asking for a download.
     command(['node_modules/prisma/build/index.js', 'generate'], {
       PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
@@ -209,7 +209,7 @@ function read(file) {
 }
 
 /** What a build writes among its sources. */
-const GENERATED = ['server/infra/prisma', 'public/player', 'public/reference']
+const GENERATED = ['server/platform/prisma', 'public/player', 'public/reference']
 
 /** One hash over files and folders (tests and generated code left out), names included. */
 function hashOf(paths) {

@@ -5,12 +5,12 @@ import { build, install, run, say } from './prepare.mjs'
 
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' }]
 const TRIALS = {
-  media: vitest('server/worker/kills.test.ts', 'server/rest/upload-cuts.test.ts'),
-  billing: vitest('server/billing/kills.test.ts', 'server/billing/interleavings.test.ts'),
+  media: vitest('server/worker/kills.test.ts', 'server/http/upload-cuts.test.ts'),
+  billing: vitest('server/modules/billing/kills.test.ts', 'server/modules/billing/interleavings.test.ts'),
   webhooks: vitest(
-    'server/webhook/dispatcher-kills.test.ts',
-    'server/webhook/hostile-receivers.test.ts',
-    'server/webhook/schedule.test.ts',
+    'server/modules/webhooks/dispatcher-kills.test.ts',
+    'server/modules/webhooks/hostile-receivers.test.ts',
+    'server/modules/webhooks/schedule.test.ts',
   ),
   playback: [['scripts/soak/playback.ts'], { NODE_ENV: 'production' }],
   'long-film': [['scripts/soak/long-film.ts'], { NODE_ENV: 'production' }],

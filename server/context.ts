@@ -1,5 +1,5 @@
 import { ServiceError } from './errors.ts'
-import { type Permission, type Role, roleMay, roleRefusal } from './roles.ts'
+import { type Permission, type Role, roleMay, roleRefusal } from './permissions.ts'
 import type { Scope } from './scopes.ts'
 
 /** Minted only where somebody's right to an account was proven (session, API key); verbs accept nothing else. */

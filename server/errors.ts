@@ -142,7 +142,7 @@ const UNREACHABLE = new Set([
 ])
 
 const BUSY = 'The service has too much of this work right now. Try again after the Retry-After seconds.'
-/** A refusal of `server/infra/gate.ts`, known by its code as a ServiceError is. */
+/** A refusal of `server/platform/concurrency-gate.ts`, known by its code as a ServiceError is. */
 const isGateFull = (thrown: unknown): thrown is { retryAfter: number } => (thrown as { code?: unknown } | undefined)?.code === 'GATE_FULL'
 
 /** The code of an error, and the database's own one, which Prisma wraps. */

@@ -1,6 +1,6 @@
 /**
  * Every bound that holds for one account as a whole: the one table. Verbs, the dashboard, support and the docs read it.
- * `setting` names the installation's default in server/infra/env.ts; a row of `account_limit` replaces it for one account.
+ * `setting` names the installation's default in server/platform/config.ts; a row of `account_limit` replaces it for one account.
  */
 export const LIMITS = {
   freeTokens: {

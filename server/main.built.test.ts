@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
-import { childEnvironment } from './infra/env.ts'
+import { childEnvironment } from './platform/config.ts'
 import { rawConnection } from './testing/raw.ts'
 import { databasePid, dataFolder, hasGone, startService } from './testing/service.ts'
 

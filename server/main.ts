@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { signUpWarning } from './account/sign-up-policy.ts'
-import { Ballast } from './infra/ballast.ts'
-import { missingProtection } from './infra/cage.ts'
-import { openDataDir } from './infra/data-dir.ts'
-import { closeDb } from './infra/db.ts'
-import { env, provide } from './infra/env.ts'
-import { checkPrograms } from './infra/ffmpeg-programs.ts'
-import { log } from './infra/log.ts'
-import { migrate } from './infra/migrate.ts'
-import { changes } from './infra/notify.ts'
-import { startEmbeddedPostgres } from './infra/postgres/embedded.ts'
-import { running } from './infra/running.ts'
-import { derivedKey } from './infra/secrets.ts'
 import { JOBS } from './jobs.ts'
+import { signUpWarning } from './modules/auth/sign-up-policy.ts'
+import { Ballast } from './platform/ballast.ts'
+import { env, provide } from './platform/config.ts'
+import { openDataDir } from './platform/data-dir.ts'
+import { closeDb } from './platform/database.ts'
+import { checkPrograms } from './platform/ffmpeg-programs.ts'
+import { log } from './platform/log.ts'
+import { migrate } from './platform/migrate.ts'
+import { changes } from './platform/notifications.ts'
+import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
+import { running } from './platform/process-registry.ts'
+import { missingProtection } from './platform/sandbox.ts'
+import { derivedKey } from './platform/secrets.ts'
 
 /** What was started, in order; stopped in the opposite order. */
 const started: { name: string; stop: () => Promise<unknown>; patienceMs?: number }[] = []
@@ -51,7 +51,7 @@ async function start(): Promise<void> {
   if (existsSync('.env')) process.loadEnvFile('.env')
   const { DATABASE_URL, ROLES } = env()
   const dataDir = openDataDir(say)
-  const web = ROLES.includes('web') ? await import('./web.ts') : undefined
+  const web = ROLES.includes('web') ? await import('./http/web-server.ts') : undefined
   await web?.checkPort()
 
   if (!DATABASE_URL) {
@@ -82,7 +82,7 @@ async function start(): Promise<void> {
   await running().join(ROLES)
   leaving.signal.throwIfAborted()
 
-  const { startQueue, stopQueue } = await import('./infra/queue.ts')
+  const { startQueue, stopQueue } = await import('./platform/job-queue.ts')
   await startQueue(JOBS)
   started.push({ name: 'the job queue', stop: stopQueue })
   leaving.signal.throwIfAborted()

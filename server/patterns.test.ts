@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { growsSuperLinearly } from '../scripts/floors/growth.ts'
-import { readSources } from '../scripts/floors/modules.ts'
-import { readPatterns } from '../scripts/floors/patterns.ts'
+import { growsSuperLinearly } from '../scripts/architecture/growth.ts'
+import { readSources } from '../scripts/architecture/imports.ts'
+import { readPatterns } from '../scripts/architecture/patterns.ts'
 
 const patterns = readPatterns(readSources(join(import.meta.dirname, '..')))
 
 test('every pattern of the sources was found', () => {
   expect(patterns.length).toBeGreaterThan(100)
-  expect(patterns.map(({ place }) => place.split(':')[0])).toContain('server/traffic/redact.ts')
+  expect(patterns.map(({ place }) => place.split(':')[0])).toContain('server/modules/analytics/redact.ts')
 })
 
 test.each(patterns)('$place $expression takes time in proportion to its input', ({ expression }) => {

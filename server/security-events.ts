@@ -1,4 +1,4 @@
-import type { ActionName } from './actions.ts'
+import type { ActionName } from './audit-actions.ts'
 
 /** What a person is mailed of an event that concerns them. */
 export interface SecurityLetter {
@@ -30,8 +30,8 @@ const NOT_YOU = 'If this was you, there is nothing to do. If it was not, change 
 const FACTOR = 'If this was not you, change your password now, and look at how you sign in.'
 
 /**
- * What goes into the security log: the one table. `person` events are written by `recordSecurity` (server/audit/security.ts) or, where an attacker
- * decides how often they happen, by `refused` (server/audit/security-tally.ts); `account` events by `record`, as every change. A new one is a line here.
+ * What goes into the security log: the one table. `person` events are written by `recordSecurity` (server/modules/audit/security.ts) or, where an attacker
+ * decides how often they happen, by `refused` (server/modules/audit/security-counters.ts); `account` events by `record`, as every change. A new one is a line here.
  */
 export const SECURITY_EVENTS = {
   'user.sign-in': { about: 'person', level: 'info', entry: 'none' },

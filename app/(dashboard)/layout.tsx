@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { me } from '#server/account/me'
-import { env } from '#server/infra/env'
+import { me } from '#server/modules/auth/me'
+import { env } from '#server/platform/config'
 import { requireSession } from '../_auth'
 import { TrpcProvider } from '../_trpc/client'
 import { LiveVideos } from './_parts/LiveVideos'

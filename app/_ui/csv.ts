@@ -1,4 +1,4 @@
-import { type CsvCell, csvRow } from '#server/infra/csv'
+import { type CsvCell, csvRow } from '#server/platform/csv'
 
 /** Rows as CSV, written as the server writes its own files. */
 export const toCsv = (rows: readonly (readonly CsvCell[])[]): string => rows.map(csvRow).join('')

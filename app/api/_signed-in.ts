@@ -1,6 +1,6 @@
-import { sessionFromCookies } from '#server/account/session'
 import type { AccountCtx } from '#server/context'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError } from '#server/errors'
+import { sessionFromCookies } from '#server/modules/auth/session'
 
 /** Who asks for a file of their account; a refusal to answer with for everybody else. */
 export async function signedIn(request: Request): Promise<AccountCtx | Response> {

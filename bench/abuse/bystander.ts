@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { storage } from '../../server/infra/storage/storage.ts'
+import { segmentKey } from '../../server/modules/videos/media-keys.ts'
+import { storage } from '../../server/platform/storage/storage.ts'
 import { send } from '../../server/testing/client.ts'
-import { segmentKey } from '../../server/video/media-keys.ts'
 
 /** More than the service keeps in memory here, so that most are read from the disk. */
 const SEGMENTS = 64

@@ -8,13 +8,13 @@ registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context)
     const isOurs = context.parentURL?.endsWith('/bench/servers/token-jose.ts')
-    return !isOurs && found.url.endsWith('/server/playback/token.ts')
+    return !isOurs && found.url.endsWith('/server/modules/playback/token.ts')
       ? { ...found, url: new URL('token-jose.ts', import.meta.url).href }
       : found
   },
   load(url, context, next) {
     const loaded = next(url, context)
-    if (!url.endsWith('/server/playback/exchange.ts')) return loaded
+    if (!url.endsWith('/server/modules/playback/exchange.ts')) return loaded
     const text = String(loaded.source)
     const waiting = text
       .replace('export function exchangeToken', 'export async function exchangeToken')

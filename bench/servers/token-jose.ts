@@ -1,9 +1,9 @@
 import { CompactSign, compactVerify } from 'jose'
 import { ServiceError } from '../../server/errors.ts'
-import { serviceNow } from '../../server/infra/clock.ts'
-import { derivedKey } from '../../server/infra/secrets.ts'
+import { serviceNow } from '../../server/platform/clock.ts'
+import { derivedKey } from '../../server/platform/secrets.ts'
 
-/** server/playback/token.ts with the same checks, letter for letter, and the HMAC through jose. */
+/** server/modules/playback/token.ts with the same checks, letter for letter, and the HMAC through jose. */
 export const TOKEN_LIFETIME_SEC = 300
 
 export interface TokenFacts {

@@ -1,9 +1,9 @@
-import { correctBalance } from '../../server/billing/correct.ts'
-import { giveCredit } from '../../server/billing/credit.ts'
-import { operatorAccount } from '../../server/billing/operator-account.ts'
-import { correctInput, creditInput, tierInput } from '../../server/billing/schema.ts'
-import { setTier } from '../../server/billing/set-tier.ts'
-import { creditsText } from '../../server/pricing/schema.ts'
+import { correctBalance } from '../../server/modules/billing/correct.ts'
+import { giveCredit } from '../../server/modules/billing/credit.ts'
+import { operatorAccount } from '../../server/modules/billing/operator-account.ts'
+import { correctInput, creditInput, tierInput } from '../../server/modules/billing/schema.ts'
+import { setTier } from '../../server/modules/billing/set-tier.ts'
+import { creditsText } from '../../server/modules/pricing/schema.ts'
 import type { Command } from './commands.ts'
 
 const reason = { type: 'string', words: 'Why; it stands in the ledger for good.', required: true } as const

@@ -1,7 +1,7 @@
-import { checkDatabase } from '../../server/health.ts'
-import { closeDb } from '../../server/infra/db.ts'
-import { env, provide } from '../../server/infra/env.ts'
-import { besideEmbeddedPostgres } from '../../server/infra/postgres/embedded.ts'
+import { checkDatabase } from '../../server/http/health.ts'
+import { env, provide } from '../../server/platform/config.ts'
+import { closeDb } from '../../server/platform/database.ts'
+import { besideEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
 
 /** Runs `work` with a connection to the installation's database, and leaves that as it was found. Errors: in words for the operator. */
 export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { accountDeletions, deletionReceipt } from '../../server/receipt/deletions.ts'
-import { receiptFile } from '../../server/receipt/sign.ts'
-import { rotateSigningKey } from '../../server/receipt/signing-keys.ts'
-import { RECEIPT_KINDS } from '../../server/receipt/state.ts'
+import { accountDeletions, deletionReceipt } from '../../server/modules/receipts/deletions.ts'
+import { receiptFile } from '../../server/modules/receipts/sign.ts'
+import { rotateSigningKey } from '../../server/modules/receipts/signing-keys.ts'
+import { RECEIPT_KINDS } from '../../server/modules/receipts/state.ts'
 import type { Command } from './commands.ts'
 
 export const rotateReceiptKeys: Command = {

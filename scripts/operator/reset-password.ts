@@ -1,4 +1,4 @@
-import { makeResetLink } from '../../server/user/password-reset-link.ts'
+import { makeResetLink } from '../../server/modules/auth/password-reset-link.ts'
 import type { Command } from './commands.ts'
 
 export const resetPassword: Command = {

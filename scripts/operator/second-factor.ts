@@ -1,4 +1,4 @@
-import { resetTotp } from '../../server/user/totp-reset.ts'
+import { resetTotp } from '../../server/modules/auth/totp-reset.ts'
 import type { Command } from './commands.ts'
 
 export const removeSecondFactor: Command = {

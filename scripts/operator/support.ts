@@ -1,6 +1,6 @@
-import { grantSupport as grant } from '../../server/support/grant.ts'
-import { listSupport as list } from '../../server/support/list.ts'
-import { revokeSupport as revoke } from '../../server/support/revoke.ts'
+import { grantSupport as grant } from '../../server/modules/support/grant.ts'
+import { listSupport as list } from '../../server/modules/support/list.ts'
+import { revokeSupport as revoke } from '../../server/modules/support/revoke.ts'
 import type { Command } from './commands.ts'
 
 export const grantSupport: Command = {

@@ -1,4 +1,4 @@
-import { verifyAudit } from '../../server/audit/verify.ts'
+import { verifyAudit } from '../../server/modules/audit/verify-chain.ts'
 import type { Command } from './commands.ts'
 
 const SHOWN = 20

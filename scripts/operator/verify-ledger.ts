@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { type BookRecord, readBooks } from '../../server/billing/books.ts'
-import { type Verdict, Verifier } from '../../server/billing/verify.ts'
-import { creditsText } from '../../server/pricing/schema.ts'
+import { type BookRecord, readBooks } from '../../server/modules/billing/export-ledger.ts'
+import { type Verdict, Verifier } from '../../server/modules/billing/verify-ledger.ts'
+import { creditsText } from '../../server/modules/pricing/schema.ts'
 import type { Command } from './commands.ts'
 import { WrongWords } from './words.ts'
 

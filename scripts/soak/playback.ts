@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { chromium } from '@playwright/test'
 import { browser } from '../../e2e/browser.ts'
 import { makeLongFilm } from '../../e2e/long-film.ts'
-import { outlive } from '../../e2e/outlive.ts'
+import { outlive } from '../../e2e/long-session.ts'
 import { publishFilm, startService } from './service.ts'
 
 /**

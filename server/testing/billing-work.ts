@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { POST } from '../../app/api/stripe/route.ts'
-import { closeAllHours } from '../billing/close-hours.ts'
-import { giveCredit } from '../billing/credit.ts'
-import { setTier } from '../billing/set-tier.ts'
 import type { AccountCtx, AccountId } from '../context.ts'
+import { closeAllHours } from '../modules/billing/close-hours.ts'
+import { giveCredit } from '../modules/billing/credit.ts'
+import { setTier } from '../modules/billing/set-tier.ts'
 
 /**
  * What else moves money, over HTTP, so that a test can kill the process that does it: the payment provider's own address, and

@@ -1,6 +1,6 @@
-import type { Outcome } from '../webhook/attempt.ts'
-import { type Claimed, claimDue } from '../webhook/claim.ts'
-import type { Ended } from '../webhook/conclude.ts'
+import type { Outcome } from '../modules/webhooks/attempt.ts'
+import { type Claimed, claimDue } from '../modules/webhooks/lease.ts'
+import type { Ended } from '../modules/webhooks/record-attempts.ts'
 
 /** Claims of one endpoint, for a minute. */
 export const claim = async (endpointId: string, room: number, leaseMs = 60_000): Promise<Claimed[]> =>

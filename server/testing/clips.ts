@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from '../infra/env.ts'
-import { ffmpeg } from '../infra/ffmpeg.ts'
-import { sampleClipArguments } from '../transcode/sample-clip.ts'
+import { sampleClipArguments } from '../modules/transcoding/sample-clip.ts'
+import { env } from '../platform/config.ts'
+import { ffmpeg } from '../platform/ffmpeg.ts'
 import { turned } from './turned.ts'
 
 const folder = join(import.meta.dirname, '../../.cache/fixtures')

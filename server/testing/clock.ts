@@ -1,4 +1,4 @@
-import { query } from '../infra/db.ts'
+import { query } from '../platform/database.ts'
 
 /**
  * Puts the database's clock in the test's hand, for every process on the test file's database: it stands still at `at` until it is

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
-import { closeHttpServer, makeHttpServer } from '../http.ts'
-import { provide } from '../infra/env.ts'
+import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
+import { provide } from '../platform/config.ts'
 
 /** A route handler of the web, without a Next host around it. */
 export type Handler = (request: Request) => Response | Promise<Response>

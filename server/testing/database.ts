@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll } from 'vitest'
-import { closeDb } from '../infra/db.ts'
-import { provide } from '../infra/env.ts'
-import { changes } from '../infra/notify.ts'
+import { provide } from '../platform/config.ts'
+import { closeDb } from '../platform/database.ts'
+import { changes } from '../platform/notifications.ts'
 
 /**
  * A migrated database and a data folder of this test file's own; call it first, at the top of the file.

@@ -1,5 +1,5 @@
-import { query } from '../infra/db.ts'
-import type { DeliveryStatus } from '../webhook/state.ts'
+import type { DeliveryStatus } from '../modules/webhooks/state.ts'
+import { query } from '../platform/database.ts'
 
 /** A delivery as it stands, with its place in the queue and its attempts. */
 export interface DeliveryState {

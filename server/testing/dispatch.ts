@@ -1,6 +1,6 @@
-import { provide } from '../infra/env.ts'
-import { changes } from '../infra/notify.ts'
-import { Dispatcher, type Pace } from '../webhook/dispatcher.ts'
+import { Dispatcher, type Pace } from '../modules/webhooks/dispatcher.ts'
+import { provide } from '../platform/config.ts'
+import { changes } from '../platform/notifications.ts'
 
 /** The program behind `startDispatcher()`: a dispatcher in a process of its own that is there to be killed. Settings and pace are its arguments. */
 provide(JSON.parse(process.argv[2] as string))

@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { childEnvironment, env } from '../infra/env.ts'
-import type { Pace } from '../webhook/dispatcher.ts'
+import type { Pace } from '../modules/webhooks/dispatcher.ts'
+import { childEnvironment, env } from '../platform/config.ts'
 
 /** Starts a dispatcher in a process of its own on the test file's database; resolves with how to kill it, as a power cut would. */
 export async function startDispatcher(pace: Pace, settings: Record<string, string> = {}): Promise<() => Promise<void>> {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
-import { migrate, migrationNames } from '../infra/migrate.ts'
-import { startEmbeddedPostgres } from '../infra/postgres/embedded.ts'
+import { migrate, migrationNames } from '../platform/migrate.ts'
+import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { dropLeftBehind } from './left-behind.ts'
 
 const root = join(import.meta.dirname, '../..')

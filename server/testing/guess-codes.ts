@@ -1,9 +1,9 @@
-import { throttledCode } from '../account/code-throttle.ts'
-import { closeDb } from '../infra/db.ts'
-import { provide } from '../infra/env.ts'
+import { throttledCode } from '../modules/auth/code-throttle.ts'
+import { provide } from '../platform/config.ts'
+import { closeDb } from '../platform/database.ts'
 
 /**
- * A program for server/account/code-throttle.test.ts: under the settings of its first argument it guesses codes of one person so many times at once, each
+ * A program for server/modules/auth/code-throttle.test.ts: under the settings of its first argument it guesses codes of one person so many times at once, each
  * from another address. Prints how many guesses were let through.
  */
 const [settings = '{}', userId = '', times = '0'] = process.argv.slice(2)

@@ -3,11 +3,11 @@ import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { hashPassword } from '../account/password.ts'
-import { provide } from '../infra/env.ts'
+import { hashPassword } from '../modules/auth/password-hash.ts'
+import { provide } from '../platform/config.ts'
 
 /**
- * A program for server/account/hashing.test.ts, run with UV_THREADPOOL_SIZE=1. `held`: the only thread for files waits in a pipe that has no writer while a
+ * A program for server/modules/auth/hashing.test.ts, run with UV_THREADPOOL_SIZE=1. `held`: the only thread for files waits in a pipe that has no writer while a
  * password is hashed. `queued`: files are read while hashes run and wait. Prints what it saw as JSON.
  */
 provide({ PASSWORD_THREADS: '1' })

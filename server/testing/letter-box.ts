@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { afterAll } from 'vitest'
-import { provide } from '../infra/env.ts'
+import { provide } from '../platform/config.ts'
 
 export interface Letter {
   to: string[]

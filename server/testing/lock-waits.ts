@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { pool } from '../infra/db.ts'
+import { pool } from '../platform/database.ts'
 
 /** What waits for a lock in this test's database: other tests' are on the same server. */
 const WAITS = 'SELECT FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())'

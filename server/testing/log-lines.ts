@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { processWide } from '../infra/process-wide.ts'
+import { processWide } from '../platform/process-wide.ts'
 
 /** Lines of this process's log from now on, parsed. Call it before anything is logged: the logger is made once. */
 export function logLines(): Record<string, unknown>[] {

@@ -1,10 +1,10 @@
 import type { AccountCtx } from '../context.ts'
 import { EVENT_TYPES, EVENTS, type EventType } from '../events.ts'
-import { newId } from '../infra/crypto.ts'
-import { db } from '../infra/db.ts'
-import { emit } from '../webhook/emit.ts'
-import { sealSigningSecret } from '../webhook/secrets.ts'
-import { newSigningSecret } from '../webhook/signature.ts'
+import { emit } from '../modules/webhooks/emit.ts'
+import { sealSigningSecret } from '../modules/webhooks/secrets.ts'
+import { newSigningSecret } from '../modules/webhooks/signature.ts'
+import { newId } from '../platform/crypto.ts'
+import { db } from '../platform/database.ts'
 
 /** An endpoint for every type of event, at an address that the dashboard might refuse. */
 export async function makeEndpoint(ctx: AccountCtx, url: string): Promise<{ id: string; secret: string }> {

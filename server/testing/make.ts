@@ -1,12 +1,12 @@
 import type { AccountCtx, AccountId } from '../context.ts'
-import { newId } from '../infra/crypto.ts'
-import { db } from '../infra/db.ts'
-import type { VideoUncheckedCreateInput } from '../infra/prisma/models.ts'
-import { createKey } from '../key/create.ts'
-import type { CreatedKey } from '../key/mint.ts'
-import type { CreateKeyInput } from '../key/schema.ts'
-import type { Role } from '../roles.ts'
-import { newContentKey, sealContentKey } from '../transcode/content-key.ts'
+import { createKey } from '../modules/api-keys/create-key.ts'
+import type { CreatedKey } from '../modules/api-keys/mint.ts'
+import type { CreateKeyInput } from '../modules/api-keys/schema.ts'
+import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import type { Role } from '../permissions.ts'
+import { newId } from '../platform/crypto.ts'
+import { db } from '../platform/database.ts'
+import type { VideoUncheckedCreateInput } from '../platform/prisma/models.ts'
 
 /** An account with one member, as the context its user's calls would carry. */
 export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {

@@ -1,11 +1,11 @@
 import type { AccountCtx } from '../context.ts'
-import { randomBase62 } from '../infra/crypto.ts'
-import { db } from '../infra/db.ts'
-import { storage } from '../infra/storage/storage.ts'
-import { masterPlaylistUrl } from '../playback/grant.ts'
-import { keyUrl } from '../playback/key-url.ts'
-import { newContentKey, sealContentKey } from '../transcode/content-key.ts'
-import { pictureKey, segmentKey } from '../video/media-keys.ts'
+import { masterPlaylistUrl } from '../modules/playback/grant.ts'
+import { keyUrl } from '../modules/playback/key-url.ts'
+import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import { pictureKey, segmentKey } from '../modules/videos/media-keys.ts'
+import { randomBase62 } from '../platform/crypto.ts'
+import { db } from '../platform/database.ts'
+import { storage } from '../platform/storage/storage.ts'
 import { makeVideo } from './make.ts'
 
 /** A COMPLETED video with one rendition, a segment and a poster, which are noise, and the paths under which it is delivered. */

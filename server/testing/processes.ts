@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
-import { childEnvironment, env } from '../infra/env.ts'
+import { childEnvironment, env } from '../platform/config.ts'
 import type { WrongQuota } from './wrong-quotas.ts'
 
 /** A server of its own process on the test file's database. */

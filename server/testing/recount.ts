@@ -1,5 +1,5 @@
-import type { Stored } from '../account/storage.ts'
-import { query } from '../infra/db.ts'
+import type { Stored } from '../modules/accounts/storage.ts'
+import { query } from '../platform/database.ts'
 
 /** What an account stores, or all of them, counted from the videos, renditions, captions and uploads themselves. */
 export async function recount(accountId?: string): Promise<Stored> {

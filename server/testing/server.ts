@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
-import { closeHttpServer, makeHttpServer } from '../http.ts'
-import { provide } from '../infra/env.ts'
-import { traffic } from '../traffic/gather.ts'
+import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
+import { traffic } from '../modules/analytics/collector.ts'
+import { provide } from '../platform/config.ts'
 
 /** The real HTTP server without the pages, listening on a free port until the test file ends. Call after `testDatabase()`. */
 export async function testServer(): Promise<string> {

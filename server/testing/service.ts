@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, vi } from 'vitest'
-import { childEnvironment } from '../infra/env.ts'
+import { childEnvironment } from '../platform/config.ts'
 
 /** The service as `npm start` runs it: `server/main.ts`, a process group of its own, an embedded database. */
 export interface Service {

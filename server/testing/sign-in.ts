@@ -1,7 +1,7 @@
-import { sessionCookie } from '../account/session.ts'
-import { addressOf } from '../account/visitor.ts'
 import type { AccountCtx } from '../context.ts'
-import { beginSession } from '../user/session-begin.ts'
+import { addressOf } from '../modules/auth/client-ip.ts'
+import { sessionCookie } from '../modules/auth/session.ts'
+import { beginSession } from '../modules/auth/session-begin.ts'
 
 /** A session of the context's person, as the `Cookie` header of a browser that signed in. */
 export async function cookieFor(ctx: AccountCtx, userAgent = 'a test'): Promise<string> {

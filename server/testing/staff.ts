@@ -1,8 +1,8 @@
 import type { AccountCtx } from '../context.ts'
-import { db } from '../infra/db.ts'
-import { grantSupport } from '../support/grant.ts'
-import { personOf } from '../user/person.ts'
-import { newTotp } from '../user/totp.ts'
+import { personOf } from '../modules/accounts/person.ts'
+import { newTotp } from '../modules/auth/totp.ts'
+import { grantSupport } from '../modules/support/grant.ts'
+import { db } from '../platform/database.ts'
 
 /** Gives the context's person a second factor, as if they had set it up. Answers its secret in base32. */
 export async function giveSecondFactor(ctx: AccountCtx): Promise<string> {

@@ -1,14 +1,14 @@
 import { Secret, TOTP } from 'otpauth'
-import { deviceCookie, knownDevice } from '../account/known-device.ts'
-import { sessionFromCookies } from '../account/session.ts'
 import type { AccountCtx } from '../context.ts'
-import { closeDb, db } from '../infra/db.ts'
-import { provide } from '../infra/env.ts'
-import { keyUrl } from '../playback/key-url.ts'
-import { signToken, verifyToken } from '../playback/token.ts'
-import { newContentKey, openContentKey, sealContentKey } from '../transcode/content-key.ts'
-import { newTotp, stepOf } from '../user/totp.ts'
-import { sealSigningSecret, signingSecrets } from '../webhook/secrets.ts'
+import { deviceCookie, knownDevice } from '../modules/auth/known-device.ts'
+import { sessionFromCookies } from '../modules/auth/session.ts'
+import { newTotp, stepOf } from '../modules/auth/totp.ts'
+import { keyUrl } from '../modules/playback/key-url.ts'
+import { signToken, verifyToken } from '../modules/playback/token.ts'
+import { newContentKey, openContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
+import { sealSigningSecret, signingSecrets } from '../modules/webhooks/secrets.ts'
+import { provide } from '../platform/config.ts'
+import { closeDb, db } from '../platform/database.ts'
 import { makeAccount, makeVideo } from './make.ts'
 import { makeEndpoint } from './make-endpoint.ts'
 import { cookieFor } from './sign-in.ts'
@@ -27,7 +27,7 @@ export interface Made {
   keyUrl: string
 }
 
-/** A program for server/infra/root-rotation.test.ts: under the settings of its first argument it does what the second says, and prints the answer as JSON. */
+/** A program for server/platform/root-rotation.test.ts: under the settings of its first argument it does what the second says, and prints the answer as JSON. */
 const [settings = '{}', what = '', given = '{}'] = process.argv.slice(2)
 provide(JSON.parse(settings))
 const pair = (line: string) => line.slice(0, line.indexOf(';'))

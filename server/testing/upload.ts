@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises'
 import type { AccountCtx } from '../context.ts'
-import { newId } from '../infra/crypto.ts'
-import { storage } from '../infra/storage/storage.ts'
-import { sourceKey } from '../video/media-keys.ts'
+import { sourceKey } from '../modules/videos/media-keys.ts'
+import { newId } from '../platform/crypto.ts'
+import { storage } from '../platform/storage/storage.ts'
 import { makeVideo } from './make.ts'
 
 /** A PENDING video with this file as its stored source, as if it had been uploaded; it is in the queue. */

@@ -1,4 +1,4 @@
-import { transcodeVideo } from '../transcode/run.ts'
+import { transcodeVideo } from '../modules/transcoding/run.ts'
 import { shortClip } from './clips.ts'
 import { makeAccount, makeKey, makeVideo } from './make.ts'
 import { pendingVideo } from './upload.ts'

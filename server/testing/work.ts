@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net'
-import { makeHttpServer } from '../http.ts'
-import { env, provide } from '../infra/env.ts'
-import { changes } from '../infra/notify.ts'
-import { startQueue } from '../infra/queue.ts'
+import { makeHttpServer } from '../http/http-server.ts'
 import { JOBS } from '../jobs.ts'
+import { env, provide } from '../platform/config.ts'
+import { startQueue } from '../platform/job-queue.ts'
+import { changes } from '../platform/notifications.ts'
 import { startWorker } from '../worker/worker.ts'
 
 /**

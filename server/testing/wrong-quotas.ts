@@ -1,8 +1,8 @@
 import type { AccountId } from '../context.ts'
-import { query } from '../infra/db.ts'
-import { processWide } from '../infra/process-wide.ts'
-import type { Unit } from '../quota/grouped.ts'
-import { quotaLeft } from '../quota/left.ts'
+import type { Unit } from '../modules/quotas/batched-grant.ts'
+import { quotaLeft } from '../modules/quotas/remaining.ts'
+import { query } from '../platform/database.ts'
+import { processWide } from '../platform/process-wide.ts'
 
 /** Ways to count that look right and are not. A test of the quota that lets one pass tests nothing. */
 export type WrongQuota = keyof typeof WRONG

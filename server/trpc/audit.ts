@@ -1,6 +1,6 @@
-import { auditChoices } from '../audit/choices.ts'
-import { listAudit } from '../audit/list.ts'
-import { auditListInput } from '../audit/schema.ts'
+import { auditChoices } from '../modules/audit/choices.ts'
+import { listAudit } from '../modules/audit/list.ts'
+import { auditListInput } from '../modules/audit/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const auditRouter = router({

@@ -1,8 +1,7 @@
-import { listLedger } from '../billing/ledger.ts'
-import { billedMonths } from '../billing/months.ts'
-import { billingOverview } from '../billing/overview.ts'
-import { askQuota } from '../billing/quota-ask.ts'
-import { quotaRequests } from '../billing/quota-requests.ts'
+import { listLedger } from '../modules/billing/ledger.ts'
+import { billedMonths } from '../modules/billing/months.ts'
+import { askQuota } from '../modules/billing/quota-ask.ts'
+import { quotaRequests } from '../modules/billing/quota-requests.ts'
 import {
   askQuotaInput,
   keyRequestsInput,
@@ -14,14 +13,15 @@ import {
   spendInput,
   statementInput,
   topUpInput,
-} from '../billing/schema.ts'
-import { setKeyCap } from '../billing/set-key-cap.ts'
-import { setLimits } from '../billing/set-limits.ts'
-import { setTier } from '../billing/set-tier.ts'
-import { simulate } from '../billing/simulate.ts'
-import { spend } from '../billing/spend.ts'
-import { statement } from '../billing/statement.ts'
-import { beginTopUp } from '../billing/top-up.ts'
+} from '../modules/billing/schema.ts'
+import { setKeyCap } from '../modules/billing/set-key-cap.ts'
+import { setLimits } from '../modules/billing/set-limits.ts'
+import { setTier } from '../modules/billing/set-tier.ts'
+import { simulate } from '../modules/billing/simulate.ts'
+import { spend } from '../modules/billing/spend.ts'
+import { statement } from '../modules/billing/statement.ts'
+import { beginTopUp } from '../modules/billing/top-up.ts'
+import { billingOverview } from '../modules/dashboard/billing-overview.ts'
 import { procedure, router } from './init.ts'
 
 export const billingRouter = router({

@@ -1,8 +1,8 @@
-import { renewedCookies } from '../account/renewed-cookies.ts'
-import { readSession } from '../account/session.ts'
-import { addressOf, visitorOf } from '../account/visitor.ts'
-import { newId } from '../infra/crypto.ts'
-import { env } from '../infra/env.ts'
+import { addressOf, visitorOf } from '../modules/auth/client-ip.ts'
+import { renewedCookies } from '../modules/auth/renewed-cookies.ts'
+import { readSession } from '../modules/auth/session.ts'
+import { env } from '../platform/config.ts'
+import { newId } from '../platform/crypto.ts'
 import type { DashboardContext } from './init.ts'
 
 /** One request of the dashboard, from its headers. Cookies go into `answer`, the headers of the response, where there is one. */

@@ -2,12 +2,12 @@ import { initTRPC, TRPCError } from '@trpc/server'
 import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
-import { keepChangePace } from '../account/change-pace.ts'
-import { MEMBERS } from '../account/session.ts'
-import type { Visitor } from '../account/visitor.ts'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError, ServiceError, secondFactorMissing } from '../errors.ts'
-import { log } from '../infra/log.ts'
+import { keepChangePace } from '../modules/auth/change-pace.ts'
+import type { Visitor } from '../modules/auth/client-ip.ts'
+import { MEMBERS } from '../modules/auth/session.ts'
+import { log } from '../platform/log.ts'
 
 /** What every procedure is given. */
 export interface DashboardContext {

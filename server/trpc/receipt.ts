@@ -1,7 +1,7 @@
-import { readKeyStop } from '../key/stop.ts'
-import { downloadReceipt } from '../receipt/file.ts'
-import { listReceipts } from '../receipt/list.ts'
-import { keyStopInput, listReceiptsInput, receiptIdInput } from '../receipt/schema.ts'
+import { readKeyStop } from '../modules/api-keys/stop-key.ts'
+import { downloadReceipt } from '../modules/dashboard/receipt-file.ts'
+import { listReceipts } from '../modules/receipts/list.ts'
+import { keyStopInput, listReceiptsInput, receiptIdInput } from '../modules/receipts/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const receiptRouter = router({

@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { TRPCError } from '@trpc/server'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { ActionName } from '../actions.ts'
+import type { ActionName } from '../audit-actions.ts'
 import type { AccountCtx } from '../context.ts'
 import { isServiceError } from '../errors.ts'
 import { EVENT_TYPES } from '../events.ts'
-import { db } from '../infra/db.ts'
-import { startQueue, stopQueue } from '../infra/queue.ts'
 import { JOBS } from '../jobs.ts'
-import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from '../roles.ts'
-import { invite } from '../team/invite.ts'
+import { invite } from '../modules/accounts/invite.ts'
+import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from '../permissions.ts'
+import { db } from '../platform/database.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../testing/make.ts'
 import { makeEndpoint } from '../testing/make-endpoint.ts'
@@ -45,7 +45,7 @@ const change = (who: Expectation['who'], audits: Expectation['audits'], input?: 
 })
 /** Needs more than a call: the test file, from the project's folder, that looks for this entry. */
 const proven = (file: string, action: ActionName) => ({ file, action })
-const ENTRIES = 'server/audit/entries.test.ts'
+const ENTRIES = 'server/modules/audit/entries.test.ts'
 const SECOND_FACTOR = 'app/api/auth/[...nextauth]/required-second-factor.test.ts'
 const staff: Expectation = { who: 'staff' }
 const fields = { url: 'https://hooks.example.com/other', events: ['wallet.refilled'] }
@@ -53,9 +53,9 @@ const days = { from: '2026-01-01', to: '2026-01-02' }
 
 /** What every procedure asks of a role, and writes. One that is not in here fails the first test. */
 const EXPECTED: Record<string, Expectation> = {
-  'account.signUp': { who: 'open', audits: proven('server/account/account.test.ts', 'account.sign-up') },
+  'account.signUp': { who: 'open', audits: proven('server/modules/auth/sign-in.test.ts', 'account.sign-up') },
   'account.beginSignUp': { who: 'open', audits: { not: 'changes nothing yet' } },
-  'account.finishSignUp': { who: 'open', audits: proven('server/account/sign-up-by-mail.test.ts', 'account.sign-up') },
+  'account.finishSignUp': { who: 'open', audits: proven('server/modules/auth/sign-up-by-mail.test.ts', 'account.sign-up') },
   'account.me': read(),
   'account.settings': read(),
   'account.overview': read(),
@@ -79,7 +79,7 @@ const EXPECTED: Record<string, Expectation> = {
     seen: { lowBalanceThreshold: null, monthCap: null },
   })),
   'billing.setKeyCap': change('billing.change', 'billing.key_cap', ({ key }) => ({ keyId: key, monthCap: '1', seen: { monthCap: null } })),
-  'billing.topUp': change('billing.change', proven('server/billing/payments.test.ts', 'billing.checkout'), () => ({ credits: 10 })),
+  'billing.topUp': change('billing.change', proven('server/modules/billing/payments.test.ts', 'billing.checkout'), () => ({ credits: 10 })),
   'billing.quotaRequests': read(({ key }) => ({ keyId: key })),
   'billing.askQuota': change('billing.change', proven(ENTRIES, 'billing.quota.ask'), ({ key }) => ({
     keyId: key,
@@ -98,7 +98,7 @@ const EXPECTED: Record<string, Expectation> = {
   })),
   'key.rotate': change('keys.change', 'key.rotate', ({ key }) => ({ keyId: key, overlapSec: 0 })),
   'key.disable': change('keys.change', 'key.disable', ({ key }) => ({ keyId: key })),
-  'key.enable': change('keys.change', proven('server/key/life.test.ts', 'key.enable'), ({ key }) => ({ keyId: key })),
+  'key.enable': change('keys.change', proven('server/modules/api-keys/life.test.ts', 'key.enable'), ({ key }) => ({ keyId: key })),
   'key.revoke': change('keys.change', 'key.revoke', ({ key }) => ({ keyId: key })),
   'receipt.list': read(() => ({})),
   'receipt.keyStop': read(({ key }) => ({ keyId: key })),
@@ -113,14 +113,16 @@ const EXPECTED: Record<string, Expectation> = {
   'team.requireSecondFactor': change('team.change', proven(SECOND_FACTOR, 'team.secondFactor'), () => ({ required: true })),
   'team.leave': change('self', proven(ENTRIES, 'team.leave')),
   // Made for somebody else, which is refused with the same code whatever the role.
-  'team.accept': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },
+  'team.accept': { who: 'open', audits: proven('server/modules/accounts/invitation.test.ts', 'team.join') },
   'team.lookAtInvitation': { who: 'open', audits: { not: 'changes nothing' } },
-  'team.join': { who: 'open', audits: proven('server/team/invitation.test.ts', 'team.join') },
+  'team.join': { who: 'open', audits: proven('server/modules/accounts/invitation.test.ts', 'team.join') },
   'team.switchAccount': change('self', { not: 'changes nothing of an account' }, ({ owner }) => ({ accountId: owner.accountId })),
   'traffic.usage': read(() => days),
   'traffic.key': read(({ key }) => ({ keyId: key, days: 7 })),
   'traffic.keyLastHour': read(({ key }) => ({ keyId: key })),
-  'traffic.endPlayback': change('videos.change', proven('server/playback/end.test.ts', 'playback.end'), () => ({ tokenId: 'tok_none' })),
+  'traffic.endPlayback': change('videos.change', proven('server/modules/playback/end.test.ts', 'playback.end'), () => ({
+    tokenId: 'tok_none',
+  })),
   'traffic.requests': read(() => ({})),
   'traffic.explain': read(() => ({ requestId: 'req_none' })),
   'traffic.watch': read(),
@@ -131,7 +133,7 @@ const EXPECTED: Record<string, Expectation> = {
   'user.changePassword': change('self', proven(ENTRIES, 'user.password.change'), () => ({ current: 'x', password: 'a long password' })),
   'user.requestPasswordReset': { who: 'open', audits: { not: 'changes nothing yet' } },
   'user.lookAtReset': { who: 'open', audits: { not: 'changes nothing' } },
-  'user.resetPassword': { who: 'open', audits: proven('server/user/password-reset.test.ts', 'user.password.reset') },
+  'user.resetPassword': { who: 'open', audits: proven('server/modules/auth/password-reset.test.ts', 'user.password.reset') },
   'user.beginTotp': change('self', proven(ENTRIES, 'user.totp.begin'), () => ({ password: 'x' })),
   'user.confirmTotp': change('self', proven(ENTRIES, 'user.totp.on'), () => ({ code: '123456' })),
   'user.turnOffTotp': change('self', proven(ENTRIES, 'user.totp.off'), () => ({ password: 'x', code: '123456' })),

@@ -1,5 +1,5 @@
-import { find } from '../search/find.ts'
-import { searchInput } from '../search/schema.ts'
+import { find } from '../modules/dashboard/search.ts'
+import { searchInput } from '../modules/dashboard/search-schema.ts'
 import { procedure, router } from './init.ts'
 
 export const searchRouter = router({

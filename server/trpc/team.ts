@@ -1,12 +1,8 @@
-import { acceptInvitation } from '../team/accept.ts'
-import { changeRole } from '../team/change-role.ts'
-import { invite } from '../team/invite.ts'
-import { joinAsNew } from '../team/join-new.ts'
-import { leave } from '../team/leave.ts'
-import { listTeam } from '../team/list.ts'
-import { showInvitation } from '../team/look.ts'
-import { removeMember } from '../team/remove.ts'
-import { revokeInvitation } from '../team/revoke-invitation.ts'
+import { acceptInvitation } from '../modules/accounts/accept-invitation.ts'
+import { changeRole } from '../modules/accounts/change-role.ts'
+import { invite } from '../modules/accounts/invite.ts'
+import { leave } from '../modules/accounts/leave-account.ts'
+import { listTeam } from '../modules/accounts/list-members.ts'
 import {
   acceptInput,
   changeRoleInput,
@@ -16,9 +12,13 @@ import {
   memberInput,
   requireSecondFactorInput,
   switchAccountInput,
-} from '../team/schema.ts'
-import { setSecondFactorRequired } from '../team/second-factor.ts'
-import { switchAccount } from '../team/switch-account.ts'
+} from '../modules/accounts/member-schema.ts'
+import { removeMember } from '../modules/accounts/remove-member.ts'
+import { setSecondFactorRequired } from '../modules/accounts/require-second-factor.ts'
+import { revokeInvitation } from '../modules/accounts/revoke-invitation.ts'
+import { switchAccount } from '../modules/accounts/switch-account.ts'
+import { joinAsNew } from '../modules/auth/join-account.ts'
+import { showInvitation } from '../modules/auth/look-at-invitation.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const teamRouter = router({

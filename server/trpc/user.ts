@@ -1,11 +1,10 @@
-import { sessionCookie } from '../account/session.ts'
-import { beginLink } from '../user/identity-link.ts'
-import { unlinkIdentity } from '../user/identity-unlink.ts'
-import { changePassword } from '../user/password-change.ts'
-import { resetPassword } from '../user/password-reset.ts'
-import { lookAtReset } from '../user/password-reset-look.ts'
-import { requestPasswordReset } from '../user/password-reset-request.ts'
-import { renewRecoveryCodes } from '../user/recovery-codes.ts'
+import { beginLink } from '../modules/auth/identity-link.ts'
+import { unlinkIdentity } from '../modules/auth/identity-unlink.ts'
+import { changePassword } from '../modules/auth/password-change.ts'
+import { resetPassword } from '../modules/auth/password-reset.ts'
+import { lookAtReset } from '../modules/auth/password-reset-look.ts'
+import { requestPasswordReset } from '../modules/auth/password-reset-request.ts'
+import { renewRecoveryCodes } from '../modules/auth/recovery-codes.ts'
 import {
   changePasswordInput,
   linkProviderInput,
@@ -17,13 +16,14 @@ import {
   sessionIdInput,
   totpCodeInput,
   turnOffTotpInput,
-} from '../user/schema.ts'
-import { security } from '../user/security.ts'
-import { endOtherSessions, endSession } from '../user/session-end.ts'
-import { listSessions } from '../user/session-list.ts'
-import { beginTotp } from '../user/totp-begin.ts'
-import { confirmTotp } from '../user/totp-confirm.ts'
-import { turnOffTotp } from '../user/totp-off.ts'
+} from '../modules/auth/schema.ts'
+import { security } from '../modules/auth/security.ts'
+import { sessionCookie } from '../modules/auth/session.ts'
+import { endOtherSessions, endSession } from '../modules/auth/session-end.ts'
+import { listSessions } from '../modules/auth/session-list.ts'
+import { beginTotp } from '../modules/auth/totp-begin.ts'
+import { confirmTotp } from '../modules/auth/totp-confirm.ts'
+import { turnOffTotp } from '../modules/auth/totp-off.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const userRouter = router({

@@ -1,16 +1,17 @@
-import { endPlayback } from '../playback/end.ts'
-import { queuePlace } from '../transcode/queue-place.ts'
-import { putCaptions } from '../video/captions-put.ts'
-import { removeCaptions } from '../video/captions-remove.ts'
-import { getForDashboard } from '../video/dashboard-get.ts'
-import { listForDashboard } from '../video/dashboard-list.ts'
-import { editVideo } from '../video/edit.ts'
-import { videoLog } from '../video/log.ts'
-import { choosePoster } from '../video/poster-choose.ts'
-import { uploadPoster } from '../video/poster-upload.ts'
-import { removeVideo } from '../video/remove.ts'
-import { restoreVideo } from '../video/restore.ts'
-import { retryVideo } from '../video/retry.ts'
+import { getForDashboard } from '../modules/dashboard/get-video.ts'
+import { listForDashboard } from '../modules/dashboard/list-videos.ts'
+import { watchVideos } from '../modules/dashboard/watch-videos.ts'
+import { endPlayback } from '../modules/playback/end.ts'
+import { queuePlace } from '../modules/transcoding/queue-place.ts'
+import { putCaptions } from '../modules/videos/captions-put.ts'
+import { removeCaptions } from '../modules/videos/captions-remove.ts'
+import { editVideo } from '../modules/videos/edit.ts'
+import { videoLog } from '../modules/videos/log.ts'
+import { choosePoster } from '../modules/videos/poster-choose.ts'
+import { uploadPoster } from '../modules/videos/poster-upload.ts'
+import { removeVideo } from '../modules/videos/remove.ts'
+import { restoreVideo } from '../modules/videos/restore.ts'
+import { retryVideo } from '../modules/videos/retry.ts'
 import {
   choosePosterInput,
   dashboardListInput,
@@ -19,8 +20,7 @@ import {
   removeCaptionsInput,
   uploadPosterInput,
   videoIdInput,
-} from '../video/schema.ts'
-import { watchVideos } from '../video/watch.ts'
+} from '../modules/videos/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const videoRouter = router({

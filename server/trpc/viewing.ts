@@ -1,7 +1,7 @@
-import { previewVideo } from '../playback/preview.ts'
-import { videoIdInput } from '../video/schema.ts'
-import { viewingReport } from '../viewing/report.ts'
-import { viewingInput } from '../viewing/schema.ts'
+import { viewingReport } from '../modules/analytics/viewing-report.ts'
+import { viewingInput } from '../modules/analytics/viewing-schema.ts'
+import { previewVideo } from '../modules/playback/preview.ts'
+import { videoIdInput } from '../modules/videos/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const viewingRouter = router({

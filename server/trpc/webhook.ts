@@ -1,17 +1,17 @@
 import { z } from 'zod'
-import { createEndpoint } from '../webhook/create.ts'
-import { listDeliveries } from '../webhook/deliveries.ts'
-import { getDelivery } from '../webhook/delivery.ts'
-import { editEndpoint } from '../webhook/edit.ts'
-import { enableEndpoint } from '../webhook/enable.ts'
-import { getEvent } from '../webhook/event-get.ts'
-import { listEvents } from '../webhook/event-log.ts'
-import { getEndpoint } from '../webhook/get.ts'
-import { listEndpoints } from '../webhook/list.ts'
-import { removeEndpoint } from '../webhook/remove.ts'
-import { replayDelivery } from '../webhook/replay.ts'
-import { replaySince } from '../webhook/replay-since.ts'
-import { rotateSecret } from '../webhook/rotate.ts'
+import { createEndpoint } from '../modules/webhooks/create-endpoint.ts'
+import { removeEndpoint } from '../modules/webhooks/delete-endpoint.ts'
+import { editEndpoint } from '../modules/webhooks/edit-endpoint.ts'
+import { enableEndpoint } from '../modules/webhooks/enable-endpoint.ts'
+import { listEvents } from '../modules/webhooks/event-log.ts'
+import { getDelivery } from '../modules/webhooks/get-delivery.ts'
+import { getEndpoint } from '../modules/webhooks/get-endpoint.ts'
+import { getEvent } from '../modules/webhooks/get-event.ts'
+import { listDeliveries } from '../modules/webhooks/list-deliveries.ts'
+import { listEndpoints } from '../modules/webhooks/list-endpoints.ts'
+import { replayDelivery } from '../modules/webhooks/replay.ts'
+import { replaySince } from '../modules/webhooks/replay-since.ts'
+import { rotateSecret } from '../modules/webhooks/rotate-secret.ts'
 import {
   createEndpointInput,
   deliveriesInput,
@@ -22,9 +22,9 @@ import {
   eventLogInput,
   replaySinceInput,
   sendTestInput,
-} from '../webhook/schema.ts'
-import { sendTest } from '../webhook/send-test.ts'
-import { watchWebhooks } from '../webhook/watch.ts'
+} from '../modules/webhooks/schema.ts'
+import { sendTest } from '../modules/webhooks/send-test.ts'
+import { watchWebhooks } from '../modules/webhooks/watch.ts'
 import { procedure, router } from './init.ts'
 
 const enableInput = endpointIdInput.extend({ enabled: z.boolean() })

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { env } from '../infra/env.ts'
-import { processWide } from '../infra/process-wide.ts'
-import { enqueueSoon, type JobKind, type Run, stopWorking, work } from '../infra/queue.ts'
 import { JOBS, type JobName } from '../jobs.ts'
-import { Transcoder } from '../transcode/transcoder.ts'
-import { Dispatcher } from '../webhook/dispatcher.ts'
+import { Transcoder } from '../modules/transcoding/transcoder.ts'
+import { Dispatcher } from '../modules/webhooks/dispatcher.ts'
+import { env } from '../platform/config.ts'
+import { enqueueSoon, type JobKind, type Run, stopWorking, work } from '../platform/job-queue.ts'
+import { processWide } from '../platform/process-wide.ts'
 import { runners } from './runners.ts'
 
 /**

@@ -2,7 +2,7 @@
 
 import { Anchor, Button, Group, PinInput, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
-import { secondFactorInput } from '#server/user/schema'
+import { secondFactorInput } from '#server/modules/auth/schema'
 import { Notice } from '../../_ui/Notice'
 import { giveCode, safePath, startOver } from './session'
 

@@ -3,7 +3,7 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { requestResetInput } from '#server/user/schema'
+import { requestResetInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { Notice } from '../../_ui/Notice'
 

@@ -1,4 +1,4 @@
-import type { ProviderId } from '#server/user/schema'
+import type { ProviderId } from '#server/modules/auth/schema'
 
 /** How a step of signing in went: undefined when it worked, else words for the person. */
 export type SignInProblem = string | undefined

@@ -1,7 +1,7 @@
 import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { mailIsSet } from '#server/infra/mail'
+import { mailIsSet } from '#server/platform/mail'
 import { AuthCard } from '../_parts/AuthCard'
 import { ForgotForm } from '../_parts/ForgotForm'
 

@@ -2,8 +2,8 @@
 
 import { Menu, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react'
-import type { Me } from '#server/account/me'
-import { ROLES } from '#server/roles'
+import type { Me } from '#server/modules/auth/me'
+import { ROLES } from '#server/permissions'
 import classes from './AccountMenu.module.css'
 import { signOut } from './sign-out'
 import { useSwitchAccount } from './use-switch-account'

@@ -11,7 +11,7 @@ import {
 } from '@tabler/icons-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import type { Attention as Item } from '#server/account/attention'
+import type { Attention as Item } from '#server/modules/dashboard/attention'
 import { formatCount } from '../../_ui/format'
 import { Panel } from '../../_ui/Panel'
 import { RelativeTime } from '../../_ui/RelativeTime'

@@ -2,7 +2,7 @@
 
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { DashboardVideo } from '#server/video/dashboard-row'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useTRPC } from '../../_trpc/client'
 import { ConfirmDialog } from './ConfirmDialog'
 import { Dependents } from './Dependents'

@@ -3,7 +3,7 @@
 import { Anchor, Group, SimpleGrid, Stack, Title } from '@mantine/core'
 import { useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query'
 import Link from 'next/link'
-import type { AccountDay } from '#server/account/days'
+import type { AccountDay } from '#server/modules/accounts/quota-days'
 import { useTRPC } from '../../_trpc/client'
 import { formatCount } from '../../_ui/format'
 import { PageHeader } from '../../_ui/PageHeader'

@@ -5,7 +5,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconArrowBackUp, IconDots, IconRefresh, IconTrash } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { DashboardVideo } from '#server/video/dashboard-row'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
 

@@ -1,4 +1,4 @@
-import type { VideoStatus } from '#server/video/state'
+import type { VideoStatus } from '#server/modules/videos/state'
 import { StatusBadge } from '../../_ui/StatusBadge'
 import type { Tone } from '../../_ui/theme'
 

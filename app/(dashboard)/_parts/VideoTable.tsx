@@ -1,7 +1,7 @@
 'use client'
 
 import Link from 'next/link'
-import type { DashboardVideo } from '#server/video/dashboard-row'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { formatBytes, formatDuration } from '../../_ui/format'
 import { IdChip } from '../../_ui/IdChip'
 import { RelativeTime } from '../../_ui/RelativeTime'

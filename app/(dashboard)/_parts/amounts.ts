@@ -1,4 +1,4 @@
-import type { BillingOverview } from '#server/billing/overview'
+import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
 
 const credits = new Intl.NumberFormat('en', { maximumFractionDigits: 6 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { DashboardVideo } from '#server/video/dashboard-row'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { type Asked, type VideoPages, withVideo } from './live-list.ts'
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))

@@ -1,7 +1,7 @@
 import type { InfiniteData } from '@tanstack/react-query'
-import type { DashboardPage } from '#server/video/dashboard-list'
-import type { DashboardVideo } from '#server/video/dashboard-row'
-import type { DashboardListInput } from '#server/video/schema'
+import type { DashboardPage } from '#server/modules/dashboard/list-videos'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
+import type { DashboardListInput } from '#server/modules/videos/schema'
 
 export type VideoPages = InfiniteData<DashboardPage>
 export type Asked = Pick<DashboardListInput, 'filter' | 'sort' | 'search'>
@@ -9,7 +9,7 @@ export type Asked = Pick<DashboardListInput, 'filter' | 'sort' | 'search'>
 const byId = (a: DashboardVideo, b: DashboardVideo) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 const byTime = (a: DashboardVideo, b: DashboardVideo) => a.createdAt.getTime() - b.createdAt.getTime()
 
-/** The orders that a browser can tell, as server/video/dashboard-list.ts has them; how titles are sorted is the database's to say. */
+/** The orders that a browser can tell, as server/modules/dashboard/list-videos.ts has them; how titles are sorted is the database's to say. */
 const ORDERS = {
   newest: (a, b) => byTime(b, a) || byId(a, b),
   oldest: (a, b) => byTime(a, b) || byId(b, a),

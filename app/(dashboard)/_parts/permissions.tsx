@@ -1,7 +1,7 @@
 'use client'
 
 import { createContext, type ReactNode, useContext } from 'react'
-import { type Permission, type Role, roleMay } from '#server/roles'
+import { type Permission, type Role, roleMay } from '#server/permissions'
 
 const RoleContext = createContext<{ role: Role; suspended: boolean } | undefined>(undefined)
 

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
-import type { DashboardDetail } from '#server/video/dashboard-get'
-import type { DashboardVideo } from '#server/video/dashboard-row'
+import type { DashboardDetail } from '#server/modules/dashboard/get-video'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { askAnew, putHeld, showHeard } from '../../_trpc/answers'
 import type { useTRPC } from '../../_trpc/client'
 import { type Asked, type VideoPages, without, withVideo } from './live-list'

@@ -3,7 +3,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { DashboardVideo } from '#server/video/dashboard-row'
+import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { askAnew } from '../../_trpc/answers'
 import { useTRPC } from '../../_trpc/client'
 import { showVideo } from './show-video'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { usageInput } from '#server/traffic/schema'
+import { usageInput } from '#server/modules/analytics/schema'
 import { requireSession } from '../../_auth'
 import { ENDPOINTS } from '../../_endpoints'
 import { Hydrate, load, trpc } from '../../_trpc/server'

@@ -1,7 +1,7 @@
-import { keySet } from '#server/receipt/jwks'
-import { JWKS_MAX_AGE_SEC } from '#server/receipt/signing-keys'
-import { delivery } from '#server/rest/delivery'
-import { route } from '#server/rest/route'
+import { delivery } from '#server/http/media-route'
+import { route } from '#server/http/route'
+import { keySet } from '#server/modules/receipts/jwks'
+import { JWKS_MAX_AGE_SEC } from '#server/modules/receipts/signing-keys'
 
 /** The public keys of receipts (RFC 7517). */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

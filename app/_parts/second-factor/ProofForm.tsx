@@ -22,7 +22,7 @@ export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onC
   const [problem, setProblem] = useState<string>()
   const fields = error ? fieldErrors(error) : undefined
   const send = async () => {
-    const { proofInput } = await import('#server/user/schema')
+    const { proofInput } = await import('#server/modules/auth/schema')
     const checked = proofInput.safeParse({ password })
     // Empty is right for those alone who have none; the schema cannot know who has.
     const missing = hasPassword && password === '' ? 'Enter your password.' : undefined

@@ -1,6 +1,6 @@
-import { takePaymentEvent } from '#server/billing/payment-event'
 import { asServiceError, ERRORS } from '#server/errors'
-import { log } from '#server/infra/log'
+import { takePaymentEvent } from '#server/modules/billing/payment-event'
+import { log } from '#server/platform/log'
 
 /** Events are some kilobytes; nothing larger is read. */
 const MAX_BODY = 512 * 1024

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ENTRY_KINDS } from '#server/billing/state'
+import { ENTRY_KINDS } from '#server/modules/billing/state'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'

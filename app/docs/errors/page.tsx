@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { CAUSES } from '#server/causes'
+import { CAUSES } from '#server/error-help'
 import { ERRORS } from '#server/errors'
 import { StatusBadge } from '../../_ui/StatusBadge'
 import { Guide, Section } from '../_parts/Guide'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { env } from '#server/infra/env'
+import { env } from '#server/platform/config'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from '#server/infra/env'
+import { env } from '#server/platform/config'
 import { type Assets, referencePage } from './_parts/document.ts'
 
 /**

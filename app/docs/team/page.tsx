@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
-import { PERMISSIONS, type Permission, ROLE_NAMES, ROLES, roleMay } from '#server/roles'
-import { INVITATION_DAYS, MAX_PEOPLE } from '#server/team/limits'
+import { INVITATION_DAYS, MAX_PEOPLE } from '#server/modules/accounts/member-limits'
+import { PERMISSIONS, type Permission, ROLE_NAMES, ROLES, roleMay } from '#server/permissions'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { FIXTURES } from '#server/video/fixtures'
+import { FIXTURES } from '#server/modules/videos/fixtures'
 import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'

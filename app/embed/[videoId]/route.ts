@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { env } from '#server/infra/env'
-import { frameAncestors } from '#server/playback/frame-ancestors'
+import { frameAncestors } from '#server/modules/playback/frame-ancestors'
+import { env } from '#server/platform/config'
 import { type Assets, playerPage } from './_parts/document.ts'
 
 /**

@@ -6,7 +6,7 @@ import { IconSearch } from '@tabler/icons-react'
 import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { useEffect } from 'react'
-import type { FindAnswer, Found } from '#server/support/find'
+import type { FindAnswer, Found } from '#server/modules/support/find'
 import { useTRPC } from '../../_trpc/client'
 import { EmptyState } from '../../_ui/EmptyState'
 import { fieldErrors } from '../../_ui/form-errors'
@@ -21,7 +21,7 @@ import { addressOf } from './addresses'
 import classes from './Find.module.css'
 import { TierBadge } from './TierBadge'
 
-const schema = lazySchema(async () => (await import('#server/support/schema')).findInput)
+const schema = lazySchema(async () => (await import('#server/modules/support/schema')).findInput)
 
 const WAYS: Record<FindAnswer['by'], string> = {
   account: 'Account id',

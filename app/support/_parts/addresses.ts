@@ -1,4 +1,4 @@
-import type { SupportPage } from '#server/support/schema'
+import type { SupportPage } from '#server/modules/support/schema'
 
 /** Where an account, or the video or request of it that was found, is shown. */
 export function addressOf({ accountId, page, subject }: { accountId: string; page: SupportPage; subject: string | null }): string {

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { fleetInput } from '#server/support/schema'
+import { fleetInput } from '#server/modules/support/schema'
 import { Hydrate, load, trpc } from '../../_trpc/server'
 import { Fleet } from './_parts/Fleet'
 

@@ -1,3 +1,3 @@
-import { nothingHere } from '#server/rest/route'
+import { nothingHere } from '#server/http/route'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = nothingHere()

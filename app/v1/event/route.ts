@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
-import { event, streamExtra, streamQuery } from '#server/webhook/schema'
-import { streamEvents } from '#server/webhook/stream'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { event, streamExtra, streamQuery } from '#server/modules/webhooks/schema'
+import { streamEvents } from '#server/modules/webhooks/stream'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

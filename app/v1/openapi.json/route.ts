@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { description } from '#server/rest/description'
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
+import { description } from '#server/http/description'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
-import { listVideoPage, listVideos } from '#server/video/list'
-import { listExtra, listQuery, video } from '#server/video/schema'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { listVideoPage, listVideos } from '#server/modules/videos/list'
+import { listExtra, listQuery, video } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

@@ -256,7 +256,7 @@ CREATE FUNCTION service_now() RETURNS timestamptz LANGUAGE sql STABLE AS 'SELECT
 CREATE FUNCTION service_clock() RETURNS timestamptz LANGUAGE sql VOLATILE AS 'SELECT clock_timestamp()';
 
 -- Change notices, sent by the database itself so that no writer can forget them. They empty caches
--- (server/infra/cache.ts) and move the dashboard (server/video/watch.ts).
+-- (server/platform/cache.ts) and move the dashboard (server/modules/dashboard/watch-videos.ts).
 CREATE FUNCTION notify_api_key() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('reelgate', 'key:' || encode(COALESCE(NEW.hash, OLD.hash), 'hex'));

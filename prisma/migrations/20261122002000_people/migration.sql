@@ -61,7 +61,7 @@ ALTER TABLE "recovery_code" ADD CONSTRAINT "recovery_code_user_id_fkey" FOREIGN 
 ALTER TABLE "user_identity" ADD CONSTRAINT "user_identity_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "app_user"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "password_reset" ADD CONSTRAINT "password_reset_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "app_user"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
--- Who was signed out, or is no member any more, loses the event streams they hold open (server/user/stream.ts).
+-- Who was signed out, or is no member any more, loses the event streams they hold open (server/modules/auth/stream.ts).
 CREATE FUNCTION notify_session() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('reelgate', 'session:' || OLD.id);

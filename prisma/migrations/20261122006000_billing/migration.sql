@@ -96,7 +96,7 @@ CREATE FUNCTION credits_text(micro bigint) RETURNS text LANGUAGE sql IMMUTABLE A
 
 -- Grants up to p_wanted playback tokens to a key that works and is locked, and pays for them: quota, wallet and usage move together or not
 -- at all. At p_price 0 nothing is charged. Where credit or a spending cap ends, what the free quota (p_free) leaves of the day is granted.
--- Locks are taken in one order everywhere: key, wallet, day. Called by server/quota/grant.ts.
+-- Locks are taken in one order everywhere: key, wallet, day. Called by server/modules/quotas/grant.ts.
 CREATE FUNCTION grant_tokens(p_key text, p_account text, p_prefix text, p_quota integer, p_free integer, p_price bigint, p_wanted integer)
 RETURNS TABLE (o_granted integer, o_issued integer, o_limit integer, o_held text, o_now timestamptz, o_reset_at timestamptz)
 LANGUAGE plpgsql AS $$

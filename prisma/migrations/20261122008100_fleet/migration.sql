@@ -1,4 +1,4 @@
--- What support staff sort accounts by, summed up for each (server/support/fleet-refresh.ts), and the indexes they search by.
+-- What support staff sort accounts by, summed up for each (server/modules/support/fleet-refresh.ts), and the indexes they search by.
 CREATE TABLE "fleet_account" (
     "account_id" TEXT NOT NULL,
     "requests_1" BIGINT NOT NULL,

@@ -4,7 +4,7 @@
 
 DROP TRIGGER webhook_claim_inserted ON webhook_claim;
 
--- Claims what is due of each endpoint (server/webhook/claim.ts): at most `rooms` of each, of those behind a place in its queue. Answers with a
+-- Claims what is due of each endpoint (server/modules/webhooks/lease.ts): at most `rooms` of each, of those behind a place in its queue. Answers with a
 -- row for each queue that nobody else has just now (its claim's id, null when nothing is due), then with each delivery, in that order; `o_at` is
 -- its endpoint's place in `endpoints`.
 CREATE FUNCTION claim_webhooks(endpoints TEXT[], rooms INT[], after_ms FLOAT8[], after_id BIGINT[], lease_ms FLOAT8)
@@ -54,7 +54,7 @@ BEGIN
   WHERE c.id IN (SELECT id FROM webhook_claim WHERE id = ANY (claims) ORDER BY id FOR UPDATE);
 END $$;
 
--- Writes what attempts came to (server/webhook/conclude.ts): each delivery's next step, the attempt, and whether its endpoint works. Many come to
+-- Writes what attempts came to (server/modules/webhooks/record-attempts.ts): each delivery's next step, the attempt, and whether its endpoint works. Many come to
 -- the same: `endpoints` to `next_ms` (from the attempt's end; null for the last) say what, and `ids` to `signatures` (a line for each) which attempts,
 -- by their `kinds`. `headers`, `bodies` and `problems` are places in `texts`, or null. Who lost the claim changes nothing. Answers with the
 -- endpoints whose deliveries died now and that have failed for `failing_ms`.

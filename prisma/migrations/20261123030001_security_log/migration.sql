@@ -1,5 +1,5 @@
 -- How often one kind of refusal met a person within an hour: the audit log gets one entry when it begins and one when the hour is over,
--- so that an attacker cannot make it grow. See server/audit/security-tally.ts.
+-- so that an attacker cannot make it grow. See server/modules/audit/security-counters.ts.
 CREATE TABLE "security_count" (
     "user_id" TEXT NOT NULL,
     "event" TEXT NOT NULL,

@@ -13,7 +13,7 @@ ALTER TABLE "password_reset" ADD COLUMN "by_mail" BOOLEAN NOT NULL DEFAULT true;
 
 ALTER TABLE "account" ADD COLUMN "requires_second_factor" BOOLEAN NOT NULL DEFAULT false;
 
--- A member whose right to an account may have ended or begun loses the event streams they hold open (server/user/stream.ts looks again).
+-- A member whose right to an account may have ended or begun loses the event streams they hold open (server/modules/auth/stream.ts looks again).
 CREATE FUNCTION notify_requirement() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('reelgate', 'membership:' || account_id || ':' || user_id) FROM membership WHERE account_id = NEW.id;

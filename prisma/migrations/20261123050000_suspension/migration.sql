@@ -4,7 +4,7 @@ ALTER TABLE "app_user" ADD COLUMN "suspended_at" TIMESTAMPTZ(3), ADD COLUMN "sus
 ALTER TABLE "video" ADD COLUMN "taken_down_at" TIMESTAMPTZ(3), ADD COLUMN "taken_down_why" TEXT;
 
 -- The key's own row says that its account is suspended, because that row is what orders a grant against whatever stops the key
--- (server/quota/grant.ts): a grant that waited for the row sees the suspension that it waited for.
+-- (server/modules/quotas/grant.ts): a grant that waited for the row sees the suspension that it waited for.
 ALTER TABLE "api_key" ADD COLUMN "suspended" BOOLEAN NOT NULL DEFAULT false;
 
 CREATE INDEX "video_taken_down_at_idx" ON "video"("taken_down_at") WHERE "taken_down_at" IS NOT NULL;
@@ -32,7 +32,7 @@ END $$;
 CREATE TRIGGER account_suspended AFTER UPDATE OF suspended_at ON account
   FOR EACH ROW WHEN ((OLD.suspended_at IS NULL) <> (NEW.suspended_at IS NULL)) EXECUTE FUNCTION suspend_account();
 
--- Deleting a session tells the streams that it opened. Sessions that begin later are refused by server/account/session.ts.
+-- Deleting a session tells the streams that it opened. Sessions that begin later are refused by server/modules/auth/session.ts.
 CREATE FUNCTION suspend_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   DELETE FROM user_session WHERE user_id = NEW.id;

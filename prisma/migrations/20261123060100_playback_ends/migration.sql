@@ -21,7 +21,7 @@ CREATE TABLE "playback_end_last" (
 );
 INSERT INTO "playback_end_last" ("number") VALUES (0);
 
--- Every process holds the ends in memory and adds what a notice names (server/playback/ends.ts); 0 says that an end is forgotten.
+-- Every process holds the ends in memory and adds what a notice names (server/modules/playback/ends.ts); 0 says that an end is forgotten.
 CREATE FUNCTION notify_playback_end() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN

@@ -3,7 +3,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { keyCapInput } from '#server/billing/schema'
+import { keyCapInput } from '#server/modules/billing/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
-import type { CreatedKey } from '#server/key/mint'
+import type { CreatedKey } from '#server/modules/api-keys/mint'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { SecretPanel } from '../../../_ui/SecretPanel'
 import { listSnippet } from '../token-snippet'

@@ -1,5 +1,5 @@
-import type { ListedKey } from '#server/key/list'
-import type { KeyState } from '#server/key/state'
+import type { KeyState } from '#server/modules/api-keys/state'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import type { Tone } from '../../../_ui/theme'
 import classes from './KeyStateBadge.module.css'

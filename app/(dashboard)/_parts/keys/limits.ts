@@ -1,4 +1,4 @@
-import { addressRange, MAX_RANGES } from '#server/key/schema'
+import { addressRange, MAX_RANGES } from '#server/modules/api-keys/schema'
 
 const DAY_MS = 86_400_000
 

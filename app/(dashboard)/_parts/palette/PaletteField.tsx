@@ -5,7 +5,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { useState, useSyncExternalStore } from 'react'
-import type { Me } from '#server/account/me'
+import type { Me } from '#server/modules/auth/me'
 import classes from './PaletteField.module.css'
 
 // Nothing of the palette is loaded before somebody reaches for it.

@@ -1,7 +1,7 @@
 import { IconBook2, IconBuilding, IconHistory, IconKey, IconLogout, IconMoon, IconSun, IconUpload, IconUserPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Me } from '#server/account/me'
-import { type Permission, roleMay } from '#server/roles'
+import type { Me } from '#server/modules/auth/me'
+import { type Permission, roleMay } from '#server/permissions'
 import { PLACES } from '../places'
 
 export interface Command {

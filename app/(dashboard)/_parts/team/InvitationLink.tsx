@@ -2,8 +2,8 @@
 
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import type { Invited } from '#server/team/invite'
-import { INVITATION_DAYS } from '#server/team/limits'
+import type { Invited } from '#server/modules/accounts/invite'
+import { INVITATION_DAYS } from '#server/modules/accounts/member-limits'
 import { useCopy } from '../../../_ui/use-copy'
 
 /** What becomes of an invitation: its link, shown this once; or word that it is being mailed, for a mailed link proves whose the address is. */

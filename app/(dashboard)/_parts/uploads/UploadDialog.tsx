@@ -1,7 +1,7 @@
 'use client'
 
-import { uploadInput } from '#server/upload/schema'
-import { QUALITIES } from '#server/video/schema'
+import { uploadInput } from '#server/modules/uploads/schema'
+import { QUALITIES } from '#server/modules/videos/schema'
 import '@mantine/dropzone/styles.css'
 import { Button, Checkbox, Group, Modal, Select, Stack, Text, Textarea } from '@mantine/core'
 import { Dropzone } from '@mantine/dropzone'

@@ -1,7 +1,7 @@
 'use client'
 
 import { Text } from '@mantine/core'
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { ConfirmDialog } from '../../_parts/ConfirmDialog'
 import { LastHour } from '../../_parts/keys/LastHour'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'

@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 
 // Each comes when it is first asked for.
 const RenameDialog = dynamic(() => import('./RenameDialog').then((module) => module.RenameDialog), { ssr: false })

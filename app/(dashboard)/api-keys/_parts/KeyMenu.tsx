@@ -11,8 +11,8 @@ import {
   IconPlayerStop,
   IconRefresh,
 } from '@tabler/icons-react'
-import type { ListedKey } from '#server/key/list'
-import { type KeyAction, mayBe } from '#server/key/state'
+import { type KeyAction, mayBe } from '#server/modules/api-keys/state'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 import type { KeyDialog } from './KeyDialogs'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import Link from 'next/link'
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { formatCount } from '../../../_ui/format'
 import { IdChip } from '../../../_ui/IdChip'
 import { QuotaBar } from '../../../_ui/QuotaBar'

@@ -3,7 +3,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { LastHour } from '../../_parts/keys/LastHour'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { type Sort, shownKeys } from './shown-keys'
 
 const key = (name: string, fields: Partial<ListedKey> = {}): ListedKey => ({

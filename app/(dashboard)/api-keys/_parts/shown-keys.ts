@@ -1,4 +1,4 @@
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 
 export type Kind = 'ALL' | 'LIVE' | 'TEST'
 export const KINDS: { value: Kind; label: string }[] = [

@@ -4,7 +4,7 @@ import { Button, Group, Stack, TextInput } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import type { BillingOverview } from '#server/billing/overview'
+import type { BillingOverview } from '#server/modules/dashboard/billing-overview'
 import { useTRPC } from '../../../_trpc/client'
 import { Conflict } from '../../../_ui/Conflict'
 import { conflictOf } from '../../../_ui/conflict-of'
@@ -45,7 +45,7 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
   const theirs = conflictOf<Version>(save.error)
   const wanted = { lowBalanceThreshold: fields.lowBalanceThreshold.trim() || null, monthCap: fields.monthCap.trim() || null }
   const send = async (seen: Version) => {
-    const { limitsInput } = await import('#server/billing/schema')
+    const { limitsInput } = await import('#server/modules/billing/schema')
     const checked = limitsInput.safeParse(wanted)
     setProblems(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
     if (checked.success) save.mutate({ ...wanted, seen })

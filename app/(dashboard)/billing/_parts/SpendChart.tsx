@@ -2,7 +2,7 @@
 
 import '@mantine/charts/styles.css'
 import { BarChart } from '@mantine/charts'
-import type { Spend } from '#server/billing/spend'
+import type { Spend } from '#server/modules/billing/spend'
 import { formatCredits } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 

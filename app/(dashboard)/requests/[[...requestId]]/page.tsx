@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { requestFilter, requestIdInput } from '#server/traffic/schema'
+import { requestFilter, requestIdInput } from '#server/modules/analytics/schema'
 import { requireSession } from '../../../_auth'
 import { ENDPOINTS } from '../../../_endpoints'
 import { Hydrate, load, loadPages, trpc } from '../../../_trpc/server'

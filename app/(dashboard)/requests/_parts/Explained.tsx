@@ -3,7 +3,7 @@
 import { IconCheck, IconMinus, IconX } from '@tabler/icons-react'
 import Link from 'next/link'
 import type { ReactNode } from 'react'
-import type { ExplainedCheck, Explanation } from '#server/traffic/explain'
+import type { ExplainedCheck, Explanation } from '#server/modules/analytics/explain'
 import type { EndpointName } from '../../../_endpoints'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { formatCount } from '../../../_ui/format'

@@ -1,7 +1,7 @@
 'use client'
 
 import type { MouseEvent } from 'react'
-import type { ListedRequest } from '#server/traffic/list'
+import type { ListedRequest } from '#server/modules/analytics/list-requests'
 import { formatCount } from '../../../_ui/format'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../_ui/Table'

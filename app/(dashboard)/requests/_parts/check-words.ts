@@ -1,4 +1,4 @@
-import type { ExplainedCheck } from '#server/traffic/explain'
+import type { ExplainedCheck } from '#server/modules/analytics/explain'
 
 /** Each check in words: what it is called, and what it means that it was passed. */
 export const CHECK_WORDS: Record<ExplainedCheck['check'], { title: string; passed: string }> = {

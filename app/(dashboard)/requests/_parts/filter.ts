@@ -1,4 +1,4 @@
-import type { RequestFilter, requestFilter } from '#server/traffic/schema'
+import type { RequestFilter, requestFilter } from '#server/modules/analytics/schema'
 
 /** The filter that an address names; what of it cannot be is left out. */
 export function filterFrom(asked: Record<string, string | string[] | undefined>, schema: typeof requestFilter): RequestFilter {

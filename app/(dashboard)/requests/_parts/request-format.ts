@@ -1,4 +1,4 @@
-import type { Explanation } from '#server/traffic/explain'
+import type { Explanation } from '#server/modules/analytics/explain'
 import type { EndpointName } from '../../../_endpoints'
 
 /** How long a call took inside of the service: 0.4 ms, 12 ms, 1.2 s. */

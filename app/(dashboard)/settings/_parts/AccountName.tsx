@@ -13,7 +13,7 @@ import { fieldErrors } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
 
-const schema = lazySchema(async () => (await import('#server/account/schema')).renameAccountInput.pick({ name: true }))
+const schema = lazySchema(async () => (await import('#server/modules/accounts/schema')).renameAccountInput.pick({ name: true }))
 
 /** What the account is called in the dashboard and in invitations. */
 export function AccountName({ name, mayChange }: { name: string; mayChange: boolean }) {

@@ -30,7 +30,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
   const remove = useMutation(trpc.account.delete.mutationOptions({ onSuccess: () => window.location.assign('/sign-up') }))
   const fields = remove.isError ? fieldErrors(remove.error) : undefined
   const send = async () => {
-    const { deleteAccountInput } = await import('#server/user/schema')
+    const { deleteAccountInput } = await import('#server/modules/auth/schema')
     const checked = deleteAccountInput.safeParse({ name: typed.trim(), password })
     const found = schemaErrors(checked)
     if (typed.trim() !== name) found.name = `Type ${name}, exactly as it is written above.`

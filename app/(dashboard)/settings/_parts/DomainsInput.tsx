@@ -1,7 +1,7 @@
 'use client'
 
 import { TagsInput } from '@mantine/core'
-import { MAX_EMBED_DOMAINS } from '#server/account/limits'
+import { MAX_EMBED_DOMAINS } from '#server/modules/accounts/limits'
 
 interface Props {
   domains: string[]
@@ -19,7 +19,7 @@ export function DomainsInput({ domains, onChange, problem, disabled }: Props) {
       placeholder={domains.length === 0 ? 'example.com' : undefined}
       value={domains}
       onChange={onChange}
-      onFocus={() => void import('#server/account/schema')}
+      onFocus={() => void import('#server/modules/accounts/schema')}
       error={problem}
       maxTags={MAX_EMBED_DOMAINS}
       splitChars={[',', ' ', ';']}

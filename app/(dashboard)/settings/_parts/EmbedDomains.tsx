@@ -37,7 +37,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
 
   // Each is put into its final form as it is entered, so that what stands there is what will hold.
   const change = async (entered: string[]) => {
-    const { embedDomain } = await import('#server/account/schema')
+    const { embedDomain } = await import('#server/modules/accounts/schema')
     const read = entered.map((text) => embedDomain.safeParse(text))
     setProblem(read.find(({ success }) => !success)?.error?.issues[0]?.message)
     setListed([...new Set(read.flatMap(({ data }) => data ?? []))])
@@ -54,7 +54,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
   }
   const send = async (seen: string[]) => {
     if (limited && listed.length === 0) return setProblem('List at least one domain, or allow any site.')
-    const { embedDomainsInput } = await import('#server/account/schema')
+    const { embedDomainsInput } = await import('#server/modules/accounts/schema')
     const checked = embedDomainsInput.safeParse({ domains: wanted, seen })
     setProblem(schemaErrors(checked).domains)
     if (checked.success) save.mutate(checked.data)

@@ -4,13 +4,13 @@ import { Button, Group, PasswordInput, Stack, Text } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { PASSWORD_MIN } from '#server/account/limits'
+import { PASSWORD_MIN } from '#server/modules/accounts/limits'
 import { useTRPC } from '../../../_trpc/client'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { lazySchema } from '../../../_ui/lazy-schema'
 import { Notice } from '../../../_ui/Notice'
 
-const schema = lazySchema(async () => (await import('#server/user/schema')).changePasswordInput)
+const schema = lazySchema(async () => (await import('#server/modules/auth/schema')).changePasswordInput)
 
 /** Changes the password, or sets the first one of somebody who came through a provider. */
 export function Password({ email, hasPassword }: { email: string; hasPassword: boolean }) {

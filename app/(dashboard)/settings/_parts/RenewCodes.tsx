@@ -3,7 +3,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { totpCodeInput } from '#server/user/schema'
+import { totpCodeInput } from '#server/modules/auth/schema'
 import { RecoveryCodes } from '../../../_parts/second-factor/RecoveryCodes'
 import { useTRPC } from '../../../_trpc/client'
 

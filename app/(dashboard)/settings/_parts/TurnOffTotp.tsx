@@ -3,7 +3,7 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { secondFactorInput } from '#server/user/schema'
+import { secondFactorInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { auditFilter } from '#server/audit/schema'
+import { auditFilter } from '#server/modules/audit/schema'
 import { requireSession } from '../../../_auth'
 import { Hydrate, load, loadPages, trpc } from '../../../_trpc/server'
 import { AuditLog } from './_parts/AuditLog'

@@ -5,8 +5,8 @@ import { IconChartLine, IconDownload } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { Split, UsageInput } from '#server/traffic/schema'
-import type { Usage as Report } from '#server/traffic/usage'
+import type { Split, UsageInput } from '#server/modules/analytics/schema'
+import type { Usage as Report } from '#server/modules/analytics/usage'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
 import { download, toCsv } from '../../../_ui/csv'
@@ -48,7 +48,7 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
 
   const show = async (wanted: UsageInput) => {
     setFields({ from: wanted.from, to: wanted.to })
-    const { usageInput } = await import('#server/traffic/schema')
+    const { usageInput } = await import('#server/modules/analytics/schema')
     const checked = usageInput.safeParse(wanted)
     setProblem(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
     if (!checked.success) return

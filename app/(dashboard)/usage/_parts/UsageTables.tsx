@@ -2,8 +2,8 @@
 
 import { Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Split } from '#server/traffic/schema'
-import type { Usage, UsagePoint, UsageSeries } from '#server/traffic/usage'
+import type { Split } from '#server/modules/analytics/schema'
+import type { Usage, UsagePoint, UsageSeries } from '#server/modules/analytics/usage'
 import { formatCount } from '../../../_ui/format'
 import { Panel } from '../../../_ui/Panel'
 import { type Column, Table } from '../../../_ui/Table'

@@ -1,5 +1,5 @@
-import type { Split } from '#server/traffic/schema'
-import type { UsageSeries } from '#server/traffic/usage'
+import type { Split } from '#server/modules/analytics/schema'
+import type { UsageSeries } from '#server/modules/analytics/usage'
 
 export const ACCENT = 'var(--mantine-color-indigo-5)'
 export const BESIDE = 'var(--rg-neutral-dot)'

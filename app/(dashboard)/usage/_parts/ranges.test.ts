@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { usageInput } from '../../../../server/traffic/schema.ts'
+import { usageInput } from '../../../../server/modules/analytics/schema.ts'
 import { usageFrom } from './ranges.ts'
 
 const TODAY = '2026-11-22'

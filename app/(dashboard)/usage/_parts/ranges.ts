@@ -1,4 +1,4 @@
-import type { UsageInput, usageInput } from '#server/traffic/schema'
+import type { UsageInput, usageInput } from '#server/modules/analytics/schema'
 
 /** Ranges that end today, by how many days they have. */
 export const PRESETS = [

@@ -1,4 +1,4 @@
-import type { Usage } from '#server/traffic/usage'
+import type { Usage } from '#server/modules/analytics/usage'
 
 /** What the page shows, as rows: one for each hour or day, with a column for each part of the split. */
 export function usageRows({ unit, points, plays, series }: Usage): (string | number)[][] {

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { dashboardListInput, listFilter, listSort } from '#server/video/schema'
+import { dashboardListInput, listFilter, listSort } from '#server/modules/videos/schema'
 import { requireSession } from '../../../_auth'
 import { Hydrate, loadPages, trpc } from '../../../_trpc/server'
 import { Videos } from './_parts/Videos'

@@ -17,7 +17,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import { useState } from 'react'
-import { DISABLED_WHY, FAILING_DAYS } from '#server/webhook/state'
+import { DISABLED_WHY, FAILING_DAYS } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'

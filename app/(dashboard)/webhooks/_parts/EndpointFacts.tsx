@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { ListedEndpoint } from '#server/webhook/present'
+import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { IdChip } from '../../../_ui/IdChip'
 import { Panel } from '../../../_ui/Panel'
 import { RelativeTime } from '../../../_ui/RelativeTime'

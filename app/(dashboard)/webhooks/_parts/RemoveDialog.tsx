@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from 'next/navigation'
-import type { ListedEndpoint } from '#server/webhook/present'
+import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { useTRPC } from '../../../_trpc/client'
 import { ConfirmDialog } from './ConfirmDialog'
 

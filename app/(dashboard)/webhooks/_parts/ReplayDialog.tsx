@@ -34,7 +34,7 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
   )
   const [problems, setProblems] = useState<Record<string, string>>({})
   const send = async () => {
-    const { replaySinceInput } = await import('#server/webhook/schema')
+    const { replaySinceInput } = await import('#server/modules/webhooks/schema')
     const checked = replaySinceInput.safeParse({ endpointId, which, since: new Date(Date.now() - Number(span)) })
     setProblems(schemaErrors(checked))
     if (checked.success) replay.mutate(checked.data)

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { ListedEndpoint } from '#server/webhook/present'
-import { OVERLAP_HOURS } from '#server/webhook/state'
+import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
+import { OVERLAP_HOURS } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../_trpc/client'
 import { ConfirmDialog } from './ConfirmDialog'
 import { SecretShownOnce } from './SecretShownOnce'

@@ -1,6 +1,6 @@
-import type { ListedDelivery } from '#server/webhook/deliveries'
-import type { ListedEndpoint } from '#server/webhook/present'
-import { MAX_ATTEMPTS } from '#server/webhook/state'
+import type { ListedDelivery } from '#server/modules/webhooks/list-deliveries'
+import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
+import { MAX_ATTEMPTS } from '#server/modules/webhooks/state'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 
 /** Whether an endpoint gets events, and how that goes. */

@@ -1,6 +1,6 @@
-import { exportAudit } from '#server/audit/export'
-import { AUDIT_FORMATS, auditFilter } from '#server/audit/schema'
-import { csvHeaders } from '#server/infra/csv'
+import { exportAudit } from '#server/modules/audit/export'
+import { AUDIT_FORMATS, auditFilter } from '#server/modules/audit/schema'
+import { csvHeaders } from '#server/platform/csv'
 import { sentence, signedIn } from '../../_signed-in'
 
 /** The audit log as a file, for a member: `/api/audit/csv?action=key.revoke`. Any role may read the log, and so may have it. */

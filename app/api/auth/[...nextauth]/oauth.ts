@@ -1,7 +1,7 @@
 import type { Profile } from 'next-auth'
 import type { OAuthConfig } from 'next-auth/providers/oauth'
-import type { ProvidedIdentity } from '#server/user/identity-sign-in'
-import { type Provider, providers } from '#server/user/providers'
+import type { ProvidedIdentity } from '#server/modules/auth/identity-sign-in'
+import { type Provider, providers } from '#server/modules/auth/providers'
 
 /** What we read of what a provider tells: OpenID Connect's claims, and the same of GitHub. */
 interface Claims extends Profile {

@@ -1,7 +1,14 @@
 import type { NextAuthOptions, User } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
-import { knownFromNowOn } from '#server/account/known-from-now-on'
-import { signInInput } from '#server/account/schema'
+import { asServiceError, ERRORS, type ServiceError } from '#server/errors'
+import { signInInput } from '#server/modules/accounts/schema'
+import { addressOf, visitorOf } from '#server/modules/auth/client-ip'
+import { finishLink } from '#server/modules/auth/identity-link'
+import { signInWith } from '#server/modules/auth/identity-sign-in'
+import { providers } from '#server/modules/auth/providers'
+import { knownFromNowOn } from '#server/modules/auth/remember-device'
+import { secondFactorInput } from '#server/modules/auth/schema'
+import { takeSecondStep } from '#server/modules/auth/second-step'
 import {
   claimedSession,
   decodeJwt,
@@ -11,18 +18,11 @@ import {
   sessionCookieName,
   sessionCookieOptions,
   sessionSecret,
-} from '#server/account/session'
-import { verifyCredentials } from '#server/account/verify-credentials'
-import { addressOf, visitorOf } from '#server/account/visitor'
-import { asServiceError, ERRORS, type ServiceError } from '#server/errors'
-import { log } from '#server/infra/log'
-import { finishLink } from '#server/user/identity-link'
-import { signInWith } from '#server/user/identity-sign-in'
-import { providers } from '#server/user/providers'
-import { secondFactorInput } from '#server/user/schema'
-import { takeSecondStep } from '#server/user/second-step'
-import { beginSession } from '#server/user/session-begin'
-import { endSessionById } from '#server/user/session-end'
+} from '#server/modules/auth/session'
+import { beginSession } from '#server/modules/auth/session-begin'
+import { endSessionById } from '#server/modules/auth/session-end'
+import { verifyCredentials } from '#server/modules/auth/verify-credentials'
+import { log } from '#server/platform/log'
 import { identityOf, oauthProvider } from './oauth'
 
 /** Who proved to be whom in this request, until it has become a session. */

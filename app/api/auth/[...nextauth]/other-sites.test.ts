@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hashPassword } from '#server/account/password'
-import { db } from '#server/infra/db'
+import { hashPassword } from '#server/modules/auth/password-hash'
+import { db } from '#server/platform/database'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'

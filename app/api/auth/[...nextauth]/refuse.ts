@@ -1,5 +1,5 @@
+import { PROVIDERS } from '#server/modules/auth/schema'
 import { isSameOrigin } from '#server/trpc/context'
-import { PROVIDERS } from '#server/user/schema'
 
 const FORM = /^application\/x-www-form-urlencoded\b/i
 const RETURN_COOKIE = /(?:^|;\s*)((?:__Secure-)?next-auth\.callback-url)=([^;]*)/

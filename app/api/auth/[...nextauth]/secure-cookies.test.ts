@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
-import { deviceCookie } from '#server/account/known-device'
-import { sessionCookie } from '#server/account/session'
-import { provide } from '#server/infra/env'
+import { deviceCookie } from '#server/modules/auth/known-device'
+import { sessionCookie } from '#server/modules/auth/session'
+import { provide } from '#server/platform/config'
 import { testDatabase } from '#server/testing/database'
 import { handle } from './handle'
 

@@ -1,5 +1,5 @@
-import { ledgerCsv } from '#server/billing/ledger-csv'
-import { csvHeaders } from '#server/infra/csv'
+import { ledgerCsv } from '#server/modules/billing/ledger-csv'
+import { csvHeaders } from '#server/platform/csv'
 import { signedIn } from '../../_signed-in'
 
 /** The account's whole ledger as a CSV file, for a member. */

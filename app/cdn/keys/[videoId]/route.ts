@@ -1,6 +1,6 @@
-import { contentKey } from '#server/playback/content-key'
-import { delivery } from '#server/rest/delivery'
-import { route } from '#server/rest/route'
+import { delivery } from '#server/http/media-route'
+import { route } from '#server/http/route'
+import { contentKey } from '#server/modules/playback/content-key'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: delivery(async ({ params, search }) => {

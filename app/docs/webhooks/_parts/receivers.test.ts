@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { newSigningSecret, signatureHeader } from '#server/modules/webhooks/signature'
 import { send } from '#server/testing/client'
-import { newSigningSecret, signatureHeader } from '#server/webhook/signature'
 import { RECEIVERS, readReceiver } from './receivers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-receivers-'))

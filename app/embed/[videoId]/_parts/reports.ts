@@ -1,4 +1,4 @@
-import type { ViewingReport } from '#server/viewing/schema'
+import type { ViewingReport } from '#server/modules/analytics/viewing-schema'
 import { saysEnded } from './session.ts'
 import { video } from './stage.ts'
 import { stretchesOf } from './stretches.ts'

@@ -1,4 +1,4 @@
-import type { PlaybackSession } from '#server/playback/session'
+import type { PlaybackSession } from '#server/modules/playback/session'
 
 const TIMEOUT_MS = 15_000
 /** After a network that failed; a refusal is final. */
@@ -97,7 +97,7 @@ export class Session {
   }
 }
 
-/** Whether a refusal says that the session was ended (`refuseEnded` in server/playback/grant.ts). */
+/** Whether a refusal says that the session was ended (`refuseEnded` in server/modules/playback/grant.ts). */
 export async function saysEnded(refusal: Response): Promise<boolean> {
   const body = (await refusal.json().catch(() => undefined)) as { error?: { details?: { reason?: string } } } | undefined
   return body?.error?.details?.reason === 'PLAYBACK_ENDED'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { STRETCHES as ACCEPTED } from '#server/viewing/schema'
+import { STRETCHES as ACCEPTED } from '#server/modules/analytics/viewing-schema'
 import { STRETCHES, stretchesOf } from './stretches.ts'
 
 const played = (...ranges: [from: number, to: number][]) => ({

@@ -1,10 +1,10 @@
-import { visitorOf } from '#server/account/visitor'
 import { asServiceError, ServiceError } from '#server/errors'
-import { log } from '#server/infra/log'
-import { errorReply } from '#server/rest/reply'
-import { newRequestId } from '#server/rest/request-id'
-import { recordViewing } from '#server/viewing/record'
-import { viewingReport } from '#server/viewing/schema'
+import { errorReply } from '#server/http/reply'
+import { newRequestId } from '#server/http/request-id'
+import { recordViewing } from '#server/modules/analytics/record-viewing'
+import { viewingReport } from '#server/modules/analytics/viewing-schema'
+import { visitorOf } from '#server/modules/auth/client-ip'
+import { log } from '#server/platform/log'
 
 /** A report is some 250 bytes. */
 const MAX_BYTES = 2_048
@@ -12,7 +12,7 @@ const MAX_BYTES = 2_048
 const CORS = { 'Access-Control-Allow-Origin': '*' }
 
 /**
- * Takes what a player says of a viewing (server/viewing/schema.ts), as JSON under any content type: `navigator.sendBeacon` sends
+ * Takes what a player says of a viewing (server/modules/analytics/viewing-schema.ts), as JSON under any content type: `navigator.sendBeacon` sends
  * text, which other origins may send without asking. Answers 204; the grant in it is the credential.
  */
 export async function POST(request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { readBalance } from '#server/billing/balance'
-import { balance } from '#server/billing/schema'
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { readBalance } from '#server/modules/billing/balance'
+import { balance } from '#server/modules/billing/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { usage, usageQuery } from '#server/billing/schema'
-import { readUsage } from '#server/billing/usage'
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { usage, usageQuery } from '#server/modules/billing/schema'
+import { readUsage } from '#server/modules/billing/usage'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

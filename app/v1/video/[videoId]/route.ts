@@ -1,7 +1,7 @@
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
-import { getVideo } from '#server/video/get'
-import { video, videoParams } from '#server/video/schema'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { getVideo } from '#server/modules/videos/get'
+import { video, videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

@@ -4,7 +4,7 @@ import { Button, Group, Modal, NumberInput, Stack, Textarea } from '@mantine/cor
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { askQuotaInput } from '#server/billing/schema'
+import { askQuotaInput } from '#server/modules/billing/schema'
 import { useTRPC } from '../../../../_trpc/client'
 import { fieldErrors } from '../../../../_ui/form-errors'
 import { Notice } from '../../../../_ui/Notice'

@@ -1,4 +1,4 @@
-import type { KeyUsage } from '#server/traffic/key-usage'
+import type { KeyUsage } from '#server/modules/analytics/key-usage'
 import type { EndpointName } from '../../../../_endpoints'
 import { formatCount } from '../../../../_ui/format'
 import { StatusBadge } from '../../../../_ui/StatusBadge'

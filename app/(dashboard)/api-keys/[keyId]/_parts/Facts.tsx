@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { SCOPES } from '#server/scopes'
 import { IdChip } from '../../../../_ui/IdChip'
 import { Panel } from '../../../../_ui/Panel'

@@ -3,7 +3,7 @@
 import '@mantine/charts/styles.css'
 import { AreaChart, LineChart } from '@mantine/charts'
 import type { ReactNode } from 'react'
-import type { KeyUsage } from '#server/traffic/key-usage'
+import type { KeyUsage } from '#server/modules/analytics/key-usage'
 import { formatCount } from '../../../../_ui/format'
 import { InTurn } from '../../../../_ui/InTurn'
 import classes from './KeyUsage.module.css'

@@ -1,6 +1,6 @@
 'use client'
 
-import type { KeyUsage, KeyUsagePoint } from '#server/traffic/key-usage'
+import type { KeyUsage, KeyUsagePoint } from '#server/modules/analytics/key-usage'
 import { formatCount } from '../../../../_ui/format'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './KeyUsage.module.css'

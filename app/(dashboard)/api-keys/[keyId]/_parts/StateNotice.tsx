@@ -1,4 +1,4 @@
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { Notice } from '../../../../_ui/Notice'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import type { ListedKey } from '#server/key/list'
+import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatCount } from '../../../../_ui/format'
 import { QuotaBar } from '../../../../_ui/QuotaBar'

@@ -2,7 +2,7 @@
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import type { Member } from '#server/team/list'
+import type { Member } from '#server/modules/accounts/list-members'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
 

@@ -3,7 +3,7 @@
 import { Anchor, Button, Group, Modal, Stack, Switch, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Team } from '#server/team/list'
+import type { Team } from '#server/modules/accounts/list-members'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
 

@@ -3,8 +3,8 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { ROLES, type Role } from '#server/roles'
-import type { Member, Team } from '#server/team/list'
+import type { Member, Team } from '#server/modules/accounts/list-members'
+import { ROLES, type Role } from '#server/permissions'
 import { useTRPC } from '../../../../_trpc/client'
 
 /** Changes a member's role at once, and offers to undo it; what the server refuses goes back to what it was. */

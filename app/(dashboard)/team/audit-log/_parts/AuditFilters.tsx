@@ -1,9 +1,9 @@
 'use client'
 
 import { Button, Select, TextInput } from '@mantine/core'
-import { actionWords } from '#server/actions'
-import type { AuditChoices } from '#server/audit/choices'
-import type { AuditFilter } from '#server/audit/schema'
+import { actionWords } from '#server/audit-actions'
+import type { AuditChoices } from '#server/modules/audit/choices'
+import type { AuditFilter } from '#server/modules/audit/schema'
 import classes from './AuditLog.module.css'
 
 interface Props {

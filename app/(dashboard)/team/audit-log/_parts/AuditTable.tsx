@@ -2,8 +2,8 @@
 
 import { IconApi, IconHeadset, IconServer, IconTerminal2 } from '@tabler/icons-react'
 import Link from 'next/link'
-import { actionWords } from '#server/actions'
-import type { ReadEntry } from '#server/audit/read'
+import { actionWords } from '#server/audit-actions'
+import type { ReadEntry } from '#server/modules/audit/read'
 import { IdChip } from '../../../../_ui/IdChip'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'

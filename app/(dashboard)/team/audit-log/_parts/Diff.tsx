@@ -1,4 +1,4 @@
-import type { Snapshot } from '#server/audit/read'
+import type { Snapshot } from '#server/modules/audit/read'
 import classes from './AuditLog.module.css'
 
 /** What changed, field by field: what was there, struck out, and what is there now. */

@@ -4,7 +4,7 @@ import { Button, FileInput, Group, Modal, Select, Stack, TextInput } from '@mant
 import { IconFileText } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useState } from 'react'
-import type { DashboardDetail } from '#server/video/dashboard-get'
+import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { useTRPC } from '../../../../_trpc/client'
 import { Conflict } from '../../../../_ui/Conflict'
 import { conflictOf } from '../../../../_ui/conflict-of'
@@ -48,7 +48,7 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
 
   const theirs = conflictOf<{ captions: Listed }>(put.error)
   const send = async (seen: Listed) => {
-    const { putCaptionsInput } = await import('#server/video/schema')
+    const { putCaptionsInput } = await import('#server/modules/videos/schema')
     const entered = { language: language ?? undefined, label, text: await file?.text() }
     const checked = putCaptionsInput.pick({ language: true, label: true, text: true }).safeParse(entered)
     setProblems(schemaErrors(checked))

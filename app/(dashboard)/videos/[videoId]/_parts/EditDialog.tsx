@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { DashboardDetail } from '#server/video/dashboard-get'
+import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { useTRPC } from '../../../../_trpc/client'
 import { Conflict } from '../../../../_ui/Conflict'
 import { conflictOf } from '../../../../_ui/conflict-of'
@@ -14,7 +14,9 @@ import { Notice } from '../../../../_ui/Notice'
 
 type Version = { title: string; description: string | null }
 
-const formSchema = lazySchema(async () => (await import('#server/video/schema')).editVideoInput.pick({ title: true, description: true }))
+const formSchema = lazySchema(async () =>
+  (await import('#server/modules/videos/schema')).editVideoInput.pick({ title: true, description: true }),
+)
 
 /** Title and description. */
 export function EditDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {

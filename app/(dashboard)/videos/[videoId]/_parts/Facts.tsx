@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { DashboardDetail } from '#server/video/dashboard-get'
+import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { formatBytes, formatDuration, formatWait } from '../../../../_ui/format'
 import { IdChip } from '../../../../_ui/IdChip'
 import { Panel } from '../../../../_ui/Panel'

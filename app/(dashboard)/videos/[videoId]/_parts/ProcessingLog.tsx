@@ -3,7 +3,7 @@
 import { Skeleton } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import type { DashboardDetail } from '#server/video/dashboard-get'
+import type { DashboardDetail } from '#server/modules/dashboard/get-video'
 import { askAnew } from '../../../../_trpc/answers'
 import { useTRPC } from '../../../../_trpc/client'
 import { Panel } from '../../../../_ui/Panel'

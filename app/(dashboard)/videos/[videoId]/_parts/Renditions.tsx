@@ -1,6 +1,6 @@
 'use client'
 
-import type { DashboardRendition } from '#server/video/dashboard-get'
+import type { DashboardRendition } from '#server/modules/dashboard/get-video'
 import { formatBytes } from '../../../../_ui/format'
 import { type Column, Table } from '../../../../_ui/Table'
 

@@ -3,7 +3,7 @@
 import '@mantine/charts/styles.css'
 import { AreaChart, LineChart } from '@mantine/charts'
 import type { ReactNode } from 'react'
-import type { Viewing, ViewingDay } from '#server/viewing/report'
+import type { Viewing, ViewingDay } from '#server/modules/analytics/viewing-report'
 import { formatCount } from '../../../../_ui/format'
 import { InTurn } from '../../../../_ui/InTurn'
 import classes from './Viewing.module.css'

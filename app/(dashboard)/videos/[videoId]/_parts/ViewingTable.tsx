@@ -1,7 +1,7 @@
 'use client'
 
 import type { ReactNode } from 'react'
-import type { Viewing, ViewingDay } from '#server/viewing/report'
+import type { Viewing, ViewingDay } from '#server/modules/analytics/viewing-report'
 import { formatCount } from '../../../../_ui/format'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './Viewing.module.css'

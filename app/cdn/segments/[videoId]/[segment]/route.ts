@@ -1,7 +1,7 @@
-import { findSegment } from '#server/playback/segment'
-import { immutableReply } from '#server/rest/bytes'
-import { delivery } from '#server/rest/delivery'
-import { route } from '#server/rest/route'
+import { immutableReply } from '#server/http/bytes'
+import { delivery } from '#server/http/media-route'
+import { route } from '#server/http/route'
+import { findSegment } from '#server/modules/playback/segment'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: delivery(async (call) => {

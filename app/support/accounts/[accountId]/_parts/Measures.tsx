@@ -1,5 +1,5 @@
-import { actionWords } from '#server/actions'
-import type { SupportAccount } from '#server/support/account'
+import { actionWords } from '#server/audit-actions'
+import type { SupportAccount } from '#server/modules/support/account'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './Lists.module.css'

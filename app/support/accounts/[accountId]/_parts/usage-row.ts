@@ -1,4 +1,4 @@
-import type { Usage } from '#server/traffic/usage'
+import type { Usage } from '#server/modules/analytics/usage'
 
 /** A UTC day of an account's traffic with its plays. */
 export type UsageRow = Usage['points'][number] & { plays: number }

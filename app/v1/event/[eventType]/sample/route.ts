@@ -1,7 +1,7 @@
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
-import { event, triggerParams } from '#server/webhook/schema'
-import { triggerSample } from '#server/webhook/trigger'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { event, triggerParams } from '#server/modules/webhooks/schema'
+import { triggerSample } from '#server/modules/webhooks/trigger'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   POST: endpoint({

@@ -1,9 +1,9 @@
-import { issueToken } from '#server/playback/issue'
-import { issueHeaders, playbackToken } from '#server/playback/schema'
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
-import { traffic } from '#server/traffic/gather'
-import { videoParams } from '#server/video/schema'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { traffic } from '#server/modules/analytics/collector'
+import { issueToken } from '#server/modules/playback/issue'
+import { issueHeaders, playbackToken } from '#server/modules/playback/schema'
+import { videoParams } from '#server/modules/videos/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   POST: endpoint({

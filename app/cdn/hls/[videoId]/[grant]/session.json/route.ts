@@ -1,6 +1,6 @@
-import { playbackSession } from '#server/playback/session'
-import { delivery } from '#server/rest/delivery'
-import { route } from '#server/rest/route'
+import { delivery } from '#server/http/media-route'
+import { route } from '#server/http/route'
+import { playbackSession } from '#server/modules/playback/session'
 
 /** What the embed player shows around the picture. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({

@@ -4,7 +4,7 @@ import { Button, Group, Modal, SegmentedControl, Stack, Textarea, TextInput } fr
 import { schemaResolver, useForm } from '@mantine/form'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { adjustBalanceInput } from '#server/support/schema'
+import { adjustBalanceInput } from '#server/modules/support/schema'
 import { useTRPC } from '../../../../../_trpc/client'
 import { fieldErrors } from '../../../../../_ui/form-errors'
 import { Notice } from '../../../../../_ui/Notice'

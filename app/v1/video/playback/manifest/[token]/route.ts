@@ -1,7 +1,7 @@
-import { exchangeToken } from '#server/playback/exchange'
-import { manifestParams, manifestQuery, playbackManifest } from '#server/playback/schema'
-import { endpoint } from '#server/rest/endpoint'
-import { route } from '#server/rest/route'
+import { endpoint } from '#server/http/endpoint'
+import { route } from '#server/http/route'
+import { exchangeToken } from '#server/modules/playback/exchange'
+import { manifestParams, manifestQuery, playbackManifest } from '#server/modules/playback/schema'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({

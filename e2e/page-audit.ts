@@ -1,0 +1,103 @@
+import { type Browser, type BrowserContext, expect, type Page } from '@playwright/test'
+import { faults, settled } from './accessibility.ts'
+import type { World } from './fixtures.ts'
+import { live } from './person.ts'
+import type { Place } from './routes.ts'
+
+/** A view begins in its own theme, and changes to the other under the open page. */
+export const VIEWS = [
+  { width: 1440, height: 900, theme: 'light', other: 'dark' },
+  { width: 390, height: 844, theme: 'dark', other: 'light' },
+] as const
+type View = (typeof VIEWS)[number]
+
+const NARROWEST = 360
+const MOST_SHIFT = 0.01
+/** As sent, compressed: what a page begins with, and what it then fetches by itself, which is the library of charts where there are any. */
+const [MOST_AT_FIRST, MOST_BY_ITSELF] = [300 * 1024, 450 * 1024]
+
+/** Every rule of axe, those for good practice beside those for conformance; then those that a theme decides. */
+const EVERY_RULE = {}
+const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
+
+/** A browser of the person who looks at a place, which notes what moves. */
+export async function browserOf(browser: Browser, base: string, world: World, as: Place['as'], view: View): Promise<BrowserContext> {
+  const { width, height, theme } = view
+  const context = await browser.newContext({ baseURL: base, colorScheme: theme, viewport: { width, height } })
+  if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
+  await context.addInitScript(() => {
+    interface Shift extends PerformanceEntry {
+      hadRecentInput: boolean
+      value: number
+      sources: { node?: Element | null }[]
+    }
+    const told = Object.assign(window, { shifts: [] as string[] })
+    const nameOf = ({ node }: { node?: Element | null }) => `${node?.nodeName} ${node?.textContent?.slice(0, 30)}`
+    const note = (entries: PerformanceObserverEntryList) => {
+      for (const { value, sources, hadRecentInput } of entries.getEntries() as Shift[])
+        if (!hadRecentInput) told.shifts.push(`${value.toFixed(4)} ${sources.map(nameOf).join(', ')}`)
+    }
+    new PerformanceObserver(note).observe({ type: 'layout-shift', buffered: true })
+  })
+  return context
+}
+
+/** Opens a place and answers what is wrong with it, a line each. */
+export async function look(page: Page, place: Place, { width, height, theme, other }: View): Promise<string[]> {
+  const wrong: string[] = []
+  let opened = false
+  page.on('console', (message) => {
+    // A browser says of each answer of 404 that it failed to load; and what is broken on purpose complains.
+    const expected = /Failed to load resource/.test(message.text()) && (place.status || place.breaks || place.refused)
+    if (message.type() === 'error' && !expected && !(opened && place.breaks)) wrong.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => wrong.push(`error: ${error.message}`))
+  const response = await page.goto(place.address)
+  if (response?.status() !== (place.status ?? 200)) wrong.push(`answered ${response?.status()}`)
+  await whole(page)
+  wrong.push(...(await shiftsOf(page)), ...(await weightOf(page, (await response?.text()) ?? '')))
+  opened = true
+  if (place.open) {
+    await live(page)
+    await place.open(page)
+    await whole(page)
+  }
+  wrong.push(...(await faults(page, EVERY_RULE)).map((fault) => `${theme}: ${fault}`))
+  await page.emulateMedia({ colorScheme: other })
+  wrong.push(...(await faults(page, COLOURS)).map((fault) => `${other}: ${fault}`))
+  for (const narrow of width < 400 ? [width, NARROWEST] : [width]) {
+    await page.setViewportSize({ width: narrow, height })
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    if (wide > narrow) wrong.push(`${wide} px wide in a window of ${narrow}`)
+  }
+  return wrong
+}
+
+/** Until nothing is still to come: fonts, charts, and what took the place of skeletons. */
+async function whole(page: Page): Promise<void> {
+  // What is found missing only as it is read comes as an empty document, and is drawn in the browser.
+  await expect(page.locator('html#__next_error__')).toHaveCount(0)
+  await expect(page.locator('.mantine-Skeleton-root:visible, [data-loading=true]')).toHaveCount(0, { timeout: 15_000 })
+  await page.evaluate(() => document.fonts.ready.then(() => undefined))
+  await settled(page)
+}
+
+async function shiftsOf(page: Page): Promise<string[]> {
+  const shifts = await page.evaluate(() => (window as unknown as { shifts: string[] }).shifts)
+  const sum = shifts.reduce((all, line) => all + Number.parseFloat(line), 0)
+  return sum > MOST_SHIFT ? [`moved by ${sum.toFixed(3)}: ${shifts.join('; ')}`] : []
+}
+
+async function weightOf(page: Page, html: string): Promise<string[]> {
+  const begun = new Set(html.match(/\/[\w/.-]+\.js(?=["\\?])/g))
+  const scripts = await page.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .map(({ name, initiatorType, encodedBodySize }) => ({ path: new URL(name).pathname, initiatorType, encodedBodySize }))
+      .filter(({ path, initiatorType }) => initiatorType === 'script' || path.endsWith('.js')),
+  )
+  const sum = (list: typeof scripts) => list.reduce((bytes, { encodedBodySize }) => bytes + encodedBodySize, 0)
+  const [first, all] = [sum(scripts.filter(({ path }) => begun.has(path))), sum(scripts)]
+  if (first === 0) return ['no scripts were seen']
+  const said = `${Math.round(first / 1024)} KB of JavaScript at first, ${Math.round(all / 1024)} KB by itself`
+  return first > MOST_AT_FIRST || all > MOST_BY_ITSELF ? [said] : []
+}

@@ -1,0 +1,132 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, type Page } from '@playwright/test'
+import { PAGES } from '../app/docs/_parts/pages.ts'
+import type { World } from './fixtures.ts'
+
+/** A page of the product, or a state of one, and who looks at it. */
+export interface Place {
+  name: string
+  address: string
+  as: 'nobody' | 'newcomer' | 'owner' | 'staff' | 'trainee'
+  /** What is done there before it is looked at. */
+  open?: (page: Page) => Promise<unknown>
+  /** What it is answered with, when not 200. */
+  status?: number
+  /** What is done there breaks it: then the browser complains. */
+  breaks?: true
+  /** It asks the server for something that is not there, and shows the refusal. */
+  refused?: true
+}
+
+const button = (name: string) => (page: Page) => page.getByRole('button', { name }).first().click()
+
+const opened = (name: string) => async (page: Page) => {
+  await button(name)(page)
+  await expect(page.getByRole('dialog')).toBeVisible()
+}
+
+/** Every page there is, each at least once: see `unlisted`. */
+export function places(world: World): Place[] {
+  const all = (as: Place['as'], list: Record<string, string | Omit<Place, 'name' | 'as'>>): Place[] =>
+    Object.entries(list).map(([name, place]) => ({ name, as, ...(typeof place === 'string' ? { address: place } : place) }))
+  const mails = process.env.REELGATE_E2E_MAIL_URL
+  const month = new Date().toISOString().slice(0, 7)
+  const home = `/support/accounts/${world.account}`
+  return [
+    ...all('nobody', {
+      'sign-in': '/sign-in',
+      'sign-up': '/sign-up',
+      ...(mails && { 'sign-up-mail': `${mails}/sign-up`, 'forgot-password': `${mails}/forgot-password` }),
+      'sign-up-finish': '/sign-up/finish#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA',
+      'reset-password': { address: '/reset-password#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', refused: true },
+      invitation: world.invitation,
+      'invitation-gone': { address: '/join#AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', refused: true },
+      ...Object.fromEntries(PAGES.map(({ href }) => [href.slice(1).replace('/', '-'), href])),
+    }),
+    ...all('newcomer', {
+      'overview-none': '/',
+      'videos-none': '/videos',
+      'keys-none': '/api-keys',
+      'usage-none': '/usage',
+      'requests-none': '/requests',
+      'webhooks-none': '/webhooks',
+      'webhook-events-none': '/webhooks/events',
+      'billing-none': '/billing',
+    }),
+    ...all('owner', {
+      overview: '/',
+      videos: '/videos',
+      'videos-upload': { address: '/videos', open: opened('Upload video') },
+      video: `/videos/${world.video}`,
+      'video-failed': `/videos/${world.failed}`,
+      keys: '/api-keys',
+      'keys-generate': { address: '/api-keys', open: opened('Generate New Key') },
+      key: `/api-keys/${world.key}`,
+      'video-missing': { address: '/videos/vid_thereisnone', status: 404 },
+      usage: '/usage',
+      requests: '/requests',
+      request: { address: `/requests/${world.request}`, open: (page) => expect(page.getByRole('dialog')).toContainText(world.request) },
+      webhooks: '/webhooks',
+      webhook: `/webhooks/${world.endpoint}`,
+      'webhook-delivery': { address: `/webhooks/${world.endpoint}`, open: opened('video.processing.failed') },
+      'webhook-events': '/webhooks/events',
+      billing: '/billing',
+      statement: `/billing/statements/${month}`,
+      team: '/team',
+      'audit-log': '/team/audit-log',
+      settings: '/settings',
+      security: '/settings/security',
+      receipts: '/settings/receipts',
+      palette: { address: '/', open: (page) => page.keyboard.press('ControlOrMeta+k') },
+      missing: { address: '/nowhere', status: 404 },
+      broken: { address: '/usage', open: breakIt, breaks: true },
+    }),
+    ...all('trainee', { 'two-factor': '/two-factor' }),
+    ...all('staff', {
+      support: '/support',
+      'support-quotas': '/support/quota-requests',
+      'support-approvals': '/support/approvals',
+      'support-fleet': '/support/fleet',
+      'support-account': home,
+      'support-keys': `${home}/keys`,
+      'support-videos': `${home}/videos`,
+      'support-video': `${home}/videos/${world.video}`,
+      'support-requests': `${home}/requests`,
+      'support-request': `${home}/requests/${world.request}`,
+      'support-webhooks': `${home}/webhooks`,
+      'support-webhook': `${home}/webhooks/${world.endpoint}`,
+      'support-billing': `${home}/billing`,
+      'support-missing': { address: '/support/accounts/acc_thereisnone', status: 404 },
+    }),
+  ]
+}
+
+/** Goes on to a page whose data the server cannot give. */
+async function breakIt(page: Page): Promise<void> {
+  await page.route('**/api/trpc/**', (route) => route.fulfill({ status: 500, contentType: 'application/json', body: '[]' }))
+  await page.getByText('7 days', { exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible()
+}
+
+const app = join(import.meta.dirname, '../app')
+
+/** Files of pages that no place shows. */
+export function unlisted(list: Place[]): string[] {
+  const files = globSync('**/page.tsx', { cwd: app })
+  expect(files.length).toBeGreaterThan(40)
+  const paths = list.map(({ address }) => new URL(address, 'http://localhost').pathname)
+  return files.filter((file) => !paths.some((path) => addressOf(file).test(path)))
+}
+
+/** What addresses a page's file answers. */
+function addressOf(file: string): RegExp {
+  const parts = file.split('/').slice(0, -1)
+  const pattern = parts
+    .filter((part) => !part.startsWith('('))
+    .map((part) => {
+      if (part.startsWith('[[')) return '(?:/[^/]+)*'
+      return part.startsWith('[') ? '/[^/]+' : `/${part}`
+    })
+  return new RegExp(`^${pattern.join('') || '/'}$`)
+}

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { parseSync } from 'oxc-parser'
+
+export interface Import {
+  specifier: string
+  /** Path from the repository's root when it is one of our own files. */
+  target?: string
+  /** Erased before the program runs. `import { type X }` is not: the module is still loaded. */
+  typeOnly: boolean
+  /** Imported names; empty for a side effect, `*` for a namespace or a dynamic import. */
+  names: string[]
+}
+
+export interface Module {
+  path: string
+  client: boolean
+  imports: Import[]
+  readsEnvironment: boolean
+  /** `import(expression)`, which no reader can follow. */
+  computedImports: boolean
+  /** `export *`, or nothing in it but re-exports. */
+  barrel: boolean
+}
+
+export type Sources = Map<string, string>
+
+/** Written by a generator and not by us. */
+export const GENERATED = 'server/platform/prisma/'
+
+/** What tests share; nothing of the product may lean on it. */
+export const TESTING = 'server/testing/'
+
+/** The product's own source text: everything under `app/` and `server/` but tests, declarations and generated code. */
+export function readSources(root: string): Sources {
+  const sources: Sources = new Map()
+  for (const top of ['app', 'server']) {
+    for (const entry of readdirSync(join(root, top), { withFileTypes: true, recursive: true })) {
+      const path = relative(root, join(entry.parentPath, entry.name))
+      if (!entry.isFile() || !/\.(ts|tsx|mjs|js|jsx)$/.test(path) || /\.(test|d)\.tsx?$/.test(path)) continue
+      if (path.startsWith(GENERATED) || path.startsWith(TESTING)) continue
+      sources.set(path, readFileSync(join(root, path), 'utf8'))
+    }
+  }
+  return sources
+}
+
+/** Parses every file; `graph.get(path).imports` names what it imports. Throws on a file that does not parse. */
+export function readModules(sources: Sources): Map<string, Module> {
+  return new Map([...sources].map(([path, text]) => [path, readModule(path, text, sources)]))
+}
+
+function readModule(path: string, text: string, sources: Sources): Module {
+  const { program, module, errors } = parseSync(path, text)
+  if (errors.length > 0) throw new Error(`${path} does not parse: ${errors[0]?.message}`)
+  const imports: Import[] = []
+  const add = (specifier: string, typeOnly: boolean, names: string[]) =>
+    imports.push({ specifier, target: resolve(path, specifier, sources), typeOnly, names })
+
+  for (const { start, end, moduleRequest, entries } of module.staticImports) {
+    const names = entries.map(({ importName }) => importName.name ?? (importName.kind === 'Default' ? 'default' : '*'))
+    add(moduleRequest.value, /^import\s+type\b/.test(text.slice(start, end)), names)
+  }
+  const reexports = module.staticExports.flatMap(({ entries }) => entries).filter(({ moduleRequest }) => moduleRequest)
+  for (const { moduleRequest, importName, isType } of reexports) add(moduleRequest?.value ?? '', isType, [importName.name ?? '*'])
+
+  const seen = { readsEnvironment: false, computedImports: false }
+  visit(program, (node) => {
+    if (node.type === 'TSImportType') add(String(literal(node.source ?? node.argument) ?? ''), true, ['*'])
+    if (node.type === 'ImportExpression') {
+      const specifier = literal(node.source)
+      if (typeof specifier === 'string') add(specifier, false, ['*'])
+      else seen.computedImports = true
+    }
+    seen.readsEnvironment ||= isEnvironment(node)
+  })
+  seen.readsEnvironment ||= imports.some(
+    ({ specifier, names }) => /^(node:)?process$/.test(specifier) && names.some((name) => name !== 'exit'),
+  )
+
+  const statements = program.body as unknown as Syntax[]
+  const onlyReexports = statements.length > 0 && statements.every(({ type, source }) => /^Export(All|Named)/.test(String(type)) && source)
+  const starred = reexports.some(({ importName }) => importName.kind === 'AllButDefault' || importName.kind === 'All')
+  const client = statements.some(({ directive }) => directive === 'use client')
+  return { path, client, imports, barrel: starred || onlyReexports, ...seen }
+}
+
+function resolve(from: string, specifier: string, sources: Sources): string | undefined {
+  if (specifier.startsWith('#server/')) return `server/${specifier.slice('#server/'.length)}.ts`
+  if (!specifier.startsWith('.')) return undefined
+  const target = join(dirname(from), specifier)
+  return [target, `${target}.ts`, `${target}.tsx`, `${target}/index.ts`, `${target}/index.tsx`].find((path) => sources.has(path)) ?? target
+}
+
+type Syntax = Record<string, unknown>
+
+const literal = (node: unknown) => {
+  const { type, value, literal } = (node ?? {}) as Syntax
+  return type === 'Literal' ? value : type === 'TSLiteralType' ? (literal as Syntax).value : undefined
+}
+
+/** `process.env`, `process['env']`, `{ env } = process`. */
+function isEnvironment(node: Syntax): boolean {
+  const named = (part: unknown, name: string) => (part as Syntax)?.name === name || literal(part) === name
+  const isProcess = (part: unknown) =>
+    named(part, 'process') || ((part as Syntax)?.type === 'MemberExpression' && named((part as Syntax).property, 'process'))
+  if (node.type === 'MemberExpression') return isProcess(node.object) && named(node.property, 'env')
+  if (node.type !== 'VariableDeclarator' || !isProcess(node.init)) return false
+  const properties = ((node.id as Syntax).properties ?? []) as Syntax[]
+  return properties.some(({ key }) => named(key, 'env'))
+}
+
+function visit(node: unknown, enter: (node: Syntax) => void): void {
+  if (Array.isArray(node)) for (const item of node) visit(item, enter)
+  else if (node && typeof node === 'object') {
+    if ('type' in node) enter(node as Syntax)
+    for (const value of Object.values(node)) if (value && typeof value === 'object') visit(value, enter)
+  }
+}

@@ -1,0 +1,249 @@
+import { builtinModules } from 'node:module'
+import { GENERATED, type Import, type Module, TESTING } from './imports.ts'
+
+export type Graph = ReadonlyMap<string, Module>
+/** A rule answers one line for each place that breaks it. */
+export type Rule = (graph: Graph) => string[]
+
+/** The modules of the domain, lowest first: each may import those before it. A new one is a decision, so its place is named here. */
+export const MODULES = [
+  'audit',
+  'receipts',
+  'accounts',
+  'auth',
+  'pricing',
+  'webhooks',
+  'billing',
+  'api-keys',
+  'quotas',
+  'videos',
+  'transcoding',
+  'uploads',
+  'playback',
+  'analytics',
+  'dashboard',
+  'support',
+]
+const TRANSPORTS = ['http', 'trpc', 'worker']
+/** Parts of the process that start the transports, and so know them all. */
+const PROCESS = ['server/main.ts', 'server/http/http-server.ts', 'server/http/web-server.ts', 'server/http/health.ts']
+/** Tables that everything reads, REST, docs and browser alike: data without I/O. */
+const REGISTRIES = ['audit-actions', 'error-help', 'errors', 'permissions', 'scopes', 'events', 'jobs', 'limits', 'security-events']
+
+const LAYERS = ['schema', 'platform', 'registry', 'module', 'transport', 'app'] as const
+type Layer = (typeof LAYERS)[number]
+
+/** The layer a file belongs to; undefined when nothing says where it belongs. */
+export function layerOf(path: string): Layer | undefined {
+  const [top, folder = '', ...rest] = path.split('/')
+  if (top === 'app') return 'app'
+  if (top !== 'server') return undefined
+  if (PROCESS.includes(path)) return 'transport'
+  if (rest.length === 0) {
+    const name = folder.replace(/\.ts$/, '')
+    return name === 'context' || REGISTRIES.includes(name) ? 'registry' : undefined
+  }
+  if (rest.at(-1)?.endsWith('schema.ts') && (folder === 'platform' || moduleOf(path))) return 'schema'
+  if (folder === 'platform') return 'platform'
+  if (TRANSPORTS.includes(folder)) return 'transport'
+  return moduleOf(path) ? 'module' : undefined
+}
+
+/** The module a file belongs to; undefined outside `server/modules` and in a folder that is no module. */
+export function moduleOf(path: string): string | undefined {
+  const name = /^server\/modules\/([^/]+)\//.exec(path)?.[1]
+  return name !== undefined && MODULES.includes(name) ? name : undefined
+}
+
+/** Functions without I/O and imports that server and browser both run. */
+const PURE = ['server/platform/csv.ts', 'server/platform/schema.ts']
+const PLAIN = /^server\/modules\/[^/]+\/(?:(?:[a-z]+-)?schema|state|limits|member-limits)\.ts$/
+
+/** Plain data: schemas, registries and state tables. They import zod and each other, so a browser may import them. */
+export const isPlain = (path: string) => PURE.includes(path) || PLAIN.test(path) || REGISTRIES.some((name) => path === `server/${name}.ts`)
+
+const each = (graph: Graph, judge: (module: Module, one: Import) => string | undefined | false): string[] =>
+  [...graph.values()].flatMap((module) =>
+    module.imports.flatMap((one) => {
+      const problem = judge(module, one)
+      return problem ? [`${module.path} imports ${one.target ?? one.specifier}: ${problem}`] : []
+    }),
+  )
+
+const inFolder = (path: string, ...folders: string[]) => folders.some((folder) => path.startsWith(`${folder}/`))
+/** What the router serves (server/http/router.ts). */
+const PUBLIC_ROUTES = ['app/v1', 'app/cdn', 'app/.well-known']
+const isPackage = (one: Import, name: string) => one.specifier === name || one.specifier.startsWith(`${name}/`)
+const isProcess = (path: string) => PROCESS.includes(path)
+/** Files that Node runs as they are, without a bundler's forgiving resolution. */
+const runsUnbuilt = (path: string) => inFolder(path, 'server', ...PUBLIC_ROUTES)
+const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier)
+const ASSET = /\.(css|svg|json)$/
+
+const placed: Rule = (graph) =>
+  [...graph.keys()]
+    .filter((path) => !layerOf(path))
+    .map((path) => `${path} belongs to no layer: add its module or registry to scripts/architecture/rules.ts`)
+
+const named: Rule = (graph) =>
+  [...graph.values()].flatMap(({ path, barrel }) => {
+    const vague = path.split('/').find((part) => /^(index|utils?|helpers?|misc|common|shared)(\.tsx?)?$/.test(part))
+    return vague ? [`${path}: "${vague}" says nothing about what is inside`] : barrel ? [`${path} re-exports; import the file itself`] : []
+  })
+
+const resolved: Rule = (graph) =>
+  each(graph, ({ path }, { specifier, target }) => {
+    if (!target || ASSET.test(target) || target.startsWith(GENERATED)) return
+    if (target.startsWith(TESTING)) return 'that is for tests alone'
+    if (!graph.has(target)) return 'no such file'
+    if (runsUnbuilt(path) && specifier.startsWith('.') && !/\.ts$/.test(specifier)) return 'Node needs the whole file name here'
+  })
+
+const downwards: Rule = (graph) =>
+  each(graph, ({ path }, { target, typeOnly }) => {
+    const [from, to] = [layerOf(path), target && layerOf(target)]
+    // A browser part may know the router's type, which is on its way down; a schema may read a ledger: both are plain data.
+    if (!from || !to || !target || (isPlain(path) && isPlain(target))) return
+    if (LAYERS.indexOf(to) > LAYERS.indexOf(from)) return `${from} may not import ${to}${typeOnly ? ', not even its types' : ''}`
+    if (from === 'transport' && to === 'transport' && !isProcess(path)) {
+      const folder = (file: string) => file.split('/')[1]
+      return folder(path) !== folder(target) && 'transports do not know each other'
+    }
+  })
+
+/** Modules import those before them in `MODULES`, types included, so they form no circle. */
+const moduleOrder: Rule = (graph) =>
+  each(graph, ({ path }, { target }) => {
+    const [from, to] = [moduleOf(path), target && moduleOf(target)]
+    return from && to && MODULES.indexOf(to) > MODULES.indexOf(from) && `${to} comes after ${from} in the order of modules`
+  })
+
+const acyclic: Rule = (graph) => {
+  const cycles: string[] = []
+  const done = new Set<string>()
+  const walk = (path: string, trail: string[]): void => {
+    const at = trail.indexOf(path)
+    if (at >= 0) cycles.push([...trail.slice(at), path].join(' → '))
+    if (at >= 0 || done.has(path)) return
+    for (const { target } of graph.get(path)?.imports ?? []) if (target && graph.has(target)) walk(target, [...trail, path])
+    done.add(path)
+  }
+  for (const path of graph.keys()) walk(path, [])
+  return cycles
+}
+
+const plainIsPlain: Rule = (graph) =>
+  each(graph, ({ path }, one) => {
+    if (!isPlain(path)) return
+    return one.target ? !isPlain(one.target) && 'plain data imports only plain data' : !isPackage(one, 'zod') && 'plain data needs only zod'
+  })
+
+/** Everything a browser would be sent: files that say 'use client' and what they load. */
+export function browserModules(graph: Graph): Set<string> {
+  const reached = new Set<string>()
+  const reach = (path: string): void => {
+    if (reached.has(path) || !graph.has(path)) return
+    reached.add(path)
+    for (const { target, typeOnly } of graph.get(path)?.imports ?? []) if (target && !typeOnly && inFolder(target, 'app')) reach(target)
+  }
+  for (const { path, client } of graph.values()) if (client) reach(path)
+  return reached
+}
+
+const SERVER_PACKAGES = [
+  'pg',
+  'pg-boss',
+  'pino',
+  'lru-cache',
+  'jose',
+  '@prisma',
+  '@tus/server',
+  '@tus/file-store',
+  '@trpc/server',
+  'next/headers',
+]
+
+const browser: Rule = (graph) => {
+  const reached = browserModules(graph)
+  return each(graph, ({ path }, one) => {
+    if (!reached.has(path) || one.typeOnly) return
+    if (one.target && inFolder(one.target, 'server'))
+      return !isPlain(one.target) && 'a browser may have plain data and types of server/, no more'
+    return (isBuiltin(one.specifier) || SERVER_PACKAGES.some((name) => isPackage(one, name))) && 'this does not run in a browser'
+  })
+}
+
+const privateParts: Rule = (graph) =>
+  each(graph, ({ path }, { target }) => {
+    const owner = target && /^(.*?)\/_parts\//.exec(target)?.[1]
+    return owner && !inFolder(path, owner) && `_parts belong to ${owner}; what several pages share lives in app/_ui`
+  })
+
+/** Modules know no files: media is behind the storage port, uploads behind their folder. What programs need as files is excepted. */
+const TOUCHES_FILES = [
+  'server/modules/uploads/folder.ts',
+  'server/modules/transcoding/container.ts',
+  // ffmpeg's folder of an attempt, and what it writes there.
+  ...['encode', 'output-fault', 'pictures', 'run', 'segment-store', 'work-folder'].map((name) => `server/modules/transcoding/${name}.ts`),
+]
+
+const files: Rule = (graph) =>
+  each(graph, ({ path }, { specifier }) => {
+    const opens = /^(node:)?fs(\/promises)?$/.test(specifier) && moduleOf(path) && !TOUCHES_FILES.includes(path)
+    return opens && 'modules know no files; use the storage port, or server/modules/uploads/folder.ts'
+  })
+
+const environment: Rule = (graph) =>
+  [...graph.values()]
+    .filter(({ path, readsEnvironment }) => readsEnvironment && path !== 'server/platform/config.ts')
+    .map(({ path }) => `${path} reads process.env; add a setting to server/platform/config.ts`)
+
+const prisma: Rule = (graph) =>
+  each(graph, ({ path }, one) => {
+    const isClient = isPackage(one, '@prisma') || one.target?.startsWith(GENERATED)
+    const isDb = one.target === 'server/platform/database.ts' && one.names.some((name) => name === 'db' || name === 'Tx')
+    return (isClient || isDb) && !moduleOf(path) && !inFolder(path, 'server/platform') && 'Prisma is for modules and platform'
+  })
+
+const next: Rule = (graph) =>
+  each(graph, ({ path }, one) => {
+    // The auth module reads and writes the session cookie of next-auth.
+    if (isPackage(one, 'next-auth'))
+      return !inFolder(path, 'app', 'server/trpc', 'server/modules/auth') && 'next-auth is for app, trpc and the auth module'
+    // The process reads Next's configuration and starts it; nothing else of Next is its business.
+    if (['next', 'next/constants.js', 'next/dist/server/config.js'].includes(one.specifier) && isProcess(path)) return
+    return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'next is for app, http and trpc'
+  })
+
+const publicRoutes: Rule = (graph) =>
+  each(graph, ({ path }, one) => {
+    if (!inFolder(path, ...PUBLIC_ROUTES)) return
+    return !one.specifier.startsWith('#server/') && one.specifier !== 'zod' && 'public routes import #server/* and zod alone'
+  })
+
+const followed: Rule = (graph) =>
+  [...graph.values()]
+    // The router finds the public routes by walking their folders.
+    .filter(({ path, computedImports }) => computedImports && path !== 'server/http/router.ts')
+    .map(({ path }) => `${path} imports a computed name, which this test cannot follow`)
+
+/** Every rule, by the sentence it keeps true. */
+export const RULES = {
+  'every file belongs to a known layer': placed,
+  'names say what is inside, and nothing re-exports': named,
+  'every import names a file that is there': resolved,
+  'imports only go to lower layers': downwards,
+  'modules import only those before them': moduleOrder,
+  'there are no cycles': acyclic,
+  'schemas, registries and state tables are plain data': plainIsPlain,
+  'browser code takes plain data and types of server/, nothing else': browser,
+  "a page's _parts are its own": privateParts,
+  'process.env is read in server/platform/config.ts alone': environment,
+  'modules know no files': files,
+  'Prisma is used in modules and platform alone': prisma,
+  'Next is used in app, http and trpc alone': next,
+  'public routes import #server/* and zod alone': publicRoutes,
+  'imports can be followed': followed,
+} satisfies Record<string, Rule>
+
+export type RuleName = keyof typeof RULES

@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readModules, readSources, type Sources } from '../scripts/architecture/imports.ts'
+import { browserModules, MODULES, moduleOf, RULES, type RuleName } from '../scripts/architecture/rules.ts'
+
+const sources = readSources(join(import.meta.dirname, '..'))
+const graph = readModules(sources)
+
+describe('the architecture', () => {
+  it('was read whole', () => {
+    const imports = [...graph.values()].flatMap((module) => module.imports)
+    expect(graph.size).toBeGreaterThan(50)
+    expect(imports.filter(({ target }) => target).length).toBeGreaterThan(graph.size)
+    expect(browserModules(graph).size).toBeGreaterThan(0)
+    expect(new Set([...graph.keys()].map(moduleOf))).toEqual(new Set([undefined, ...MODULES]))
+  })
+
+  it.each(Object.keys(RULES) as RuleName[])('%s', (name) => {
+    expect(RULES[name](graph)).toEqual([])
+  })
+})
+
+/** For each rule, files that break it. Planted among the real ones, each must be reported, but for the `innocent` ones that they import. */
+const VIOLATIONS: Record<RuleName, Record<string, string>> = {
+  'every file belongs to a known layer': {
+    'server/cellar/dig.ts': 'export const dig = 1',
+    'server/modules/cellar/dig.ts': 'export const dig = 1',
+    'server/loose.ts': 'export const loose = 1',
+  },
+  'names say what is inside, and nothing re-exports': {
+    'server/modules/api-keys/index.ts': "export { state } from './state.ts'",
+    'server/modules/api-keys/utils.ts': 'export const x = 1',
+    'server/modules/api-keys/helpers/x.ts': 'export const x = 1',
+    'server/modules/api-keys/everything.ts': "export * from './state.ts'",
+  },
+  'every import names a file that is there': {
+    'server/modules/api-keys/absent.ts': "import './nowhere.ts'",
+    'server/modules/api-keys/unbuilt.ts': "import { state } from './state'\nexport const x = state",
+    'server/modules/api-keys/tested.ts': "import '../../testing/make.ts'",
+    'server/modules/api-keys/alias.ts': "import '#server/nowhere'",
+  },
+  'imports only go to lower layers': {
+    'server/platform/up.ts': "import { ServiceError } from '../errors.ts'\nexport const x = ServiceError",
+    'server/modules/api-keys/up.ts': "export { endpoint as x } from '../../http/endpoint.ts'\nexport const y = 1",
+    'server/modules/api-keys/up-type.ts': "export type X = import('../../http/reply.ts').Reply",
+    'server/http/up.ts': "export const x = () => import('../../app/innocent.ts')",
+    'server/worker/sideways.ts': "import { endpoint } from '../http/endpoint.ts'\nexport const x = endpoint",
+    'app/innocent.ts': 'export const x = 1',
+  },
+  'modules import only those before them': {
+    'server/modules/audit/up.ts': "import { revokeKey } from '../api-keys/revoke-key.ts'\nexport const x = revokeKey",
+    'server/modules/api-keys/up.ts': "import type { Segment } from '../playback/segment.ts'\nexport type X = Segment",
+    'server/modules/videos/up.ts': "export type X = import('../uploads/folder.ts').Ticket",
+  },
+  'there are no cycles': {
+    'server/modules/api-keys/one.ts': "import { two } from './two.ts'\nexport const one = () => two",
+    'server/modules/api-keys/two.ts': "import { one } from './one.ts'\nexport const two = () => one",
+  },
+  'schemas, registries and state tables are plain data': {
+    'server/modules/quotas/schema.ts': "import { config } from '../../platform/config.ts'\nexport const x = config",
+    'server/modules/quotas/state.ts': "import pg from 'pg'\nexport const x = pg",
+    'server/jobs.ts': "import { readFileSync } from 'node:fs'\nexport const x = readFileSync",
+  },
+  'browser code takes plain data and types of server/, nothing else': {
+    'app/planted/direct.tsx': "'use client'\nimport { env } from '#server/platform/config'\nexport const x = env",
+    'app/planted/through.ts': "import { newId } from '../../server/platform/crypto.ts'\nexport const x = newId",
+    'app/planted/innocent-client.tsx': "'use client'\nimport { x } from './through.ts'\nexport const y = x",
+    'app/planted/builtin.tsx': "'use client'\nimport { join } from 'node:path'\nexport const x = join",
+    'app/planted/package.tsx': "'use client'\nimport pg from 'pg'\nexport const x = pg",
+    'app/planted/inline.tsx': "'use client'\nimport { type Env } from '#server/platform/config'\nexport const x = (e: Env) => e",
+  },
+  "a page's _parts are its own": {
+    'app/planted/a/_parts/innocent.tsx': 'export const x = 1',
+    'app/planted/b/page.tsx': "import { x } from '../a/_parts/innocent.tsx'\nexport const y = x",
+  },
+  'process.env is read in server/platform/config.ts alone': {
+    'server/modules/api-keys/plain.ts': 'export const x = process.env.PORT',
+    'server/modules/api-keys/quoted.ts': "export const x = globalThis.process['env']",
+    'server/modules/api-keys/taken-apart.ts': 'const { env } = process\nexport const x = env',
+    'server/modules/api-keys/imported.ts': "import { env } from 'node:process'\nexport const x = env",
+  },
+  'Prisma is used in modules and platform alone': {
+    'app/planted/package.ts': "import { Prisma } from '@prisma/client'\nexport const x = Prisma",
+    'server/http/generated.ts': "import type { Video } from '../platform/prisma/client.ts'\nexport type X = Video",
+    'server/http/db.ts': "import { db } from '../platform/database.ts'\nexport const x = db",
+  },
+  'modules know no files': {
+    'server/modules/videos/read.ts': "import { readFile } from 'node:fs/promises'\nexport const x = readFile",
+    'server/modules/uploads/look.ts': "import { statSync } from 'node:fs'\nexport const x = statSync",
+  },
+  'Next is used in app, http and trpc alone': {
+    'server/modules/api-keys/cache.ts': "import { revalidatePath } from 'next/cache'\nexport const x = revalidatePath",
+    'server/worker/next.ts': "import next from 'next'\nexport const x = next",
+    'server/modules/videos/session.ts': "import { getServerSession } from 'next-auth'\nexport const x = getServerSession",
+  },
+  'public routes import #server/* and zod alone': {
+    'app/v1/planted/route.ts': "import { NextResponse } from 'next/server'\nexport const GET = NextResponse",
+    'app/cdn/planted/route.ts': "import { x } from '../../../server/platform/crypto.ts'\nexport const GET = x",
+  },
+  'imports can be followed': { 'server/modules/api-keys/computed.ts': 'export const x = (name: string) => import(name)' },
+}
+
+describe('a broken rule is noticed', () => {
+  it.each(Object.entries(VIOLATIONS) as [RuleName, Record<string, string>][])('%s', (name, files) => {
+    const planted: Sources = new Map([...sources, ...Object.entries(files)])
+    const problems = RULES[name](readModules(planted)).join('\n')
+    for (const path of Object.keys(files).filter((path) => !path.includes('/innocent'))) expect(problems).toContain(path)
+  })
+
+  it('in a file that says so only in a comment or a string, nothing is noticed', () => {
+    const innocent = "// import pg from 'pg' and process.env\nexport const say = 'process.env'"
+    const planted: Sources = new Map([...sources, ['server/modules/api-keys/innocent.ts', innocent]])
+    const fresh = readModules(planted)
+    for (const rule of Object.values(RULES)) expect(rule(fresh).join('\n')).not.toContain('innocent')
+  })
+})

@@ -1,0 +1,16 @@
+import { etagOf } from '../modules/videos/presenter.ts'
+import { env } from '../platform/config.ts'
+import written from './openapi.json' with { type: 'json' }
+
+let rendered: { baseUrl: string; json: Buffer; etag: string } | undefined
+
+/** The API's description as this deployment serves it: what `npm run openapi` wrote from the contracts, at its own address. */
+export function description(): { json: Buffer; etag: string } {
+  const baseUrl = env().BASE_URL
+  if (rendered?.baseUrl !== baseUrl) {
+    const docs = { description: 'Guides and reference.', url: `${baseUrl}/docs` }
+    const json = Buffer.from(JSON.stringify({ ...written, servers: [{ url: baseUrl }], externalDocs: docs }))
+    rendered = { baseUrl, json, etag: etagOf(json) }
+  }
+  return rendered
+}

@@ -1,0 +1,185 @@
+import type { z } from 'zod'
+import type { AccountCtx } from '../context.ts'
+import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
+import { traffic } from '../modules/analytics/collector.ts'
+import type { About } from '../modules/analytics/seen.ts'
+import { authenticate } from '../modules/api-keys/authenticate.ts'
+import { refuseForeign } from '../modules/api-keys/ip-ranges.ts'
+import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
+import { etagOf } from '../modules/videos/presenter.ts'
+import { log } from '../platform/log.ts'
+import type { Scope } from '../scopes.ts'
+import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
+
+/** What `run` answers: `data` to be wrapped in the envelope, or a whole body that was rendered before. */
+export interface Answer<Data> {
+  data?: Data
+  /** The whole body, already rendered: the envelope, or for a `bare` endpoint what it answers instead. */
+  json?: string | Uint8Array
+  /** Strong validator, quoted, where it is known already; answers `If-None-Match` with 304. */
+  etag?: string
+  /** Siblings of `data` in the envelope. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** Whose call it was where no key says so, and which token it was about. */
+  about?: About
+}
+
+interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodType, Headers extends z.ZodObject> {
+  /** Unique name, also of the generated client's method. */
+  operationId: string
+  /** The group it stands in (server/http/openapi.ts). */
+  tag: Tag
+  summary: string
+  description?: string
+  /** Not named by the specification. */
+  additive?: true
+  params: Params
+  query?: Query
+  /** Request headers it reads, by their usual spelling. */
+  headers?: Headers
+  /** Schema of `data`, or of the whole body if `bare`. */
+  response: Data
+  /** Schema of what may stand beside `data` in the envelope. */
+  extra?: z.ZodObject
+  /** Whether the body is `response` itself, without the envelope. */
+  bare?: true
+  /** Whether it answers with a validator, and 304 to the one it gave. */
+  etag?: true
+  /** Codes beyond those its way of authentication brings. */
+  errors: readonly ErrorCode[]
+  /** Whether `X-RateLimit-*` stand on its responses (specification §8). */
+  rateLimited?: true
+  /** Whether any origin may call it from a browser. */
+  cors?: true
+}
+
+export interface Input<Params, Query, Headers> {
+  params: Params
+  query: Query
+  headers: Headers
+}
+
+/** What the description groups operations by. */
+export type Tag = 'Videos' | 'Playback' | 'Billing' | 'Events' | 'Description'
+
+type Zo = z.ZodObject
+type Run<Ctx, P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = (
+  ctx: Ctx,
+  input: Input<z.output<P>, z.output<Q>, z.output<H>>,
+) => Answer<z.output<D>> | Promise<Answer<z.output<D>>>
+
+type KeyContract<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = Shape<P, Q, D, H> & {
+  auth: 'key'
+  scope: Scope
+  run: Run<AccountCtx, P, Q, D, H>
+}
+
+type OpenContract<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo> = Shape<P, Q, D, H> & {
+  auth: 'none'
+  run: Run<{ requestId: string }, P, Q, D, H>
+}
+
+export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends z.ZodType = z.ZodType, H extends Zo = Zo> =
+  | KeyContract<P, Q, D, H>
+  | OpenContract<P, Q, D, H>
+
+/** A contract and the one way to run it: `answer` never throws. */
+export interface Endpoint {
+  contract: Contract
+  answer(call: Call): Reply | Promise<Reply>
+}
+
+/** Declares a public REST endpoint. The route file's folder gives its path; this gives everything else. */
+export function endpoint<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo>(contract: Contract<P, Q, D, H>): Endpoint {
+  const general = contract as unknown as Contract
+  return { contract: general, answer: (call) => answer(general, call) }
+}
+
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, ETag' }
+
+/** Without the cost of a promise where all that is needed is in memory. */
+function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
+  try {
+    refuseLargeBody(call)
+    const reply =
+      contract.auth === 'key'
+        ? then(authenticate(call.header('x-service-key')), (key) => runFor(contract, key, call))
+        : then(contract.run({ requestId: call.requestId }, read(contract, call)), (answer) => success(contract, answer, call))
+    if (!(reply instanceof Promise)) return finish(contract, call, reply)
+    return reply.then(
+      (made) => finish(contract, call, made),
+      (thrown) => finish(contract, call, failure(contract, call, thrown)),
+    )
+  } catch (thrown) {
+    return finish(contract, call, failure(contract, call, thrown))
+  }
+}
+
+/** The order is CONTRACT's: key present, key valid (allowed from here, its account not suspended), scope, input; the verb does the rest. */
+function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): Reply | Promise<Reply> {
+  call.key = key
+  if (key.networks) refuseForeign(key.networks, call.address())
+  if (key.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
+  if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
+  const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const
+  const ctx: AccountCtx = { accountId: key.accountId, actor, requestId: call.requestId }
+  return then(contract.run(ctx, read(contract, call)), (answer) => success(contract, answer, call))
+}
+
+const then = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): B | Promise<B> =>
+  value instanceof Promise ? value.then(next) : next(value)
+
+function failure(contract: Contract, call: Call, thrown: unknown): Reply {
+  const error = asServiceError(thrown)
+  // Anything but an error of the table is ours to look into.
+  if (error !== thrown && error.code === 'INTERNAL_ERROR')
+    log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unforeseen error')
+  return errorReply(error, call.requestId)
+}
+
+function finish(contract: Contract, call: Call, reply: Reply): Reply {
+  reply.headers['X-Request-Id'] = call.requestId
+  if (contract.cors) Object.assign(reply.headers, CORS)
+  traffic().record(contract, call, reply)
+  log().debug({ requestId: call.requestId, operation: contract.operationId, keyId: call.key?.id, status: reply.status }, 'request')
+  return reply
+}
+
+const NOTHING = {}
+
+function read(contract: Contract, call: Call): Input<Record<string, unknown>, Record<string, unknown>, Record<string, unknown>> {
+  const params = parse(contract.params, call.params, 'path')
+  const query =
+    contract.query && call.search ? parse(contract.query, Object.fromEntries(new URLSearchParams(call.search)), 'query') : NOTHING
+  const headers = contract.headers ? parse(contract.headers, sent(contract.headers, call), 'header') : NOTHING
+  return { params, query, headers }
+}
+
+const sent = (headers: z.ZodObject, call: Call) =>
+  Object.fromEntries(Object.keys(headers.shape).map((name) => [name, call.header(name.toLowerCase())]))
+
+function parse(schema: z.ZodObject, value: unknown, where: string): Record<string, unknown> {
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  const details = result.error.issues.map((issue) => ({ in: where, path: issue.path.join('.'), message: issue.message }))
+  throw new ServiceError('INVALID_REQUEST', { details })
+}
+
+function success(contract: Contract, answer: Answer<unknown>, call: Call): Reply {
+  const body = answer.json ?? JSON.stringify({ success: true, data: answer.data, ...answer.extra })
+  const etag = answer.etag ?? (contract.etag && etagOf(body))
+  const headers: Record<string, string> = { 'Cache-Control': etag ? 'private, no-cache' : 'no-store', ...answer.headers }
+  if (etag) {
+    headers.ETag = etag
+    const held = call.header('if-none-match')
+    if (held && matches(held, etag)) return { status: 304, headers, body: null, about: answer.about }
+  }
+  headers['Content-Type'] = JSON_TYPE
+  return { status: 200, headers, body, about: answer.about }
+}
+
+/** Weak comparison over a list of validators (RFC 9110 §13.1.2). */
+function matches(list: string, etag: string): boolean {
+  return list === etag || list.trim() === '*' || list.split(',').some((item) => item.trim().replace(/^W\//, '') === etag)
+}

@@ -1,0 +1,157 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { z } from 'zod'
+import { EVENT_TYPES } from '../events.ts'
+import { newKeyValue } from '../modules/api-keys/format.ts'
+import { revokeKey } from '../modules/api-keys/revoke-key.ts'
+import { signToken } from '../modules/playback/token.ts'
+import { db } from '../platform/database.ts'
+import { SCOPE_NAMES } from '../scopes.ts'
+import { type Answered, send } from '../testing/client.ts'
+import { testDatabase } from '../testing/database.ts'
+import { type Described, type Description, type HostileRequest, hostileRequest, type Known, targetOf } from '../testing/hostile-requests.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { testServer } from '../testing/server.ts'
+
+const REQUESTS = 6_000
+
+await testDatabase()
+const baseUrl = await testServer()
+
+const description = JSON.parse((await send(`${baseUrl}/v1/openapi.json`)).body) as Description
+const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+)
+
+const known: Known = {}
+const keys = { good: '', poor: '', test: '', others: [] as string[] }
+beforeAll(async () => {
+  const owner = await makeAccount()
+  const stranger = await makeAccount()
+  const statuses = ['COMPLETED', 'COMPLETED', 'COMPLETED', 'PENDING', 'PROCESSING', 'FAILED'] as const
+  const videos = await Promise.all(statuses.map((status) => makeVideo(owner, { status })))
+  const deleted = await makeVideo(owner, { deletedAt: new Date() })
+  const foreign = await makeVideo(stranger)
+  const [good, poor, testing, narrow, revoked] = await Promise.all([
+    makeKey(owner, { scopes: SCOPE_NAMES }),
+    makeKey(owner, { scopes: SCOPE_NAMES }),
+    makeKey(owner, { environment: 'TEST', scopes: SCOPE_NAMES }),
+    makeKey(owner, { scopes: ['billing:read'] }),
+    makeKey(owner),
+  ])
+  await db().apiKey.update({ where: { id: good.id }, data: { dailyQuota: 10_000_000 } })
+  await db().apiKey.update({ where: { id: poor.id }, data: { dailyQuota: 1 } })
+  await revokeKey(owner, { keyId: revoked.id })
+  Object.assign(keys, {
+    good: good.value,
+    poor: poor.value,
+    test: testing.value,
+    others: [narrow.value, revoked.value, newKeyValue('LIVE')],
+  })
+  const iat = Math.floor(Date.now() / 1000)
+  const token = (videoId: string, age = 0) => signToken({ videoId, jti: 'tok_1', iat: iat - age })
+  known.videoId = [...videos, ...videos, ...videos, deleted, foreign, 'vid_test_completed', 'vid_test_pending', 'playback']
+  known['If-None-Match'] = ['*']
+  known.eventType = EVENT_TYPES
+  // One that is there already: nobody need wait for another.
+  await send(`${baseUrl}/v1/event/wallet.refilled/sample`, { method: 'POST', headers: { 'x-service-key': good.value } })
+  known.token = [
+    ...(await Promise.all(Array.from({ length: 12 }, () => token(videos[0] as string)))),
+    await token(videos[3] as string),
+    await token(deleted),
+    await token(videos[1] as string, 400),
+  ]
+  const page = JSON.parse((await send(`${baseUrl}/v1/video?limit=2`, { headers: { 'x-service-key': good.value } })).body)
+  const cursorOf = (text: string) => Buffer.from(text).toString('base64url')
+  known.cursor = [
+    page.pagination.nextCursor,
+    page.pagination.nextCursor,
+    // Of the events.
+    '0.0',
+    '0.0',
+    ...['0000-01-01', '0001-01-01', '9999-12-31', '2026-02-30'].map((day) => cursorOf(`${day}T00:00:00.000Z vid_a`)),
+  ]
+})
+
+const request = fc.constantFrom(...operations).chain(({ path, method, operation }) => hostileRequest(path, method, operation, known))
+
+function keyOf({ key, junk }: HostileRequest): string | string[] | undefined {
+  if (key === 'none') return undefined
+  if (key === 'other') return keys.others[junk.length % keys.others.length]
+  if (key === 'twice') return [keys.good, keys.good]
+  return key === 'junk' ? junk : keys[key]
+}
+
+const schemas = new Map<object, z.ZodType>()
+/** A schema of the description, as something that can judge. */
+function judge(schema: Record<string, unknown>): z.ZodType {
+  let made = schemas.get(schema)
+  if (!made) {
+    const whole = JSON.stringify({ ...schema, $defs: description.components.schemas }).replaceAll('#/components/schemas/', '#/$defs/')
+    made = z.fromJSONSchema(JSON.parse(whole))
+    schemas.set(schema, made)
+  }
+  return made
+}
+
+const apiError = z.object({
+  success: z.literal(false),
+  error: judge({ $ref: '#/components/schemas/ApiError' }),
+})
+
+/** Holds an answer against the description. Throws what is wrong with it. */
+function check(asked: HostileRequest, { status, headers, body }: Answered): void {
+  expect(status).toBeLessThan(500)
+  expect(headers['x-request-id']).toMatch(/^req_/)
+  const isGet = asked.declared === 'GET' && (asked.method === 'GET' || asked.method === 'HEAD')
+  if (body !== '' || asked.method === 'HEAD') {
+    if (status !== 304) expect(headers['content-type']).toBe('application/json')
+    if (asked.method !== 'HEAD') expect(Number(headers['content-length'])).toBe(Buffer.byteLength(body))
+  }
+  if (asked.method === 'HEAD' || status === 304) expect(body).toBe('')
+  const json = body === '' ? undefined : JSON.parse(body)
+  if (json?.success === false) {
+    expect(apiError.parse(json).error).toMatchObject({ status, requestId: headers['x-request-id'] })
+  }
+  // An empty segment, or one that begins another route, is another address.
+  const elsewhere = Object.values(asked.segments).some((segment) => segment === '' || segment === 'playback')
+  if (elsewhere && status === 404) return
+  if (asked.method === 'OPTIONS') {
+    expect([status, headers.allow]).toEqual([204, expect.stringContaining('OPTIONS')])
+    return
+  }
+  if (asked.method !== asked.declared && !isGet && status !== 413) {
+    expect([status, json?.error.code]).toEqual([405, asked.method === 'HEAD' ? undefined : 'METHOD_NOT_ALLOWED'])
+    expect(headers.allow).toContain(asked.declared)
+    return
+  }
+  const described = description.paths[asked.path]?.[asked.declared.toLowerCase()]?.responses[status]
+  expect(described, `status ${status} ${json?.error?.code}`).toBeDefined()
+  const schema = described?.content?.['application/json']?.schema
+  if (schema && asked.method !== 'HEAD') judge(schema).parse(json)
+  for (const name of Object.keys(described?.headers ?? {})) {
+    const text = headers[name.toLowerCase()]
+    expect(text, name).toBeDefined()
+    const { schema } = description.components.headers[name] as Described
+    judge(schema).parse(schema.type === 'integer' ? Number(text) : text)
+  }
+}
+
+test(`${REQUESTS} requests, good and hostile: no 5xx, every answer as described, many of them good`, async () => {
+  const statuses: Record<number, number> = {}
+  await fc.assert(
+    fc.asyncProperty(request, async (asked) => {
+      const headers: OutgoingHttpHeaders = { ...asked.declaredHeaders, ...asked.moreHeaders, 'x-service-key': keyOf(asked) }
+      for (const name of Object.keys(headers)) if (headers[name] === undefined) delete headers[name]
+      const answer = await send(baseUrl + targetOf(asked), { method: asked.method, headers, body: asked.body })
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
+      check(asked, answer)
+    }),
+    { numRuns: REQUESTS },
+  )
+  const good = Object.entries(statuses).reduce((sum, [status, count]) => sum + (status.startsWith('2') ? count : 0), 0)
+  console.info(`fuzz: ${REQUESTS} requests, ${Math.round((100 * good) / REQUESTS)} % 2xx, by status ${JSON.stringify(statuses)}`)
+  expect(good / REQUESTS).toBeGreaterThan(0.3)
+  for (const status of [200, 304, 400, 401, 403, 404, 405, 409, 413, 429]) expect(statuses[status], `some ${status}`).toBeGreaterThan(0)
+})

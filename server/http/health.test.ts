@@ -1,0 +1,32 @@
+import pg from 'pg'
+import { expect, test, vi } from 'vitest'
+import { env, provide } from '../platform/config.ts'
+import { pool } from '../platform/database.ts'
+import { testDatabase } from '../testing/database.ts'
+import { testServer } from '../testing/server.ts'
+
+await testDatabase()
+provide({ DATABASE_POOL: '2' })
+const baseUrl = await testServer()
+
+const ready = async () => {
+  const response = await fetch(`${baseUrl}/readyz`)
+  return [response.status, await response.json()]
+}
+const WELL = [200, { status: 'ok', checks: { database: 'answers', migrations: 'applied', storage: 'enough' } }]
+
+test('/readyz answers while every connection of the shared pool is taken', async () => {
+  const taken = await Promise.all(Array.from({ length: env().DATABASE_POOL }, () => pool().connect()))
+  expect(await ready()).toEqual(WELL)
+  for (const connection of taken) connection.release()
+})
+
+test('200 requests of /readyz at once share one statement, and none waits in the pool', async () => {
+  const asked = vi.spyOn(pg.Client.prototype, 'query')
+  const answers = await Promise.all(Array.from({ length: 200 }, ready))
+  expect(answers).toEqual(Array.from({ length: 200 }, () => WELL))
+  // Those who come together share a run; a slow machine may need a second one.
+  expect(asked.mock.calls.length).toBeLessThan(20)
+  expect(pool().waitingCount).toBe(0)
+  asked.mockRestore()
+})

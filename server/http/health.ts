@@ -1,0 +1,83 @@
+import { env } from '../platform/config.ts'
+import { probe } from '../platform/database.ts'
+import { isLow } from '../platform/disk-space.ts'
+import { migrationNames } from '../platform/migrate.ts'
+import { processWide } from '../platform/process-wide.ts'
+
+/** What one check found: words for the operator by name, and how grave it is. `degraded` still serves; `failing` takes the process out. */
+export interface Finding {
+  state: 'ok' | 'degraded' | 'failing'
+  checks: Record<string, string>
+}
+
+/** Answer of `/readyz`: 200 for `ok` and `degraded`, 503 for `unavailable`. */
+export interface Readiness {
+  status: 'ok' | 'degraded' | 'unavailable'
+  checks: Record<string, string>
+}
+
+/** Every check of `/readyz`, run together: the one table. A check that throws counts as failing, with its name alone. */
+const CHECKS: Record<string, () => Promise<Finding>> = {
+  database: checkDatabase,
+  storage: checkStorage,
+}
+
+/** How long a result serves those who ask next, in milliseconds. */
+const FRESH_MS = 1_000
+
+interface Held {
+  result: Promise<Readiness>
+  /** Set when the result is there, by `performance.now()`. */
+  at?: number
+}
+const held = processWide('readiness', () => ({ latest: undefined as Held | undefined }))
+
+/**
+ * Whether this process can do its work. Those who ask together, or within a second of an answer, share one run of the checks. Never throws.
+ */
+export function readiness(): Promise<Readiness> {
+  const { latest } = held
+  if (latest && (latest.at === undefined || performance.now() - latest.at < FRESH_MS)) return latest.result
+  const next: Held = { result: runChecks() }
+  held.latest = next
+  void next.result.then(() => (next.at = performance.now()))
+  return next.result
+}
+
+async function runChecks(): Promise<Readiness> {
+  const found = await Promise.all(
+    Object.entries(CHECKS).map(([name, check]) =>
+      check().catch((): Finding => ({ state: 'failing', checks: { [name]: 'cannot be read' } })),
+    ),
+  )
+  const has = (state: Finding['state']) => found.some((one) => one.state === state)
+  return {
+    status: has('failing') ? 'unavailable' : has('degraded') ? 'degraded' : 'ok',
+    checks: Object.assign({}, ...found.map(({ checks }) => checks)),
+  }
+}
+
+/** The database answers on the probe's own connection, and every migration of this build is applied. */
+export async function checkDatabase(): Promise<Finding> {
+  if (!env().DATABASE_URL) return { state: 'failing', checks: { database: 'not started' } }
+  try {
+    const { rows } = await probe().query<{ migration_name: string }>(
+      'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL',
+    )
+    const applied = new Set(rows.map((row) => row.migration_name))
+    const missing = migrationNames().filter((name) => !applied.has(name))
+    const migrations = missing.length === 0 ? 'applied' : `missing: ${missing.join(', ')}`
+    return { state: missing.length === 0 ? 'ok' : 'failing', checks: { database: 'answers', migrations } }
+  } catch {
+    return { state: 'failing', checks: { database: 'does not answer' } }
+  }
+}
+
+/** Whether every volume of DATA_DIR has its reserve free. Without it only uploads and transcoding stop, so that the process stays in. */
+export async function checkStorage(): Promise<Finding> {
+  try {
+    return (await isLow()) ? { state: 'degraded', checks: { storage: 'low' } } : { state: 'ok', checks: { storage: 'enough' } }
+  } catch {
+    return { state: 'degraded', checks: { storage: 'unknown' } }
+  }
+}

@@ -1,0 +1,31 @@
+import { asServiceError } from '../errors.ts'
+import { log } from '../platform/log.ts'
+import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
+
+/** A media address: playlists, segments, keys. Any origin may fetch it; it speaks no JSON but for errors. */
+export interface Delivery {
+  answer(call: Call): Promise<Reply>
+}
+
+const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Content-Length, Content-Range, ETag' }
+
+/** Declares a delivery route: endpoint's sibling for bytes. The route file's folder gives its path. */
+export function delivery(serve: (call: Call) => Reply | Promise<Reply>): Delivery {
+  return {
+    async answer(call) {
+      let reply: Reply
+      try {
+        refuseLargeBody(call)
+        reply = await serve(call)
+      } catch (thrown) {
+        const error = asServiceError(thrown)
+        // Anything but an error of the table is ours to look into.
+        if (error !== thrown && error.code === 'INTERNAL_ERROR')
+          log().error({ err: thrown, requestId: call.requestId }, 'unforeseen delivery error')
+        reply = errorReply(error, call.requestId)
+      }
+      Object.assign(reply.headers, CORS, { 'X-Request-Id': call.requestId, 'X-Content-Type-Options': 'nosniff' })
+      return reply
+    },
+  }
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Server } from '@tus/server'
+import type { AccountCtx } from '../context.ts'
+import { asServiceError, ERRORS, isServiceError, ServiceError } from '../errors.ts'
+import { sessionFromCookies } from '../modules/auth/session.ts'
+import { beginUpload, mayUpload } from '../modules/uploads/begin.ts'
+import { becameVideo, completeUpload } from '../modules/uploads/complete.ts'
+import { readTicket, receivedBytes, type Ticket, uploadStore } from '../modules/uploads/folder.ts'
+import { env } from '../platform/config.ts'
+import { log } from '../platform/log.ts'
+import { processWide } from '../platform/process-wide.ts'
+import { newRequestId } from './request-id.ts'
+
+const PATH = '/api/upload'
+const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** Who makes each request that has been let through to tus, and the upload of theirs it is about. */
+const callers = new WeakMap<IncomingMessage, { ctx: AccountCtx; uploadId: string | undefined }>()
+
+/**
+ * Resumable uploads (tus 1.0) for signed-in people, at /api/upload. Errors answer with one plain sentence for the person; the
+ * answer to the last byte carries the new video's id in `X-Video-Id`.
+ */
+export async function handleUpload(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const requestId = newRequestId()
+  res.setHeader('X-Request-Id', requestId)
+  res.setHeader('Cache-Control', 'no-store')
+  try {
+    if (!METHODS.includes(req.method ?? '')) throw new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: METHODS.join(', ') } })
+    checkOrigin(req)
+    const ctx = await sessionFromCookies(req.headers.cookie)
+    if (!ctx) throw new ServiceError('UNAUTHENTICATED')
+    mayUpload(ctx)
+    const ticket = await ownTicket(ctx, req)
+    if (ticket && req.method === 'HEAD' && (await answerWhole(ctx, ticket, res))) return
+    callers.set(req, { ctx: { ...ctx, requestId }, uploadId: ticket?.id })
+    await tus().handle(req, res)
+  } catch (error) {
+    refuse(req, res, error)
+  }
+}
+
+/** Cookies travel with requests that other sites make; those say where they come from. */
+function checkOrigin({ headers }: IncomingMessage): void {
+  const { origin, host } = headers
+  const ours =
+    origin === undefined ? ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined) : isOurs(origin, host)
+  if (!ours) throw new ServiceError('FORBIDDEN', { message: 'Uploads are accepted from the dashboard alone.' })
+}
+
+function isOurs(origin: string, host: string | undefined): boolean {
+  return URL.canParse(origin) && (new URL(origin).host === host || origin === new URL(env().BASE_URL).origin)
+}
+
+/** The upload a request is about; undefined when it makes a new one. Errors: NOT_FOUND, also for another account's. */
+async function ownTicket(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<Ticket | undefined> {
+  const path = url.split('?', 1)[0] as string
+  if (path === PATH || path === `${PATH}/`) return undefined
+  const ticket = await readTicket(path.slice(PATH.length + 1))
+  if (ticket?.accountId !== ctx.accountId) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
+  return ticket
+}
+
+/** A client that lost our last answer asks how far it is: whole, and this is its video. False while bytes are missing. */
+async function answerWhole(ctx: AccountCtx, ticket: Ticket, res: ServerResponse): Promise<boolean> {
+  const received = await receivedBytes(ticket.id)
+  const whole = received === undefined ? await becameVideo(ticket) : received === ticket.size
+  if (!whole) return false
+  const videoId = await completeUpload(ctx.actor, ticket)
+  const size = String(ticket.size)
+  res.writeHead(200, { 'Tus-Resumable': '1.0.0', 'Upload-Offset': size, 'Upload-Length': size, 'X-Video-Id': videoId }).end()
+  return true
+}
+
+const tus = () =>
+  processWide('tus', () => {
+    return new Server({
+      path: PATH,
+      datastore: uploadStore(),
+      relativeLocation: true,
+      maxSize: env().MAX_UPLOAD_BYTES,
+      // Same origin only: no CORS headers at all.
+      allowedOrigins: [],
+      // tus would take it from the end of the whole address, where a query can name another upload than the one we looked at.
+      getFileIdFromRequest: (req) => callerOf(req).uploadId,
+      onUploadCreate: async (req, { id, metadata, size }) => ({ metadata: await beginUpload(callerOf(req).ctx, { id, metadata, size }) }),
+      onUploadFinish: async (req, { id }) => {
+        const ticket = await readTicket(id)
+        if (!ticket) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
+        return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).ctx.actor, ticket) } }
+      },
+      onResponseError: (req, error) => answerTo(error, (req.runtime?.node?.req as IncomingMessage | undefined)?.destroyed),
+    })
+  })
+
+function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
+  const caller = callers.get(request.runtime?.node?.req as IncomingMessage)
+  if (!caller) throw new ServiceError('UNAUTHENTICATED')
+  return caller
+}
+
+/** tus's own errors carry a status and a technical text. */
+type TusError = { status_code: number; body: string }
+
+/** `isGone`: the client went away, or was sent away, in the middle of its bytes; that is no failure. */
+function answerTo(error: unknown, isGone = false): TusError {
+  if (isServiceError(error)) return { status_code: ERRORS[error.code].status, body: error.message }
+  const { status_code = 500, body = '' } = error as Partial<TusError>
+  // An extension of tus that we do not offer is the client's to leave out, and no fault of ours.
+  if (status_code === 501) return { status_code: 400, body: body.trim() }
+  if (status_code >= 500 && !isGone) log().error({ err: error }, 'an upload failed')
+  // tus knows no database: one that is away for a moment is no fault, and the client tries again.
+  const { code } = asServiceError(error)
+  if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }
+  return { status_code, body: WORDS[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
+}
+
+const WORDS: Record<number, string> = {
+  404: 'This upload no longer exists. Start it again.',
+  410: 'This upload no longer exists. Start it again.',
+  413: 'The file is larger than this service accepts.',
+}
+
+/** A body we do not want is read to its end while it is small, so that the browser gets to read our answer. */
+const DRAINED = 32 * 1024 ** 2
+
+function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  const { status_code, body } = answerTo(error)
+  if (res.headersSent) return void res.destroy()
+  const headers = isServiceError(error) ? error.extras.headers : undefined
+  const tooMuch = !(Number(req.headers['content-length'] ?? 0) <= DRAINED)
+  const length = Buffer.byteLength(body)
+  res.writeHead(status_code, {
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': length,
+    ...headers,
+    ...(tooMuch ? { Connection: 'close' } : {}),
+  })
+  res.end(body)
+  if (!tooMuch) req.resume()
+}

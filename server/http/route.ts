@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream'
+import { ServiceError } from '../errors.ts'
+import { traffic } from '../modules/analytics/collector.ts'
+import type { Contract, Endpoint } from './endpoint.ts'
+import { forwardedAddress } from './forwarded-address.ts'
+import type { Delivery } from './media-route.ts'
+import { type Call, errorReply, type Reply } from './reply.ts'
+import { newRequestId } from './request-id.ts'
+
+const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export type Method = (typeof METHODS)[number]
+
+/** What a route file declares: its endpoints (or deliveries) by method. */
+export type Methods = { [M in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: Endpoint | Delivery }
+
+/** Answers any method of one address; the lane and Next's handlers below both end here. */
+export interface Resource {
+  methods: Methods
+  answer(call: Call): Reply | Promise<Reply>
+}
+
+/** Next gives a catch-all folder's parameter as a list; no resource of ours reads one. */
+type NextContext = { params: Promise<Record<string, string | string[]>> }
+type NextHandler = ((request: Request, context: NextContext) => Promise<Response>) & { resource: Resource }
+
+/**
+ * Turns declared methods into the handlers a Next route file exports, HEAD, OPTIONS and the 405 of all others included.
+ * Each handler carries its resource, which the lane serves directly.
+ */
+export function route(methods: Methods): Record<Method, NextHandler> {
+  const resource: Resource = { methods, answer: (call) => dispatch(methods, call) }
+  const handler = Object.assign(
+    async (request: Request, context: NextContext) => {
+      const { pathname, search } = new URL(request.url)
+      const call: Call = {
+        method: request.method,
+        // Undefined, whatever its type says, where the path has no parameters.
+        params: ((await context.params) ?? {}) as Record<string, string>,
+        search: search.slice(1),
+        header: (name) => request.headers.get(name) ?? undefined,
+        // Another host of Next does not show the connection; its headers anybody may have written.
+        address: () => forwardedAddress(request.headers.get('x-forwarded-for')) ?? '',
+        requestId: newRequestId(),
+        path: pathname,
+        startedAt: performance.now(),
+      }
+      // Next takes an address with a slash at its end for the one without; here it is nothing.
+      return toResponse(pathname.endsWith('/') ? nothing(call) : await resource.answer(call))
+    },
+    { resource },
+  )
+  return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, NextHandler>
+}
+
+/** The same for addresses that are nothing: what a Next host serves where the lane finds no route. */
+export const nothingHere = () => {
+  const gone = { answer: nothing }
+  const { GET } = route({})
+  Object.assign(GET.resource, gone)
+  return Object.fromEntries(METHODS.map((method) => [method, GET])) as Record<Method, NextHandler>
+}
+
+/** The answer at an address that is nothing. */
+export const nothing = (call: Call): Reply => refuse(new ServiceError('NOT_FOUND'), call)
+
+export function allowed(methods: Methods): string {
+  const names = new Set(Object.keys(methods))
+  if (methods.GET) names.add('HEAD')
+  return [...names, 'OPTIONS'].join(', ')
+}
+
+function dispatch(methods: Methods, call: Call): Reply | Promise<Reply> {
+  const declared = methods[call.method as keyof Methods]
+  if (declared) return declared.answer(call)
+  if (call.method === 'HEAD' && methods.GET) {
+    const reply = methods.GET.answer(call)
+    return reply instanceof Promise ? reply.then(withoutBody) : withoutBody(reply)
+  }
+  if (call.method === 'OPTIONS')
+    return finish({ status: 204, headers: { Allow: allowed(methods), ...preflight(methods) }, body: null }, call)
+  return refuse(new ServiceError('METHOD_NOT_ALLOWED', { headers: { Allow: allowed(methods) } }), call)
+}
+
+function refuse(error: ServiceError, call: Call): Reply {
+  const reply = finish(errorReply(error, call.requestId), call)
+  traffic().record(undefined, call, reply)
+  return reply
+}
+
+function finish(reply: Reply, call: Call): Reply {
+  reply.headers['X-Request-Id'] = call.requestId
+  return reply
+}
+
+/** HEAD says what GET would say, its length included. */
+function withoutBody(reply: Reply): Reply {
+  if (typeof reply.body === 'string') reply.headers['Content-Length'] = String(Buffer.byteLength(reply.body))
+  else if (reply.body instanceof Uint8Array) reply.headers['Content-Length'] = String(reply.body.byteLength)
+  return { ...reply, body: null }
+}
+
+/** Addresses open to browsers answer preflights; key-authenticated ones are for servers and stay closed. */
+function preflight(methods: Methods): Record<string, string> {
+  const open = Object.values(methods).some((one) => !('contract' in one) || (one.contract as Contract).cors)
+  if (!open) return {}
+  return {
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Allow-Methods': allowed(methods),
+    'Access-Control-Allow-Headers': 'Range, If-None-Match',
+    'Access-Control-Max-Age': '86400',
+  }
+}
+
+/** A stream holds on to several parts at once. */
+async function* copies(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const part of body) yield Buffer.from(part)
+}
+
+function toResponse({ status, headers, body }: Reply): Response {
+  const stream = body !== null && typeof body !== 'string' && !(body instanceof Uint8Array)
+  return new Response(stream ? (Readable.toWeb(Readable.from(copies(body))) as ReadableStream) : (body as BodyInit | null), {
+    status,
+    headers,
+  })
+}

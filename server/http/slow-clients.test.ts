@@ -1,0 +1,136 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { send } from '../testing/client.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { type ServerProcess, startProcess } from '../testing/processes.ts'
+import { type RawConnection, rawConnection } from '../testing/raw.ts'
+import { makeHttpServer } from './http-server.ts'
+
+await testDatabase()
+let server: ServerProcess
+/** Ends slow clients after a second instead of 15 and 120. */
+let hasty: ServerProcess
+let key: string
+let videoId: string
+beforeAll(async () => {
+  const owner = await makeAccount()
+  key = (await makeKey(owner)).value
+  videoId = await makeVideo(owner)
+  for (let index = 0; index < 40; index++) await makeVideo(owner, { description: 'x'.repeat(5_000) })
+  server = await startProcess()
+  hasty = await startProcess({ limits: { headersTimeout: 1_000, timeout: 1_000 } })
+})
+
+const HOST = 'Host: video.example.com\r\n'
+const VIDEO = () => `/v1/video/${videoId}`
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${HOST}x-service-key: ${key}\r\n${more}\r\n`
+
+const isWell = async (process = server) =>
+  expect((await send(`${process.url}${VIDEO()}`, { headers: { 'x-service-key': key } })).status).toBe(200)
+
+describe.concurrent('slow clients', () => {
+  /** Ways to hold a connection and give nothing for it; what each is owed, if anything. */
+  const SLOW: Record<string, { open: () => string; drip?: string }> = {
+    'says nothing': { open: () => '' },
+    'never ends its first line': { open: () => 'GET /v1/vi', drip: 'd' },
+    'never ends its headers': { open: () => `GET ${VIDEO()} HTTP/1.1\r\n${HOST}X-A: `, drip: 'a' },
+    'sends headers one by one': { open: () => `GET ${VIDEO()} HTTP/1.1\r\n${HOST}`, drip: 'X-A: b\r\n' },
+  }
+
+  test.each(Object.entries(SLOW))('a client that %s is sent away', async (_name, { open, drip }) => {
+    const connection = await rawConnection(hasty.url, open())
+    const dripping = setInterval(() => drip && connection.write(drip), 50)
+    const answers = await connection.ended
+    clearInterval(dripping)
+    expect(answers.filter(({ status }) => status !== 408)).toEqual([])
+  })
+
+  test.each([
+    ['a body that never comes', 'Content-Length: 9\r\n', ''],
+    ['a body that drips', 'Content-Length: 9000\r\n', 'x'],
+    ['a body of chunks without end', 'Transfer-Encoding: chunked\r\n', '1\r\nx\r\n'],
+    ['a body of chunks without end, fast', 'Transfer-Encoding: chunked\r\n', `3e8\r\n${'x'.repeat(1_000)}\r\n`],
+  ])('%s: answered, then sent away', async (_name, header, drip) => {
+    const connection = await rawConnection(server.url, get(VIDEO(), header))
+    const dripping = setInterval(() => connection.write(drip), 20)
+    const answers = await connection.ended
+    clearInterval(dripping)
+    expect(answers.map(({ status }) => status)).toEqual([200])
+  })
+
+  test('a client that does not read its answers is sent away', async () => {
+    const connection = await rawConnection(hasty.url)
+    connection.socket.pause()
+    const closed = new Promise<void>((resolve) => connection.socket.once('close', () => resolve()))
+    connection.write(get('/v1/video').repeat(200))
+    // A paused socket hears of its end when it writes.
+    const writing = setInterval(() => connection.write(get(VIDEO())), 100)
+    await closed
+    clearInterval(writing)
+    await isWell(hasty)
+  })
+
+  test('nor is one that sends garbage behind what it does not read', async () => {
+    const connection = await rawConnection(server.url)
+    connection.socket.pause()
+    const closed = new Promise<void>((resolve) => connection.socket.once('close', () => resolve()))
+    connection.write(`${get('/v1/video').repeat(200)}\0\0\0`)
+    const writing = setInterval(() => connection.write('\0'), 100)
+    await closed
+    clearInterval(writing)
+    await isWell()
+  })
+
+  test('the real limits', async () => {
+    const { headersTimeout, timeout, keepAliveTimeout } = await makeHttpServer(() => {})
+    expect({ headersTimeout, timeout, keepAliveTimeout }).toEqual({ headersTimeout: 15_000, timeout: 120_000, keepAliveTimeout: 65_000 })
+  })
+})
+
+describe('with 1,000 slow connections hanging on it', () => {
+  /** Requests a second over 16 connections; each must succeed. */
+  async function rate(requests = 2_000): Promise<number> {
+    let left = requests
+    const began = performance.now()
+    await Promise.all(
+      Array.from({ length: 16 }, async () => {
+        while (left-- > 0) await isWell()
+      }),
+    )
+    return Math.round((requests / (performance.now() - began)) * 1_000)
+  }
+
+  test('the server answers everybody else, and hardly slower', async () => {
+    const ways = ['', `GET ${VIDEO()} HTTP/1.1\r\n${HOST}X-A: `, get('/v1/video', 'Content-Length: 9\r\n'), get('/v1/video').repeat(8)]
+    await rate()
+    const rounds: { alone: number; beside: number }[] = []
+    for (let round = 0; round < 3; round++) {
+      const alone = await rate()
+      const slow: RawConnection[] = []
+      for (let count = 0; count < 1_000; count++) {
+        const connection = await rawConnection(server.url)
+        // Of each four, the last asks for much and reads nothing.
+        if (count % 4 === 3) connection.socket.pause()
+        connection.write(ways[count % 4] as string)
+        slow.push(connection)
+      }
+      const dripping = setInterval(() => {
+        for (let count = 1; count < 1_000; count += 4) slow[count]?.write('a')
+      }, 200)
+      // What they asked for is answered first, as far as they take it.
+      for (let times = 0; times < 50; times++) await isWell()
+      rounds.push({ alone, beside: await rate() })
+      clearInterval(dripping)
+      const closed = slow.map(({ socket }) => new Promise((resolve) => socket.once('close', resolve)))
+      for (const { socket } of slow) socket.destroy()
+      await Promise.all(closed)
+      for (let times = 0; times < 50; times++) await isWell()
+    }
+    const ratios = rounds.map(({ alone, beside }) => beside / alone).sort((a, b) => a - b)
+    console.info(
+      `requests a second alone and beside 1,000 slow connections: ${rounds.map(({ alone, beside }) => `${alone} / ${beside}`).join(', ')}`,
+    )
+    // A floor that only a server held up by them falls through; how near to 1 it is stands in the line above.
+    expect(ratios[1]).toBeGreaterThan(0.25)
+  })
+})

@@ -1,0 +1,122 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { basename, dirname, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { masterPlaylistUrl } from '../modules/playback/grant.ts'
+import { keyUrl } from '../modules/playback/key-url.ts'
+import { storage } from '../platform/storage/storage.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeVideo } from '../testing/make.ts'
+import { testServer } from '../testing/server.ts'
+
+const { dataDir } = await testDatabase()
+const CANARY = 'the canary was read'
+const OUTSIDE = `${basename(dataDir)}-canary.ts`
+afterAll(() => rm(join(dataDir, '..', OUTSIDE), { force: true }))
+let base: string
+let videoId: string
+let opened: string
+
+beforeAll(async () => {
+  base = await testServer()
+  videoId = await makeVideo(await makeAccount())
+  // What an way could reach: the secret beside the media, an original, another video's picture, something outside.
+  for (const file of [
+    'secret',
+    'secret.ts',
+    'secret.jpg',
+    'media/sources/vid_x',
+    'media/secret.ts',
+    'media/extras/vid_x/picture',
+    `../${OUTSIDE}`,
+  ]) {
+    const path = join(dataDir, file)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, CANARY)
+  }
+  const name = '0'.repeat(32)
+  await storage().put(`segments/${videoId}/${name}.ts`, Buffer.from('a segment'))
+  opened = `/cdn/segments/${videoId}/${name}.ts`
+})
+
+/** Sends an address exactly as it is written; clients tidy theirs up. */
+function raw(path: string): Promise<{ status: number; text: string }> {
+  const { hostname, port } = new URL(base)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`))
+    socket.setEncoding('utf8').on('data', (part) => {
+      text += part
+    })
+    socket.on('end', () => resolve({ status: Number(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1]), text }))
+    socket.on('error', reject)
+  })
+}
+
+const DOTS = [
+  '..',
+  '%2e%2e',
+  '.%2e',
+  '%2e.',
+  '%2E%2E',
+  '%252e%252e',
+  '%c0%ae%c0%ae',
+  '%u002e%u002e',
+  '....',
+  '..%00',
+  '..;',
+  '.%00.',
+  '%ef%bc%8e%ef%bc%8e',
+  '..%20',
+]
+const SLASHES = ['/', '%2f', '%2F', '\\', '%5c', '%252f', '%c0%af', '//', '%ef%bc%8f']
+const TARGETS = ['secret', 'secret.ts', 'media%2fsecret.ts', 'etc/passwd', 'sources%2fvid_x', OUTSIDE]
+
+it('no spelling of a way out leads out of the media', async () => {
+  const ways = DOTS.flatMap((dots) =>
+    SLASHES.flatMap((slash) => [1, 2, 3, 5].map((depth) => `${`${dots}${slash}`.repeat(depth)}${TARGETS[depth % TARGETS.length]}`)),
+  )
+  const { pathname } = new URL(masterPlaylistUrl(videoId, 9).url)
+  const grant = pathname.split('/').at(-2)
+  const keys = new URL(keyUrl(videoId)).search
+  const places = [
+    (way: string) => `/cdn/segments/${videoId}/${way}`,
+    (way: string) => `/cdn/segments/${way}`,
+    (way: string) => `/cdn/segments/${way}/${'0'.repeat(32)}.ts`,
+    (way: string) => `/cdn/hls/${videoId}/${grant}/${way}`,
+    (way: string) => `/cdn/hls/${way}/${grant}/master.m3u8`,
+    (way: string) => `/cdn/hls/${videoId}/${grant}/poster-${way}.jpg`,
+    (way: string) => `/cdn/hls/${videoId}/${grant}/captions-${way}.vtt`,
+    (way: string) => `/cdn/keys/${way}${keys}`,
+    (way: string) => `/cdn/${way}`,
+  ]
+  const paths = ways.flatMap((way, at) =>
+    [places[at % places.length], places[(at * 7 + 3) % places.length]].map((place) => place?.(way) ?? ''),
+  )
+  expect(new Set(paths).size).toBeGreaterThan(800)
+  const answers = await Promise.all(paths.map(async (path) => ({ path, ...(await raw(path)) })))
+  const escaped = answers.filter(({ status, text }) => text.includes(CANARY) || text.includes('root:') || status < 400 || status >= 500)
+  expect(escaped.map(({ path, status }) => `${status} ${path}`)).toEqual([])
+  // The way in is still open.
+  expect((await raw(opened)).text).toContain('a segment')
+})
+
+it('storage takes no key that is a way out', async () => {
+  const outs = DOTS.flatMap((dots) => SLASHES.map((slash) => decodeURIComponentOr(`segments/${dots}${slash}${dots}${slash}secret`)))
+  for (const key of outs) {
+    const read = async () => {
+      let text = ''
+      for await (const part of storage().read(key)) text += Buffer.from(part).toString()
+      return text
+    }
+    expect(await read().catch(() => 'refused')).not.toContain(CANARY)
+  }
+})
+
+function decodeURIComponentOr(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,26 @@
+import { expect, it, vi } from 'vitest'
+import { provide } from '../platform/config.ts'
+import { log } from '../platform/log.ts'
+import { testDatabase } from '../testing/database.ts'
+import { testServer } from '../testing/server.ts'
+
+await testDatabase()
+
+it('says once that a proxy stands in front of which the settings tell nothing', async () => {
+  const said = vi.spyOn(log(), 'warn')
+  const base = await testServer()
+  const ask = (headers: Record<string, string> = {}) => fetch(`${base}/healthz`, { headers })
+  await ask()
+  expect(said).not.toHaveBeenCalled()
+  for (let i = 0; i < 3; i++) await ask({ 'x-forwarded-for': '203.0.113.9' })
+  expect(said.mock.calls).toEqual([[expect.stringContaining('set TRUST_PROXY=true')]])
+  expect(said.mock.calls.join()).not.toContain('203.0.113.9')
+})
+
+it('says nothing where the settings tell of it', async () => {
+  provide({ TRUST_PROXY: 'true' })
+  const base = await testServer()
+  const said = vi.spyOn(log(), 'warn').mockClear()
+  await fetch(`${base}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+  expect(said).not.toHaveBeenCalled()
+})

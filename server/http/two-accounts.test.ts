@@ -1,0 +1,158 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { AccountCtx } from '../context.ts'
+import { db } from '../platform/database.ts'
+import { type Answered, send } from '../testing/client.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
+import { emitMany } from '../testing/make-endpoint.ts'
+import { testServer } from '../testing/server.ts'
+import { walkRoutes } from './router.ts'
+
+await testDatabase()
+const baseUrl = await testServer()
+
+interface Belongings {
+  ctx: AccountCtx
+  keyId: string
+  key: string
+  video: string
+  pending: string
+}
+let theirs: Belongings
+let mine: Belongings
+
+async function furnish(): Promise<Belongings> {
+  const ctx = await makeAccount()
+  const { id, value } = await makeKey(ctx, { scopes: ['video:read', 'billing:read', 'webhook:read'] })
+  const video = await makeVideo(ctx, { title: `Secret of ${ctx.accountId}`, createdAt: new Date(Date.now() - 60_000) })
+  const pending = await makeVideo(ctx, { status: 'PENDING', createdAt: new Date(Date.now() - 3_600_000) })
+  return { ctx, keyId: id, key: value, video, pending }
+}
+
+beforeAll(async () => {
+  theirs = await furnish()
+  mine = await furnish()
+})
+
+const call = (who: Belongings | undefined, path: string, { method = 'GET', headers = {} } = {}) =>
+  send(baseUrl + path, { method, headers: { ...(who ? { 'x-service-key': who.key } : {}), ...headers } })
+
+const tellsNothing = ({ headers, body }: Answered) => {
+  for (const secret of [theirs.ctx.accountId, theirs.video, theirs.pending, theirs.keyId])
+    expect(JSON.stringify(headers) + body).not.toContain(secret)
+}
+
+/** A whole answer, but for what differs from one request to the next. */
+function lasting({ status, headers, body }: Answered) {
+  const { date, 'x-request-id': requestId, 'content-length': length, ...rest } = headers
+  const id = String(requestId)
+  // Ids grow with their count.
+  return { status, headers: rest, length: Number(length) - id.length, body: body.replaceAll(id, '') }
+}
+
+const ABSENT = 'vid_0000000000000000000000'
+
+/** Two addresses that must answer in the same words, to a caller who owns neither. */
+async function sameNotFound(address: (videoId: string) => string, method: string, headers = {}) {
+  for (const foreign of [theirs.video, theirs.pending]) {
+    // Cold and warm: an answer from memory tells no more. Their own call in between may have warmed it for them alone.
+    for (let times = 0; times < 2; times++) {
+      const there = await call(mine, address(foreign), { method, headers })
+      expect(lasting(there)).toEqual(lasting(await call(mine, address(ABSENT), { method, headers })))
+      expect(there.status).toBe(404)
+      tellsNothing(there)
+      await call(theirs, address(foreign), { method })
+    }
+  }
+}
+
+const list = async (who: Belongings, search = '') => JSON.parse((await call(who, `/v1/video${search}`)).body)
+
+/** For each operation: what a key of another account tries. One without a case fails the test below. */
+const CASES: Record<string, () => Promise<void>> = {
+  listVideos: async () => {
+    tellsNothing(await call(mine, '/v1/video'))
+    expect((await list(mine)).data.map(({ id }: { id: string }) => id)).toEqual([mine.video, mine.pending])
+    // A place in their pages shows our own videos, and their validator is none of ours.
+    const { nextCursor } = (await list(theirs, '?limit=1')).pagination
+    expect((await list(mine, `?cursor=${nextCursor}`)).data.map(({ id }: { id: string }) => id)).toEqual([mine.pending])
+    const { etag } = (await call(theirs, '/v1/video')).headers
+    expect((await call(mine, '/v1/video', { headers: { 'if-none-match': etag as string } })).status).toBe(200)
+  },
+  getVideo: async () => {
+    await sameNotFound((videoId) => `/v1/video/${videoId}`, 'GET')
+    await sameNotFound((videoId) => `/v1/video/${videoId}`, 'HEAD')
+    const { etag } = (await call(theirs, `/v1/video/${theirs.video}`)).headers
+    await sameNotFound((videoId) => `/v1/video/${videoId}`, 'GET', { 'if-none-match': etag as string })
+  },
+  createPlaybackToken: async () => {
+    await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST')
+    await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST', { 'idempotency-key': 'one' })
+    // The same Idempotency-Key in two accounts has nothing to do with each other.
+    const headers = { 'idempotency-key': 'shared' }
+    const tokens = await Promise.all(
+      [theirs, mine].map(
+        async (who) => JSON.parse((await call(who, `/v1/video/${who.video}/playback-token`, { method: 'POST', headers })).body).data.token,
+      ),
+    )
+    expect(new Set(tokens).size).toBe(2)
+    // Each pays for its own: theirs for the calls of sameNotFound as well, which were theirs to make.
+    const spent = await db().keyDay.findMany({ where: { keyId: mine.keyId } })
+    expect(spent.map(({ issued }) => issued)).toEqual([1])
+  },
+  getPlaybackManifest: async () => {
+    const issued = await call(theirs, `/v1/video/${theirs.video}/playback-token`, { method: 'POST' })
+    const { token } = JSON.parse(issued.body).data
+    // The token is the credential, whoever's key comes along; it opens its own video alone.
+    expect((await call(mine, `/v1/video/playback/manifest/${token}`)).status).toBe(200)
+    expect((await call(mine, `/v1/video/playback/manifest/${token}?videoId=${mine.video}`)).status).toBe(401)
+  },
+  getBalance: async () => {
+    await db().wallet.update({ where: { accountId: theirs.ctx.accountId }, data: { balance: 77n, posted: 77n } })
+    for (const search of ['', `?accountId=${theirs.ctx.accountId}`]) {
+      const answer = await call(mine, `/v1/billing/balance${search}`)
+      tellsNothing(answer)
+      expect(JSON.parse(answer.body).data).toMatchObject({ balance: '0', tier: 'FREE' })
+    }
+  },
+  getUsage: async () => {
+    const day = { day: new Date('2026-11-20'), issued: 5, requests: 9 }
+    for (const { keyId } of [theirs, mine]) await db().keyDay.create({ data: { keyId, ...day } })
+    for (const search of ['', `&keyId=${theirs.keyId}`, `&accountId=${theirs.ctx.accountId}`]) {
+      const answer = await call(mine, `/v1/billing/usage?from=2026-11-20&to=2026-11-20${search}`)
+      tellsNothing(answer)
+      expect(JSON.parse(answer.body).data.days.map(({ keyId }: { keyId: string }) => keyId)).toEqual([mine.keyId])
+    }
+  },
+  listEvents: async () => {
+    const [foreign = ''] = await emitMany(theirs.ctx, 1)
+    const [own] = await emitMany(mine.ctx, 1)
+    for (const search of ['', `&accountId=${theirs.ctx.accountId}`]) {
+      const answer = await call(mine, `/v1/event?cursor=0.0&wait=20${search}`)
+      tellsNothing(answer)
+      expect(answer.body).not.toContain(foreign)
+      expect(JSON.parse(answer.body).data.map(({ eventId }: { eventId: string }) => eventId)).toContain(own)
+    }
+  },
+  createSampleEvent: async () => {
+    const before = await db().webhookEvent.count({ where: { accountId: theirs.ctx.accountId } })
+    tellsNothing(await call(mine, `/v1/event/wallet.refilled/sample?accountId=${theirs.ctx.accountId}`, { method: 'POST' }))
+    expect(await db().webhookEvent.count({ where: { accountId: theirs.ctx.accountId } })).toBe(before)
+  },
+  getDescription: async () => {
+    expect(lasting(await call(mine, '/v1/openapi.json'))).toEqual(lasting(await call(theirs, '/v1/openapi.json')))
+  },
+}
+
+test('every operation has its case', async () => {
+  const routes = await walkRoutes(join(import.meta.dirname, '../../app'))
+  const operations = routes
+    .flatMap(({ resource }) => Object.values(resource.methods))
+    .flatMap((one) => ('contract' in one ? [one.contract.operationId] : []))
+  expect(Object.keys(CASES).sort()).toEqual(operations.sort())
+})
+
+describe('a key of one account, and the things of another', () => {
+  test.each(Object.entries(CASES))('%s', (_operation, tries) => tries())
+})

@@ -1,0 +1,101 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { JOBS } from '../jobs.ts'
+import { storedByAll } from '../modules/accounts/storage.ts'
+import { db } from '../platform/database.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { storage } from '../platform/storage/storage.ts'
+import { shortClip } from '../testing/clips.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount } from '../testing/make.ts'
+import { recount } from '../testing/recount.ts'
+import { rounds } from '../testing/rounds.ts'
+import { cookieFor } from '../testing/sign-in.ts'
+import { startWork } from '../testing/working.ts'
+
+await testDatabase()
+const CUTS = rounds(6, 50)
+/** The server is killed, and another started, at every cut of this many. */
+const KILL_EVERY = rounds(3, 10)
+let cookie: string
+
+beforeAll(async () => {
+  await startQueue(JOBS)
+  cookie = await cookieFor(await makeAccount())
+})
+afterAll(stopQueue)
+
+const headers = () => ({ 'Tus-Resumable': '1.0.0', Cookie: cookie })
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** Sends from `offset` on and cuts the line after `bytes` of it, or lets it end. Answers the new video's id at the end. */
+function send(url: string, body: Buffer, offset: number, bytes: number): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const rest = body.subarray(offset)
+    const fields = {
+      ...headers(),
+      'Upload-Offset': offset,
+      'Content-Type': 'application/offset+octet-stream',
+      'Content-Length': rest.length,
+    }
+    const req = request(url, { method: 'PATCH', headers: fields }, (res) => {
+      res.resume()
+      res.on('end', () =>
+        res.statusCode === 204 ? resolve(res.headers['x-video-id'] as string) : reject(new Error(`answered ${res.statusCode}`)),
+      )
+    })
+    const cut = bytes < rest.length
+    req.on('error', (error) => (cut ? resolve(undefined) : reject(error)))
+    if (cut) req.write(rest.subarray(0, bytes), () => req.destroy())
+    else req.end(rest)
+  })
+}
+
+it(
+  `an upload whose line is cut ${CUTS} times, and whose server is killed, arrives byte for byte`,
+  async () => {
+    // What follows a film's index is read by nobody here; it makes the file long enough to be cut anywhere.
+    const body = Buffer.concat([await readFile(await shortClip()), randomBytes(12_000_000)])
+    let server = await startWork('web')
+    const pairs = Object.entries({ title: 'Cut', filename: 'cut.mp4', encrypted: 'false' })
+    const metadata = pairs.map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`).join(',')
+    const created = await fetch(`${server.url}/api/upload`, {
+      method: 'POST',
+      headers: { ...headers(), 'Upload-Length': String(body.length), 'Upload-Metadata': metadata },
+    })
+    expect(created.status).toBe(201)
+    const path = new URL(created.headers.get('location') ?? '', server.url).pathname
+    const offsetNow = async () => {
+      // The cut request may hold the upload for a moment longer.
+      for (;;) {
+        const response = await fetch(new URL(path, server.url), { method: 'HEAD', headers: headers() })
+        if (response.status === 200) return Number(response.headers.get('upload-offset'))
+        expect(response.status).toBe(423)
+      }
+    }
+    let offset = 0
+    for (let cut = 1; cut <= CUTS; cut++) {
+      // Some after nothing, some after a part of what is left, so that something is left for every cut.
+      const bytes = Math.floor(Math.random() ** 2 * ((body.length - offset) / 4))
+      await send(new URL(path, server.url).href, body, offset, bytes)
+      if (cut % KILL_EVERY === 0) {
+        await server.kill()
+        server = await startWork('web')
+      }
+      const now = await offsetNow()
+      expect(now).toBeGreaterThanOrEqual(offset)
+      offset = now
+    }
+    const videoId = await send(new URL(path, server.url).href, body, offset, Number.POSITIVE_INFINITY)
+    const video = await db().video.findUniqueOrThrow({ where: { id: videoId ?? '' } })
+    expect([video.status, Number(video.sourceBytes), video.encrypted]).toEqual(['PENDING', body.length, false])
+    const { path: stored } = await storage().localFile(video.sourceKey)
+    expect(sha256(await readFile(stored))).toBe(sha256(body))
+    // Nothing is counted twice or left over by a server that was killed in between.
+    expect(await storedByAll()).toMatchObject({ ...(await recount()), uploads: 0, videos: 1, originalBytes: body.length })
+    await server.kill()
+  },
+  rounds(300_000, 1_200_000),
+)

@@ -1,0 +1,110 @@
+import { rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { JOBS } from '../jobs.ts'
+import { beginUpload } from '../modules/uploads/begin.ts'
+import { uploadFolder } from '../modules/uploads/folder.ts'
+import { sweepUploads } from '../modules/uploads/sweep.ts'
+import { provide } from '../platform/config.ts'
+import { db, query } from '../platform/database.ts'
+import { startQueue, stopQueue } from '../platform/job-queue.ts'
+import { testDatabase } from '../testing/database.ts'
+import { makeAccount } from '../testing/make.ts'
+import { testServer } from '../testing/server.ts'
+import { cookieFor } from '../testing/sign-in.ts'
+
+await testDatabase()
+provide({ MAX_UNFINISHED_UPLOADS: '3' })
+let baseUrl: string
+let cookie: string
+
+beforeAll(async () => {
+  baseUrl = await testServer()
+  await startQueue(JOBS)
+})
+afterAll(stopQueue)
+beforeEach(async () => {
+  cookie = await cookieFor(await makeAccount())
+})
+
+const SIZE = 2_000
+const tus = (method: string, path: string, headers: Record<string, string> = {}, body?: BodyInit) =>
+  fetch(new URL(path, baseUrl), { method, headers: { 'Tus-Resumable': '1.0.0', Cookie: cookie, ...headers }, body })
+const create = (title = 'Film') =>
+  tus('POST', '/api/upload', { 'Upload-Length': String(SIZE), 'Upload-Metadata': `title ${Buffer.from(title).toString('base64')}` })
+const send = (path: string, body: Buffer) =>
+  tus('PATCH', path, { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, new Uint8Array(body))
+/** Begun until no more may be: where they stand. */
+async function fill(): Promise<string[]> {
+  const begun = await Promise.all(Array.from({ length: 12 }, () => create()))
+  expect(begun.map(({ status }) => status).sort()).toEqual([...Array(3).fill(201), ...Array(9).fill(429)])
+  return begun.flatMap((response) => (response.status === 201 ? [response.headers.get('location') ?? ''] : []))
+}
+const idOf = (location: string) => location.split('/').at(-1) ?? ''
+
+it('as many as an account may have are begun, however many ask at once; the others are told why', async () => {
+  await fill()
+  const refused = await create()
+  expect(refused.status).toBe(429)
+  expect(await refused.text()).toBe(
+    'This account has 3 unfinished uploads, and may have no more. Finish or cancel one of them; uploads without progress are removed after 24 hours.',
+  )
+})
+
+it('another account has places of its own', async () => {
+  await fill()
+  const other = await makeAccount()
+  expect(await beginUpload(other, { id: 'other', metadata: { title: 'Film' }, size: SIZE })).toMatchObject({ accountId: other.accountId })
+})
+
+it('what is refused takes no place', async () => {
+  for (let times = 0; times < 4; times++) expect((await create(' ')).status).toBe(400)
+  await fill()
+})
+
+it.each<[string, (location: string) => Promise<unknown>]>([
+  ['taken back', (location) => tus('DELETE', location)],
+  // A Matroska header; what follows is for the transcoder to refuse.
+  ['finished', (location) => send(location, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(SIZE - 4)]))],
+  ['found to be no video', (location) => send(location, Buffer.alloc(SIZE, 'x'))],
+  [
+    'left for a day',
+    async (location) => {
+      const longAgo = new Date(Date.now() - 25 * 3_600_000)
+      for (const name of [idOf(location), `${idOf(location)}.json`]) await utimes(join(uploadFolder(), name), longAgo, longAgo)
+      await sweepUploads(new AbortController().signal)
+    },
+  ],
+  [
+    'lost with its file',
+    async (location) => {
+      await rm(join(uploadFolder(), idOf(location)))
+      await query('test-long-ago', `UPDATE upload SET begun_at = begun_at - interval '2 hours' WHERE id = $1`, [idOf(location)])
+      await sweepUploads(new AbortController().signal)
+    },
+  ],
+  [
+    'in a folder that nobody has come back to for a week',
+    async (location) => {
+      await query('test-elsewhere', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '8 days' WHERE id = $1`, [
+        idOf(location),
+      ])
+      await sweepUploads(new AbortController().signal)
+    },
+  ],
+])('one that is %s makes room for one', async (_how, end) => {
+  const [first = '', second = ''] = await fill()
+  await end(first)
+  expect(await db().upload.count({ where: { id: { in: [idOf(first), idOf(second)] } } })).toBe(1)
+  expect([(await create()).status, (await create()).status]).toEqual([201, 429])
+})
+
+it('one whose bytes are in the folder of another machine keeps its place there', async () => {
+  const [first = ''] = await fill()
+  await rm(join(uploadFolder(), idOf(first)))
+  await query('test-other-folder', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '2 hours' WHERE id = $1`, [
+    idOf(first),
+  ])
+  await sweepUploads(new AbortController().signal)
+  expect((await create()).status).toBe(429)
+})

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { join } from 'node:path'
+import next from 'next'
+import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js'
+import configModule from 'next/dist/server/config.js'
+import { traffic } from '../modules/analytics/collector.ts'
+import { keyStops } from '../modules/api-keys/stop-reports.ts'
+import { securityTally } from '../modules/audit/security-counters.ts'
+import { visitorOf } from '../modules/auth/client-ip.ts'
+import { endWatches } from '../modules/auth/watch.ts'
+import { endStreams } from '../modules/webhooks/stream.ts'
+import { env } from '../platform/config.ts'
+import { queueByClient } from './client-queue.ts'
+import { closeHttpServer, makeHttpServer } from './http-server.ts'
+
+/** Whether PORT can be had, asked before anything is started. Throws in words for the operator. */
+export async function checkPort(): Promise<void> {
+  const probe = createServer()
+  await listen(probe)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+/** A CommonJS module, whose default export is a property to Node. */
+const { default: readConfig } = configModule as unknown as { default: typeof configModule }
+
+/** Serves everything on PORT. Returns how to stop. */
+export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise<void>> {
+  const { PORT, HOST } = env()
+  const dir = join(import.meta.dirname, '../..')
+  // Next announces how long its configuration took, unless it has been read before.
+  await readConfig(dev ? PHASE_DEVELOPMENT_SERVER : PHASE_PRODUCTION_SERVER, dir, { silent: true })
+  // With its first request Next attaches a listener of `upgrade` to the server it knows, and answers none of those requests but its own in
+  // development. So it knows one that never listens.
+  const bystander = createServer()
+  const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: bystander })
+  await pages.prepare()
+  const others = pages.getRequestHandler()
+  const queued = queueByClient(
+    (req, res) => void others(req, res),
+    ({ headers }) => visitorOf(headers['x-forwarded-for']?.toString()).address,
+  )
+  const server = await makeHttpServer(
+    (req, res) => {
+      nameClient(req)
+      queued(req, res)
+    },
+    (req) => dev && isOfBundler(req),
+  )
+  // Node before 24.9 does not ask, and hands over every request of the kind once there is a listener.
+  if (dev)
+    server.on('upgrade', (req, socket, head) => (isOfBundler(req) && bystander.emit('upgrade', req, socket, head)) || socket.destroy())
+  traffic().start()
+  keyStops().start()
+  await listen(server)
+  return async () => {
+    // Open pages hold an event stream each; they come back by themselves.
+    endWatches()
+    endStreams()
+    await closeHttpServer(server, 3_000)
+    keyStops().stop()
+    await Promise.all([traffic().stop(), securityTally().flush()])
+    await pages.close()
+  }
+}
+
+async function listen(server: Server): Promise<void> {
+  const { PORT, HOST } = env()
+  try {
+    server.listen(PORT, HOST)
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE' && (await isReelgate(PORT)))
+      throw new Error(`one answers already at http://localhost:${PORT}. Stop it first, or set PORT and DATA_DIR to others.`)
+    if (code === 'EADDRINUSE') throw new Error(`port ${PORT} is taken. Stop what uses it, or set PORT to another.`)
+    throw new Error(`port ${PORT} cannot be used: ${message}`)
+  }
+}
+
+async function isReelgate(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://localhost:${port}/healthz`, { signal: AbortSignal.timeout(1_000) })
+    return JSON.stringify(await answer.json()).includes('"process":"alive"')
+  } catch {
+    return false
+  }
+}
+
+/** The WebSocket by which Next's bundler tells open pages of changed sources. */
+const isOfBundler = ({ url = '', headers }: IncomingMessage) => url.startsWith('/_next/') && headers.upgrade?.toLowerCase() === 'websocket'
+
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto']
+
+/** Next takes these headers from anybody. Without a proxy that we were told of, the address is the connection's own. */
+function nameClient({ headers, socket }: IncomingMessage): void {
+  if (env().TRUST_PROXY) return
+  for (const name of FORWARDED) delete headers[name]
+  headers['x-forwarded-for'] = socket.remoteAddress
+}

@@ -1,8 +1,0 @@
-import { join } from 'node:path'
-import { env } from '../env.ts'
-import { processWide } from '../process-wide.ts'
-import { diskStorage } from './disk.ts'
-import type { Storage } from './port.ts'
-
-/** The service's media store: `DATA_DIR/media`. */
-export const storage = (): Storage => processWide('storage', () => diskStorage(join(env().DATA_DIR, 'media')))

@@ -1,0 +1,40 @@
+import type { AccountCtx, AccountId } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { markEmailProven } from './email-proven.ts'
+import type { AcceptInput } from './member-schema.ts'
+import { type Invitation, lockInvitation } from './open-invitation.ts'
+import { personOf } from './person.ts'
+
+/**
+ * Accepts an invitation as the person who is signed in, and goes on in its account. The link works once.
+ * Errors: NOT_FOUND (no open invitation), FORBIDDEN (made for somebody else), CONFLICT (a member already).
+ */
+export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput): Promise<{ accountId: string }> {
+  const { userId, email, sessionId } = personOf(ctx)
+  return db().$transaction(async (tx) => {
+    const invitation = await lockInvitation(tx, token)
+    if (invitation.email !== email) {
+      const message = `This invitation is for ${invitation.email}, and you are signed in as ${email}. Sign out, and open the link again.`
+      throw new ServiceError('FORBIDDEN', { message })
+    }
+    await join(tx, invitation, { userId, email })
+    if (sessionId)
+      await tx.$executeRaw`UPDATE user_session SET account_id = ${invitation.accountId} WHERE id = ${sessionId} AND user_id = ${userId}`
+    return { accountId: invitation.accountId }
+  })
+}
+
+/** Makes a person a member as a locked invitation says, and ends it. Errors: CONFLICT when they are one already. */
+export async function join(tx: Tx, invitation: Invitation, { userId, email }: { userId: string; email: string }): Promise<void> {
+  const { id, role, accountId, byMail } = invitation
+  const joined = await tx.$executeRaw`
+    INSERT INTO membership (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}::"Role", service_now())
+    ON CONFLICT DO NOTHING`
+  if (joined === 0) throw new ServiceError('CONFLICT', { message: 'You are a member of this account already.' })
+  if (byMail) await markEmailProven(tx, userId)
+  await tx.$executeRaw`UPDATE invitation SET ended_at = service_now() WHERE id = ${id}`
+  const actor = { kind: 'user', userId, email, role } as const
+  await record(tx, { accountId: accountId as AccountId, actor }, { action: 'team.join', subject: userId, after: { email, role } })
+}

@@ -1,0 +1,22 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { changedMeanwhile } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { lockTeam, memberOf, notLastOwner, stillChangesTeam } from './lock-members.ts'
+import type { ChangeRoleInput } from './member-schema.ts'
+
+/** Gives a member another role; it counts from their next request. Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner, and when the role is not the one `seen`. */
+export async function changeRole(ctx: AccountCtx, { userId, role, seen }: ChangeRoleInput): Promise<void> {
+  demand(ctx, 'team.change')
+  await db().$transaction(async (tx) => {
+    const team = await lockTeam(tx, ctx)
+    stillChangesTeam(ctx, team)
+    const member = memberOf(team, userId)
+    if (member.role === role) return
+    if (seen && member.role !== seen) throw changedMeanwhile({ role: member.role })
+    notLastOwner(team, member)
+    await tx.membership.update({ where: { accountId_userId: { accountId: ctx.accountId, userId } }, data: { role } })
+    const { email } = member
+    await record(tx, ctx, { action: 'team.role', subject: userId, before: { email, role: member.role }, after: { email, role } })
+  })
+}

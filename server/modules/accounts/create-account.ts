@@ -1,0 +1,14 @@
+import type { AccountId } from '../../context.ts'
+import { newId } from '../../platform/crypto.ts'
+import type { Tx } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+
+/** Makes an account (tenant) that this person owns, named after their e-mail's local part. Answers its id. */
+export async function foundAccount(tx: Tx, { userId, email }: { userId: string; email: string }): Promise<AccountId> {
+  const accountId = newId('acc') as AccountId
+  const name = email.slice(0, email.indexOf('@'))
+  await tx.account.create({ data: { id: accountId, name, members: { create: { userId, role: 'OWNER' } } } })
+  const actor = { kind: 'user', userId, email, role: 'OWNER' } as const
+  await record(tx, { accountId, actor }, { action: 'account.sign-up', subject: accountId, after: { name, owner: email } })
+  return accountId
+}

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { JOBS } from '../../jobs.ts'
+import { db, query } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { shortClip } from '../../testing/clips.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { cookieFor } from '../../testing/sign-in.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { sessionFromCookies } from '../auth/session.ts'
+import { transcodeVideo } from '../transcoding/run.ts'
+import { picturePrefix, segmentPrefix } from '../videos/media-keys.ts'
+import { removeMedia } from '../videos/purge.ts'
+import { deleteAccount } from './delete-account.ts'
+
+await testDatabase()
+/** The books outlive accounts (prisma/schema.prisma). */
+const BOOKS = ['wallet', 'key_cap', 'charge_hour', 'ledger_entry', 'deletion']
+beforeAll(() => startQueue(JOBS))
+afterAll(stopQueue)
+
+it('takes everything of the account along, sends the removal of its media, and leaves others as they were', async () => {
+  const [ctx, other] = [await makeAccount(), await makeAccount()]
+  if (ctx.actor.kind !== 'user' || other.actor.kind !== 'user') throw new Error('not people')
+  // One member is in both accounts.
+  await db().membership.create({ data: { accountId: ctx.accountId, userId: other.actor.userId, role: 'DEVELOPER' } })
+  const videos = await Promise.all([makeVideo(ctx), makeVideo(ctx, { status: 'FAILED' }), makeVideo(ctx, { deletedAt: new Date() })])
+  const [kept] = [await makeVideo(other), await makeKey(ctx)]
+  const [cookie, theirs] = [await cookieFor(ctx), await cookieFor(other)]
+
+  await deleteAccount(ctx, { name: 'Test' })
+
+  const tables = await query<{ table_name: string }>(
+    'tables-of-accounts',
+    `SELECT table_name FROM information_schema.columns WHERE column_name = 'account_id' AND table_schema = 'public'`,
+    [],
+  )
+  expect(tables.length).toBeGreaterThan(3)
+  for (const { table_name } of tables) {
+    if (BOOKS.includes(table_name)) continue
+    const left = await query(`left ${table_name}`, `SELECT 1 FROM ${table_name} WHERE account_id = $1`, [ctx.accountId])
+    expect([table_name, left.length]).toEqual([table_name, 0])
+  }
+  expect(await db().account.count({ where: { id: ctx.accountId } })).toBe(0)
+  expect(await db().user.count({ where: { id: ctx.actor.userId } })).toBe(0)
+  expect(await sessionFromCookies(cookie)).toBeUndefined()
+  expect(await sessionFromCookies(theirs)).toMatchObject({ accountId: other.accountId, actor: { role: 'OWNER' } })
+  expect(await db().video.count({ where: { id: kept } })).toBe(1)
+  const jobs = await query<{ id: string }>('media-jobs', `SELECT data->>'videoId' AS id FROM pgboss.job WHERE name = 'media.remove'`, [])
+  expect(jobs.map(({ id }) => id).sort()).toEqual([...videos].sort())
+})
+
+async function anythingUnder(prefix: string): Promise<boolean> {
+  for await (const _ of storage().list(prefix)) return true
+  return false
+}
+
+it('leaves nothing of a video that is being transcoded at that moment', async () => {
+  const ctx = await makeAccount()
+  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
+  await db().video.update({ where: { id: videoId }, data: { encrypted: false } })
+  const working = transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
+  // What it has stored by then, and what it goes on to store.
+  while (!(await anythingUnder(segmentPrefix(videoId)))) await new Promise(setImmediate)
+  await deleteAccount(ctx, { name: 'Test' })
+  await removeMedia({ videoId })
+  await working
+  for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)]) expect(await anythingUnder(prefix)).toBe(false)
+  expect(await storage().stat(`sources/${videoId}`)).toBeUndefined()
+})
+
+it('wants the name typed as it is, and an owner', async () => {
+  const ctx = await makeAccount()
+  await expect(deleteAccount(ctx, { name: 'test' })).rejects.toMatchObject({
+    code: 'INVALID_REQUEST',
+    extras: { details: [{ path: 'name' }] },
+  })
+  await expect(deleteAccount(await makeAccount('DEVELOPER'), { name: 'Test' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  expect(await db().account.count({ where: { id: ctx.accountId } })).toBe(1)
+})

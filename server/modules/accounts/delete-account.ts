@@ -1,0 +1,65 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { JOBS } from '../../jobs.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { enqueue } from '../../platform/job-queue.ts'
+import { log } from '../../platform/log.ts'
+import { supportContact } from '../../platform/support-contact.ts'
+import { noteAccountDeletion, noteDeletions, rowsOfAccount } from '../receipts/deletions.ts'
+import { lockWallet } from './lock-wallet.ts'
+import { FOLD } from './storage.ts'
+
+/** An account may hold thousands of videos, each a job. */
+const PATIENCE_MS = 120_000
+
+/**
+ * Deletes the account, whole and for good: keys stop working at once, the media goes with the worker's next jobs, and who was in no other
+ * account is no user any more. The books stay, as their tables say. `name` is the account's, typed by the owner, who has proven who they are (server/modules/auth/reauthenticate.ts).
+ * Errors: FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT while a video is held because it was taken down.
+ */
+export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
+  demand(ctx, 'account.delete')
+  const { accountId } = ctx
+  const message = 'Type the name of the account as it stands above.'
+  const typedWrong = (account: { name: string } | null | undefined) => account?.name !== name.trim()
+  const refused = () => new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: 'name', message }] })
+  await db().$transaction(
+    async (tx) => {
+      if (typedWrong(await tx.account.findUnique({ where: { id: accountId }, select: { name: true } }))) throw refused()
+      await nothingHeld(tx, accountId)
+      // Events wait for the account while what they tell of is locked: so videos, keys and their wallet are locked before it.
+      await forgetVideos(tx, accountId)
+      await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
+      await lockWallet(tx, accountId)
+      const [account] = await tx.$queryRaw<{ name: string }[]>`SELECT name FROM account WHERE id = ${accountId} FOR UPDATE`
+      if (typedWrong(account)) throw refused()
+      // Those that came meanwhile; from here on none can.
+      await forgetVideos(tx, accountId)
+      const people = await tx.$queryRaw<{ id: string }[]>`
+        SELECT id FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
+          AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId}) ORDER BY id FOR UPDATE`
+      const ids = people.map(({ id }) => id)
+      await noteAccountDeletion(tx, accountId, await rowsOfAccount(tx, accountId, ids))
+      await tx.user.deleteMany({ where: { id: { in: ids } } })
+      await tx.account.delete({ where: { id: accountId } })
+      // What it stored has just been counted off; its rows add up to nothing and go.
+      await tx.$executeRawUnsafe(FOLD, accountId)
+    },
+    { timeout: PATIENCE_MS },
+  )
+  log().info({ accountId }, 'an account was deleted by its owner')
+}
+
+async function nothingHeld(tx: Tx, accountId: string): Promise<void> {
+  if ((await tx.video.count({ where: { accountId, takenDownAt: { not: null } } })) === 0) return
+  const message = `A video of this account was taken down, and the law may ask for it: the account cannot be deleted yet. Contact ${supportContact()}.`
+  throw new ServiceError('CONFLICT', { message })
+}
+
+async function forgetVideos(tx: Tx, accountId: string): Promise<void> {
+  const videos = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM video WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
+  const ids = videos.map(({ id }) => id)
+  await noteDeletions(tx, ids, { titles: false })
+  await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
+  for (const { id } of videos) await enqueue(tx, JOBS['media.remove'], { videoId: id })
+}

@@ -1,0 +1,71 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { frameAncestors } from '../playback/frame-ancestors.ts'
+import { accountSettings, setEmbedDomains } from './embed-domains.ts'
+import { embedDomainsInput } from './schema.ts'
+
+await testDatabase()
+
+let ctx: AccountCtx
+beforeAll(async () => {
+  ctx = await makeAccount()
+})
+
+describe('a domain', () => {
+  it.each([
+    ['example.com', 'example.com'],
+    [' Example.COM ', 'example.com'],
+    ['https://www.example.com/watch', 'www.example.com'],
+    ['*.example.com', '*.example.com'],
+    ['localhost:3000', 'localhost:3000'],
+    ['http://10.0.0.7:8080/', '10.0.0.7:8080'],
+    ['bücher.example', 'xn--bcher-kva.example'],
+  ])('%s is %s', (text, host) => expect(embedDomainsInput.parse({ domains: [text], seen: [] }).domains).toEqual([host]))
+
+  it.each([
+    '',
+    '*',
+    "'none'",
+    'example.com; script-src *',
+    'example.com *',
+    'exa mple.com',
+    'a,b.com',
+    '*.*.com',
+    'user@example.com',
+    'javascript:alert(1)',
+    'https://',
+    'example.com\r\nX-Bad: 1',
+  ])('%j is none', (text) => expect(embedDomainsInput.safeParse({ domains: [text], seen: [] }).success).toBe(false))
+
+  it('is listed once', () => expect(embedDomainsInput.parse({ domains: ['a.com', 'A.com/x'], seen: [] }).domains).toEqual(['a.com']))
+})
+
+it('lets anybody frame the player until an owner says who may', async () => {
+  const videoId = await makeVideo(ctx)
+  expect(await frameAncestors(videoId)).toBe('*')
+  expect(await accountSettings(ctx)).toEqual({ embedDomains: [], mayChange: true })
+  await setEmbedDomains(ctx, { domains: ['example.com', '*.example.org'] })
+  await expect.poll(() => frameAncestors(videoId)).toBe("'self' http://localhost example.com *.example.org")
+  // Another account's videos, and what is no video, stay as they were.
+  expect(await frameAncestors(await makeVideo(await makeAccount()))).toBe('*')
+  expect(await frameAncestors('vid_test_completed')).toBe('*')
+  expect(await frameAncestors("vid_x' OR 1=1")).toBe('*')
+
+  const audit = await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })
+  expect(audit).toMatchObject([
+    { action: 'account.embedDomains', before: { embedDomains: [] }, after: { embedDomains: ['example.com', '*.example.org'] } },
+  ])
+  await setEmbedDomains(ctx, { domains: ['example.com', '*.example.org'] })
+  expect(await db().auditEntry.count({ where: { accountId: ctx.accountId } })).toBe(1)
+  await setEmbedDomains(ctx, { domains: [] })
+  await expect.poll(() => frameAncestors(videoId)).toBe('*')
+})
+
+it.each(['DEVELOPER', 'VIEWER'] as const)('refuses a %s', async (role) => {
+  const member = await makeAccount(role)
+  expect(await accountSettings(member)).toMatchObject({ mayChange: false })
+  await expect(setEmbedDomains(member, { domains: ['example.com'] })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+})

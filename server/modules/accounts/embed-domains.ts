@@ -1,0 +1,40 @@
+import { type AccountCtx, demand, may } from '../../context.ts'
+import { changedMeanwhile } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import type { EmbedDomainsInput } from './schema.ts'
+
+/** What an account has chosen for itself. */
+export interface AccountSettings {
+  /** Hosts that may show the player in a frame; empty means any. */
+  embedDomains: string[]
+  /** Whether who asks may change them. */
+  mayChange: boolean
+}
+
+/** The account's settings, for any of its members. */
+export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
+  const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
+  return { embedDomains, mayChange: may(ctx, 'settings.change') }
+}
+
+/**
+ * Says where the account's player may be shown; no domains means anywhere. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when
+ * somebody changed them since they were `seen` (`details` has them as they are now).
+ */
+export async function setEmbedDomains(ctx: AccountCtx, { domains, seen }: EmbedDomainsInput): Promise<void> {
+  demand(ctx, 'settings.change')
+  await db().$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
+    const before = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
+    if (before.embedDomains.join() === domains.join()) return
+    if (seen && before.embedDomains.join() !== seen.join()) throw changedMeanwhile({ domains: before.embedDomains })
+    await tx.account.update({ where: { id: ctx.accountId }, data: { embedDomains: domains } })
+    await record(tx, ctx, {
+      action: 'account.embedDomains',
+      subject: ctx.accountId,
+      before: { embedDomains: before.embedDomains },
+      after: { embedDomains: domains },
+    })
+  })
+}

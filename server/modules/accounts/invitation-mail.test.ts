@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { provide } from '../../platform/config.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { log } from '../../platform/log.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { letterBox } from '../../testing/letter-box.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { joinAsNew } from '../auth/join-account.ts'
+import { acceptInvitation } from './accept-invitation.ts'
+import { invite } from './invite.ts'
+import { listTeam } from './list-members.ts'
+import { mailInvitation } from './mail-invitation.ts'
+import { revokeInvitation } from './revoke-invitation.ts'
+
+await testDatabase()
+const { letters, url: mailServer } = await letterBox()
+/** A port on which nothing listens. */
+const DEAD = 'smtp://127.0.0.1:9'
+const visitor = { address: '192.0.2.1' }
+const password = 'correct horse battery'
+const fresh = () => `${newId('new').toLowerCase()}@example.com`
+const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
+const tokenIn = (text = '') => /\/join#([0-9A-Za-z]{32})/.exec(text)?.[1] ?? ''
+const deliveryOf = async (ctx: AccountCtx) => (await listTeam(ctx)).invitations[0]?.delivery
+const provenAt = async (email: string) => (await db().user.findUniqueOrThrow({ where: { email } })).emailProvenAt
+
+beforeAll(async () => {
+  await startQueue(JOBS)
+  vi.spyOn(log(), 'warn').mockReturnValue()
+})
+afterAll(stopQueue)
+
+it('shows the link to no inviter where mail is set, also while the mail server refuses it', async () => {
+  const owner = await makeAccount()
+  for (const SMTP_URL of [mailServer, DEAD]) {
+    provide({ SMTP_URL })
+    expect(await invite(owner, { email: fresh(), role: 'VIEWER' })).toMatchObject({ url: null })
+  }
+})
+
+it('is mailed by a job, listed with its progress, and proves the address of the person who joins by it', async () => {
+  provide({ SMTP_URL: mailServer })
+  const owner = await makeAccount()
+  const email = fresh()
+  const { id } = await invite(owner, { email, role: 'VIEWER' })
+  expect(await deliveryOf(owner)).toBe('sending')
+  const jobs = await db().$queryRaw<
+    { data: unknown }[]
+  >`SELECT data FROM pgboss.job WHERE name = 'team.invitation-mail' AND data->>'invitationId' = ${id}`
+  expect(jobs).toEqual([{ data: { invitationId: id } }])
+
+  provide({ SMTP_URL: DEAD })
+  await expect(mailInvitation({ invitationId: id })).rejects.toThrow('did not take')
+  expect(await deliveryOf(owner)).toBe('retrying')
+  for (let tried = 1; tried <= JOBS['team.invitation-mail'].retryLimit; tried++) await mailInvitation({ invitationId: id }).catch(() => {})
+  expect(await deliveryOf(owner)).toBe('undelivered')
+
+  provide({ SMTP_URL: mailServer })
+  await mailInvitation({ invitationId: id })
+  expect(await deliveryOf(owner)).toBe('sent')
+  expect(letters.at(-1)?.to).toEqual([email])
+  // A job that runs twice sends one letter.
+  const sent = letters.length
+  await mailInvitation({ invitationId: id })
+  expect(letters).toHaveLength(sent)
+  await joinAsNew(visitor, { token: tokenIn(letters.at(-1)?.text), password })
+  expect(await provenAt(email)).toBeInstanceOf(Date)
+})
+
+it('is sent again by inviting again, and not at all once it was withdrawn', async () => {
+  provide({ SMTP_URL: mailServer })
+  const owner = await makeAccount()
+  const email = fresh()
+  const first = await invite(owner, { email, role: 'VIEWER' })
+  await mailInvitation({ invitationId: first.id })
+  const old = tokenIn(letters.at(-1)?.text)
+  const second = await invite(owner, { email, role: 'VIEWER' })
+  await expect(joinAsNew(visitor, { token: old, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await revokeInvitation(owner, { invitationId: second.id })
+  const sent = letters.length
+  await mailInvitation({ invitationId: second.id })
+  expect(letters).toHaveLength(sent)
+})
+
+it('proves the address of a person who has signed up before, too', async () => {
+  provide({ SMTP_URL: mailServer })
+  const [owner, guest] = [await makeAccount(), await makeAccount()]
+  const { id } = await invite(owner, { email: emailOf(guest), role: 'VIEWER' })
+  expect(await provenAt(emailOf(guest))).toBeNull()
+  await mailInvitation({ invitationId: id })
+  await acceptInvitation(guest, { token: tokenIn(letters.at(-1)?.text) })
+  expect(await provenAt(emailOf(guest))).toBeInstanceOf(Date)
+})
+
+it('is a link to copy without mail, which proves nothing', async () => {
+  provide({ SMTP_URL: '' })
+  const owner = await makeAccount()
+  const email = fresh()
+  const { url } = await invite(owner, { email, role: 'VIEWER' })
+  expect(url).toMatch(/^http:\/\/localhost\/join#[0-9A-Za-z]{32}$/)
+  expect(await deliveryOf(owner)).toBe('link')
+  await joinAsNew(visitor, { token: tokenIn(url ?? ''), password })
+  expect(await provenAt(email)).toBeNull()
+})

@@ -1,0 +1,31 @@
+import { ROLES, type Role } from '../../permissions.ts'
+import type { Mail } from '../../platform/mail.ts'
+
+interface Invitation {
+  to: string
+  by: string
+  account: string
+  role: Role
+  url: string
+  expiresAt: Date
+}
+
+const inHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+/** The mail that carries an invitation's link. */
+export function invitationMail({ to, by, account, role, url, expiresAt }: Invitation): Mail {
+  // An account's name is the inviter's own choice, and the mail goes to a stranger: nothing in it may look like a link or a second line.
+  const name = account
+    .replace(/[\s\p{C}]+/gu, ' ')
+    .replace(/[./:@]/g, ' ')
+    .slice(0, 80)
+  const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const first = `${by} invites you to the account “${name}” on Reelgate, as ${ROLES[role].title}.`
+  const last = `The link works once, for ${to}, until ${until}. If you do not expect it, ignore this mail.`
+  return {
+    to,
+    subject: `${by} invites you to ${name}`,
+    text: `${first}\n\nAccept: ${url}\n\n${last}\n`,
+    html: `<p>${inHtml(first)}</p><p><a href="${inHtml(url)}">Accept the invitation</a></p><p style="color:#666">${inHtml(last)}</p>`,
+  }
+}

@@ -1,0 +1,67 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { JOBS } from '../../jobs.ts'
+import { newId, randomBase62, sha256 } from '../../platform/crypto.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { enqueue } from '../../platform/job-queue.ts'
+import { mailIsSet } from '../../platform/mail.ts'
+import { record } from '../audit/record.ts'
+import { lockTeam, stillChangesTeam } from './lock-members.ts'
+import { invitationUrl } from './mail-invitation.ts'
+import { INVITATION_DAYS, MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './member-limits.ts'
+import { type InviteInput, TOKEN_LENGTH } from './member-schema.ts'
+import { personOf } from './person.ts'
+
+export interface Invited {
+  id: string
+  /** The link, for this once: only its hash is kept. Null where mail is set: the link proves the address, so that mailbox alone gets it. */
+  url: string | null
+  expiresAt: Date
+}
+
+/**
+ * Asks somebody to join under a role, by a link that works once and for 7 days. An open invitation of theirs is replaced, so asking
+ * again is how a lost link is renewed. Where mail is set, a job sends it (server/modules/accounts/mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already, too many people), TOO_MANY_ATTEMPTS.
+ */
+export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Promise<Invited> {
+  demand(ctx, 'team.change')
+  const { userId, email: by } = personOf(ctx)
+  const token = randomBase62(TOKEN_LENGTH)
+  const tokenHash = Buffer.from(sha256(token))
+  const id = newId('inv')
+  const byMail = mailIsSet()
+  const made = await db().$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
+    const team = await lockTeam(tx, ctx)
+    stillChangesTeam(ctx, team)
+    if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is a member already.`))
+    await tx.$executeRaw`
+      UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`
+    await roomForOneMore(tx, ctx, team.length)
+    const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
+      INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, by_mail, created_at, expires_at)
+      VALUES (${id}, ${ctx.accountId}, ${email}, ${role}::"Role", ${tokenHash}, ${userId}, ${by}, ${byMail}, service_now(),
+        service_now() + make_interval(days => ${INVITATION_DAYS}))
+      RETURNING expires_at AS "expiresAt"`
+    await record(tx, ctx, { action: 'team.invite', subject: id, after: { email, role } })
+    if (byMail) await enqueue(tx, JOBS['team.invitation-mail'], { invitationId: id })
+    return row as { expiresAt: Date }
+  })
+  return { id, url: byMail ? null : invitationUrl(token), expiresAt: made.expiresAt }
+}
+
+const problem = (message: string) => ({ message, details: [{ in: 'body', path: 'email', message }] })
+
+async function roomForOneMore(tx: Tx, { accountId }: AccountCtx, members: number): Promise<void> {
+  const [counted] = await tx.$queryRaw<{ open: number; today: number }[]>`
+    SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS open,
+      count(*) FILTER (WHERE created_at > service_now() - interval '1 day')::int AS today
+    FROM invitation WHERE account_id = ${accountId} AND (ended_at IS NULL OR created_at > service_now() - interval '1 day')`
+  const { open, today } = counted as { open: number; today: number }
+  if (members + open >= MAX_PEOPLE)
+    throw new ServiceError('CONFLICT', problem(`An account has room for ${MAX_PEOPLE} people. Remove a member or withdraw an invitation.`))
+  if (today >= MAX_INVITATIONS_A_DAY)
+    throw new ServiceError('TOO_MANY_ATTEMPTS', {
+      message: `An account can send ${MAX_INVITATIONS_A_DAY} invitations a day. Go on tomorrow.`,
+    })
+}

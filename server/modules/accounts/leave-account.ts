@@ -1,0 +1,18 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { lockTeam, memberOf, notLastOwner } from './lock-members.ts'
+import { personOf } from './person.ts'
+import { part } from './remove-member.ts'
+
+/** Leaves the account, whatever one's role. The session goes on in another. Errors: CONFLICT for the last owner. */
+export async function leave(ctx: AccountCtx): Promise<void> {
+  const { userId } = personOf(ctx)
+  await db().$transaction(async (tx) => {
+    const team = await lockTeam(tx, ctx)
+    const member = memberOf(team, userId)
+    notLastOwner(team, member)
+    await part(tx, ctx, member)
+    await record(tx, ctx, { action: 'team.leave', subject: userId, before: { email: member.email, role: member.role } })
+  })
+}

@@ -1,0 +1,35 @@
+import type { Role } from '../../permissions.ts'
+import { env } from '../../platform/config.ts'
+import { randomBase62, sha256 } from '../../platform/crypto.ts'
+import { query } from '../../platform/database.ts'
+import { sendMail } from '../../platform/mail.ts'
+import { invitationMail } from './invitation-mail.ts'
+import { TOKEN_LENGTH } from './member-schema.ts'
+
+/* A fresh secret for each try: none is kept readable between them. */
+const TRY = `
+  UPDATE invitation i SET token_hash = $2, mail_tries = mail_tries + 1 FROM account a
+  WHERE i.id = $1 AND a.id = i.account_id AND i.by_mail AND i.ended_at IS NULL AND i.mailed_at IS NULL AND i.expires_at > service_now()
+  RETURNING i.email, i.role, i.invited_by_email AS by, i.expires_at AS "expiresAt", a.name AS account`
+const SENT = 'UPDATE invitation SET mailed_at = service_now() WHERE id = $1 AND token_hash = $2'
+
+/** The address of the page on which an invitation is answered. The secret is in the fragment, which browsers send to no server. */
+export const invitationUrl = (token: string) => `${env().BASE_URL}/join#${token}`
+
+/**
+ * Mails an invitation's link to the person invited, unless it was sent, answered, withdrawn or has expired. Runs as the job
+ * `team.invitation-mail`. Throws when the mail server does not take it, so that it is tried again.
+ */
+export async function mailInvitation({ invitationId }: { invitationId: string }): Promise<void> {
+  const token = randomBase62(TOKEN_LENGTH)
+  const hash = Buffer.from(sha256(token))
+  const [row] = await query<{ email: string; role: Role; by: string; expiresAt: Date; account: string }>('invitation-try', TRY, [
+    invitationId,
+    hash,
+  ])
+  if (!row) return
+  const { email: to, ...rest } = row
+  if (!(await sendMail(invitationMail({ to, ...rest, url: invitationUrl(token) }))))
+    throw new Error('the mail server did not take a letter with an invitation')
+  await query('invitation-sent', SENT, [invitationId, hash])
+}

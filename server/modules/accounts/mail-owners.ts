@@ -1,0 +1,25 @@
+import { JOBS } from '../../jobs.ts'
+import type { Tx } from '../../platform/database.ts'
+import { enqueue } from '../../platform/job-queue.ts'
+import { mailIsSet } from '../../platform/mail.ts'
+import { supportContact } from '../../platform/support-contact.ts'
+
+export interface Letter {
+  /** One line. */
+  subject: string
+  text: string
+}
+
+/** Mails a person by a job of the caller's transaction, where mail is set up; its last line says whom to ask. */
+export async function mailLater(tx: Tx, to: string, { subject, text }: Letter): Promise<void> {
+  if (mailIsSet()) await enqueue(tx, JOBS['mail.send'], { to, subject, text: `${text}\n\nQuestions? Contact ${supportContact()}.\n` })
+}
+
+/** Mails the owners of an account, whose name the letter is given. */
+export async function mailOwners(tx: Tx, accountId: string, letter: (name: string) => Letter): Promise<void> {
+  const owners = await tx.membership.findMany({
+    where: { accountId, role: 'OWNER', user: { suspendedAt: null } },
+    select: { user: { select: { email: true } }, account: { select: { name: true } } },
+  })
+  for (const { user, account } of owners) await mailLater(tx, user.email, letter(account.name.replace(/\s+/g, ' ')))
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import type { Edit } from '../../errors.ts'
+import { ROLE_NAMES } from '../../permissions.ts'
+import { email, newPassword } from './schema.ts'
+
+const role = z.enum(ROLE_NAMES, 'Choose a role.')
+const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`), 'This is no id.')
+
+export const inviteInput = z.object({ email, role })
+export type InviteInput = z.output<typeof inviteInput>
+
+export const invitationIdInput = z.object({ invitationId: id('inv') })
+export type InvitationIdInput = z.output<typeof invitationIdInput>
+
+export const memberInput = z.object({ userId: id('usr') })
+export type MemberInput = z.output<typeof memberInput>
+
+/** With the role that was shown to whoever changes it. */
+export const changeRoleInput = memberInput.extend({ role, seen: role })
+export type ChangeRoleInput = Edit<z.output<typeof changeRoleInput>>
+
+export const TOKEN_LENGTH = 32
+export const invitationToken = z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Copy it again.')
+export const acceptInput = z.object({ token: invitationToken })
+export type AcceptInput = z.output<typeof acceptInput>
+
+export const joinInput = acceptInput.extend({ password: newPassword })
+export type JoinInput = z.output<typeof joinInput>
+
+export const requireSecondFactorInput = z.object({ required: z.boolean() })
+export type RequireSecondFactorInput = z.output<typeof requireSecondFactorInput>
+
+export const switchAccountInput = z.object({ accountId: id('acc') })
+export type SwitchAccountInput = z.output<typeof switchAccountInput>

@@ -1,0 +1,47 @@
+import { ServiceError } from '../../errors.ts'
+import type { Role } from '../../permissions.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { query, type Tx } from '../../platform/database.ts'
+
+/** What an invitation's link opens. */
+export interface Invitation {
+  id: string
+  accountId: string
+  account: string
+  email: string
+  role: Role
+  invitedBy: string
+  expiresAt: Date
+  /** Its link went by mail alone. */
+  byMail: boolean
+  state: 'open' | 'expired' | 'ended'
+}
+
+const SELECT = `
+  SELECT i.id, i.account_id AS "accountId", a.name AS account, i.email, i.role, i.invited_by_email AS "invitedBy", i.expires_at AS "expiresAt",
+    i.by_mail AS "byMail",
+    CASE WHEN i.ended_at IS NOT NULL THEN 'ended' WHEN i.expires_at <= service_clock() THEN 'expired' ELSE 'open' END AS state
+  FROM invitation i JOIN account a ON a.id = i.account_id WHERE i.token_hash = $1`
+
+const hashOf = (token: string) => Buffer.from(sha256(token))
+
+/** What the link with this token stands for; undefined when nothing. For whoever holds the link. */
+export async function lookAtInvitation(token: string): Promise<Invitation | undefined> {
+  const [found] = await query<Invitation>('invitation-by-token', SELECT, [hashOf(token)])
+  return found
+}
+
+/** The open invitation behind a token, locked until the transaction ends: a link works once. Errors: NOT_FOUND, with words on why. */
+export async function lockInvitation(tx: Tx, token: string): Promise<Invitation> {
+  const [found] = await tx.$queryRawUnsafe<Invitation[]>(`${SELECT} FOR UPDATE OF i`, hashOf(token))
+  if (found?.state === 'open') return found
+  throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })
+}
+
+/** Why a link opens nothing, and what to do. */
+export function refusalOf(found: Invitation | undefined): string {
+  if (!found) return 'There is no invitation behind this link. Check that it was copied whole, or ask for another.'
+  return found.state === 'expired'
+    ? 'This invitation has expired. Ask for another.'
+    : 'This invitation was used or withdrawn. If you have joined already, sign in; otherwise ask for another.'
+}

@@ -1,0 +1,17 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { changedMeanwhile } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import type { RenameAccountInput } from './schema.ts'
+
+/** Renames the account. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when it is no longer called what was `seen`. */
+export async function renameAccount(ctx: AccountCtx, { name, seen }: RenameAccountInput): Promise<void> {
+  demand(ctx, 'settings.change')
+  await db().$transaction(async (tx) => {
+    const [before] = await tx.$queryRaw<[{ name: string }]>`SELECT name FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
+    if (before.name === name) return
+    if (seen !== undefined && before.name !== seen) throw changedMeanwhile({ name: before.name })
+    await tx.account.update({ where: { id: ctx.accountId }, data: { name } })
+    await record(tx, ctx, { action: 'account.rename', subject: ctx.accountId, before: { name: before.name }, after: { name } })
+  })
+}

@@ -1,0 +1,25 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import type { RequireSecondFactorInput } from './member-schema.ts'
+import { personOf } from './person.ts'
+
+/**
+ * Says whether members must have a second factor. Those without one reach the page to set it up and nothing else, from their next request on
+ * (server/modules/auth/session.ts). Errors: FORBIDDEN unless the actor is an owner, CONFLICT when they would be locked out themselves.
+ */
+export async function setSecondFactorRequired(ctx: AccountCtx, { required }: RequireSecondFactorInput): Promise<void> {
+  demand(ctx, 'team.change')
+  const { userId } = personOf(ctx)
+  await db().$transaction(async (tx) => {
+    const [before] = await tx.$queryRaw<[{ required: boolean }]>`
+      SELECT requires_second_factor AS required FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
+    if (before.required === required) return
+    const { totpSince } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { totpSince: true } })
+    if (required && !totpSince)
+      throw new ServiceError('CONFLICT', { message: 'Set up two-factor sign-in for yourself first, under Settings, Security.' })
+    await tx.account.update({ where: { id: ctx.accountId }, data: { requiresSecondFactor: required } })
+    await record(tx, ctx, { action: 'team.secondFactor', subject: ctx.accountId, before, after: { required } })
+  })
+}

@@ -1,0 +1,27 @@
+import { type AccountCtx, demandStaff } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { mailOwners } from './mail-owners.ts'
+
+/**
+ * Restores a suspended account for a stated reason, for the operator and support staff: keys, playback and webhooks work as before.
+ * Errors: FORBIDDEN, CONFLICT when it is not suspended.
+ */
+export async function restoreAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
+  demandStaff(ctx)
+  const { accountId } = ctx
+  await db().$transaction(async (tx) => {
+    await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
+    const [before] = await tx.$queryRaw<{ why: string | null; since: Date | null }[]>`
+      SELECT suspended_why AS why, suspended_at AS since FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
+    if (!before?.since) throw new ServiceError('CONFLICT', { message: 'This account is not suspended.' })
+    await tx.$executeRaw`UPDATE account SET suspended_at = NULL, suspended_why = NULL WHERE id = ${accountId}`
+    const suspended = { since: before.since.toISOString(), why: before.why }
+    await record(tx, ctx, { action: 'support.restore', subject: accountId, before: suspended, after: { reason } })
+    await mailOwners(tx, accountId, (name) => ({
+      subject: `Your account “${name}” was restored`,
+      text: `The account “${name}” works again as before.\n\nReason: ${reason}`,
+    }))
+  })
+}

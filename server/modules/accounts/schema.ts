@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import type { Edit } from '../../errors.ts'
+import { MAX_EMBED_DOMAINS, PASSWORD_MIN } from './limits.ts'
+
+/** Stored and compared lower-cased. 254 is the longest address SMTP can carry (RFC 5321 §4.5.3.1.3). */
+export const email = z
+  .string('Enter your e-mail address.')
+  .trim()
+  .toLowerCase()
+  .min(1, 'Enter your e-mail address.')
+  .max(254, 'An e-mail address has at most 254 characters.')
+  .pipe(z.email('Enter a whole e-mail address, like ada@example.com.'))
+
+/** Length is the only rule: forced symbols and capitals make worse passwords (NIST SP 800-63B §3.1.1.2). */
+export const newPassword = z
+  .string('Choose a password.')
+  .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters.`)
+  .max(200, 'Use at most 200 characters.')
+
+export const signUpInput = z.object({ email, password: newPassword })
+export type SignUpInput = z.output<typeof signUpInput>
+
+/** Where the e-mail is proven first: the password is chosen by the link. */
+export const beginSignUpInput = z.object({ email })
+export type BeginSignUpInput = z.output<typeof beginSignUpInput>
+
+export const finishSignUpInput = z.object({
+  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Open it again from the mail, or sign up again.'),
+  password: newPassword,
+})
+export type FinishSignUpInput = z.output<typeof finishSignUpInput>
+
+/** The password's own rules are not repeated here: they say how it is chosen, not whether it is right. */
+export const signInInput = z.object({
+  email,
+  password: z.string('Enter your password.').min(1, 'Enter your password.').max(200, 'This password is too long to be right.'),
+})
+export type SignInInput = z.output<typeof signInInput>
+
+/** `example.com`, `*.example.com`, `localhost:3000`; written into the Content-Security-Policy as it is, so nothing else may pass. */
+const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/
+
+/** A host that may show the player. A pasted address is taken for its host; names of other scripts are put in ASCII. */
+export const embedDomain = z
+  .string()
+  .trim()
+  .max(253, 'A domain has at most 253 characters.')
+  .transform((text, ctx) => {
+    const host = hostOf(text)
+    if (host !== undefined && HOST.test(host)) return host
+    ctx.addIssue({ code: 'custom', message: `“${text}” is not a domain. Write it like example.com or *.example.com.` })
+    return z.NEVER
+  })
+
+function hostOf(text: string): string | undefined {
+  const [, wildcard = '', rest = ''] = /^(?:https?:\/\/)?(\*\.)?(.*)$/i.exec(text) ?? []
+  if (!rest || /[\s;,'"*\\@?#]/.test(rest) || !URL.canParse(`http://${rest}`)) return undefined
+  const { hostname, port } = new URL(`http://${rest}`)
+  return `${wildcard}${hostname}${port ? `:${port}` : ''}`
+}
+
+export const embedDomainsInput = z.object({
+  domains: z
+    .array(embedDomain)
+    .max(MAX_EMBED_DOMAINS, `List at most ${MAX_EMBED_DOMAINS} domains.`)
+    .transform((domains) => [...new Set(domains)]),
+  /** As whoever changes them saw them. */
+  seen: z.array(z.string()),
+})
+export type EmbedDomainsInput = Edit<z.output<typeof embedDomainsInput>>
+
+export const renameAccountInput = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'Give the account a name.')
+    .max(80, 'Use at most 80 characters.')
+    // What no database holds, and what would break a line.
+    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use letters, digits and signs alone.'),
+  /** As whoever renames it saw it. */
+  seen: z.string(),
+})
+export type RenameAccountInput = Edit<z.output<typeof renameAccountInput>>

@@ -1,0 +1,35 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { isLow } from '../../platform/disk-space.ts'
+import { storageLimits, storedBy } from './storage.ts'
+
+/**
+ * Throws unless the account may store a small file such as captions. Errors: TOO_MANY_ATTEMPTS (`details.limit`) beyond the account's limit,
+ * STORAGE_FULL while the reserve is not free. Takes no lock: files of a few megabytes that come together may pass the limit together.
+ */
+export async function demandRoom({ accountId }: AccountCtx, bytes: number): Promise<void> {
+  const [{ totalBytes }, limits] = await Promise.all([storedBy(accountId), storageLimits(accountId)])
+  if (totalBytes + bytes > limits.totalBytes) throw overStorage(totalBytes + bytes, limits.totalBytes)
+  if (await isLow())
+    throw new ServiceError('STORAGE_FULL', {
+      message: 'The service has no room for this file right now. Try again later, or tell your operator.',
+    })
+}
+
+/** The refusal of a file with which an account would store more bytes than it may. */
+export function overStorage(wanted: number, limit: number): ServiceError {
+  return overLimit(
+    'storageBytes',
+    `With this file the account would store ${bytesText(wanted)}, and may store ${bytesText(limit)}. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
+  )
+}
+
+/** The refusal beyond one of an account's limits; `details.limit` names it for programs. */
+export const overLimit = (limit: string, message: string) => new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit } })
+
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
+/** Bytes for people, with at most one decimal: 1.5 GB. */
+export function bytesText(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
+  return `${(bytes / 1_000 ** power).toLocaleString('en', { maximumFractionDigits: 1 })} ${UNITS[power]}`
+}

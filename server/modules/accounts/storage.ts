@@ -1,0 +1,83 @@
+import type { AccountCtx, AccountId } from '../../context.ts'
+import { query, type Runner } from '../../platform/database.ts'
+import { accountLimit } from './limit.ts'
+
+/** What is stored: bytes and counts, deleted videos that are not purged yet included. */
+export interface Stored {
+  originalBytes: number
+  /** Renditions, posters, storyboards and captions. */
+  renditionBytes: number
+  /** Sizes that unfinished uploads announced. */
+  unfinishedBytes: number
+  /** The three together. */
+  totalBytes: number
+  videos: number
+  uploads: number
+}
+
+/** As the database sums it, and of how many rows. */
+interface StoredRow extends Stored, Record<string, number> {
+  rows: number
+}
+
+/** What an account stores and the limits that hold for it. */
+export interface StorageUsage extends Stored {
+  limits: { totalBytes: number; videos: number; unfinishedBytes: number }
+}
+
+/** Answers what the account stores now, and how much it may. Every role reads it. */
+export async function storageUsage({ accountId }: AccountCtx): Promise<StorageUsage> {
+  const [stored, limits] = await Promise.all([storedBy(accountId), storageLimits(accountId)])
+  return { ...stored, limits }
+}
+
+/** The limits of storage that hold for an account. */
+export async function storageLimits(accountId: AccountId, on?: Parameters<typeof accountLimit>[2]): Promise<StorageUsage['limits']> {
+  const totalBytes = await accountLimit(accountId, 'storageBytes', on)
+  const videos = await accountLimit(accountId, 'videos', on)
+  return { totalBytes, videos, unfinishedBytes: await accountLimit(accountId, 'unfinishedBytes', on) }
+}
+
+/** Sums that `storage_count` holds, as `Stored`; the caller adds FROM and WHERE. */
+const SUMS = `
+  SELECT original_bytes AS "originalBytes", rendition_bytes AS "renditionBytes", unfinished_bytes AS "unfinishedBytes",
+    original_bytes + rendition_bytes + unfinished_bytes AS "totalBytes", videos, uploads, rows
+  FROM (SELECT coalesce(sum(original_bytes), 0)::float8 AS original_bytes, coalesce(sum(rendition_bytes), 0)::float8 AS rendition_bytes,
+    coalesce(sum(unfinished_bytes), 0)::float8 AS unfinished_bytes, coalesce(sum(videos), 0)::float8 AS videos,
+    coalesce(sum(uploads), 0)::float8 AS uploads, count(*)::float8 AS rows FROM storage_count`
+
+/** Rows of one account that are folded when an upload begins rather than by the next job. */
+const MANY_ROWS = 64
+
+/** What one account stores. With `on`, in a transaction that holds the account's row, its rows are folded when they are many. */
+export async function storedBy(accountId: AccountId, on?: Runner): Promise<Stored> {
+  const [row] = await query<StoredRow>('stored-by-account', `${SUMS} WHERE account_id = $1) s`, [accountId], on)
+  const { rows, ...stored } = row as StoredRow
+  if (on && rows > MANY_ROWS) await foldStorage(accountId, on)
+  return stored as Stored
+}
+
+/** What all accounts store together. */
+export async function storedByAll(on?: Runner): Promise<Stored> {
+  const [row] = await query<StoredRow>('stored-by-all', `${SUMS}) s`, [], on)
+  return row as Stored
+}
+
+/**
+ * Folds the rows of each account that has several into one, and removes sums of nothing; of one account when it is named. One statement, so
+ * that a reader finds the rows from before or the row from after; of two that run together one finds nothing left to fold.
+ */
+export async function foldStorage(accountId?: AccountId, on?: Runner): Promise<void> {
+  await query('fold-storage', FOLD, [accountId ?? null], on)
+}
+
+const FIGURES = ['videos', 'original_bytes', 'rendition_bytes', 'uploads', 'unfinished_bytes']
+/** The statement of `foldStorage`; its one parameter is an account's id, or null for all. */
+export const FOLD = `
+  WITH gone AS (
+    DELETE FROM storage_count WHERE account_id IN (
+      SELECT account_id FROM storage_count WHERE $1::text IS NULL OR account_id = $1 GROUP BY account_id HAVING count(*) > 1)
+    RETURNING *)
+  INSERT INTO storage_count (account_id, ${FIGURES.join(', ')})
+  SELECT account_id, ${FIGURES.map((name) => `sum(${name})`).join(', ')} FROM gone GROUP BY account_id
+  HAVING (${FIGURES.map((name) => `sum(${name})`).join(', ')}) IS DISTINCT FROM (${FIGURES.map(() => '0::numeric').join(', ')})`

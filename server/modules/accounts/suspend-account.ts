@@ -1,0 +1,27 @@
+import { type AccountCtx, demandStaff } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { mailOwners } from './mail-owners.ts'
+
+/**
+ * Suspends an account for a stated reason, for the operator and support staff: once this resolves no token is issued with its keys
+ * anywhere; API, playback and webhooks follow on every process by notice. Its members sign in, read why, and change nothing.
+ * Errors: FORBIDDEN, CONFLICT when it is suspended already.
+ */
+export async function suspendAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
+  demandStaff(ctx)
+  const { accountId } = ctx
+  await db().$transaction(async (tx) => {
+    // Keys before their account, and in one order, as everywhere: grants under way commit first, and later ones see it.
+    await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
+    const changed = await tx.$executeRaw`
+      UPDATE account SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${accountId} AND suspended_at IS NULL`
+    if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This account is suspended already.' })
+    await record(tx, ctx, { action: 'support.suspend', subject: accountId, after: { reason } })
+    await mailOwners(tx, accountId, (name) => ({
+      subject: `Your account “${name}” was suspended`,
+      text: `The account “${name}” was suspended.\n\nReason: ${reason}\n\nIts API keys are refused and its videos do not play. You can sign in and read everything, and change nothing.`,
+    }))
+  })
+}

@@ -1,0 +1,16 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { query } from '../../platform/database.ts'
+import type { SwitchAccountInput } from './member-schema.ts'
+import { personOf } from './person.ts'
+
+const SWITCH = `
+  UPDATE user_session SET account_id = $1
+  WHERE id = $2 AND user_id = $3 AND EXISTS (SELECT 1 FROM membership WHERE account_id = $1 AND user_id = $3) RETURNING id`
+
+/** Goes on in another of one's accounts, in this session alone. Errors: NOT_FOUND for an account one does not belong to. */
+export async function switchAccount(ctx: AccountCtx, { accountId }: SwitchAccountInput): Promise<void> {
+  const { userId, sessionId } = personOf(ctx)
+  const switched = await query('session-switch', SWITCH, [accountId, sessionId ?? null, userId])
+  if (switched.length === 0) throw new ServiceError('NOT_FOUND', { message: 'You do not belong to this account, or not any more.' })
+}

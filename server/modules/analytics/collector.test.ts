@@ -1,0 +1,192 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db, query } from '../../platform/database.ts'
+import { meanwhile, send } from '../../testing/client.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { type ServerProcess, startProcess } from '../../testing/processes.ts'
+import { traffic } from './collector.ts'
+import { keyUsage } from './key-usage.ts'
+import { dayBefore } from './range.ts'
+import type { SeenCall } from './seen.ts'
+import { usage } from './usage.ts'
+
+await testDatabase()
+let owner: AccountCtx
+let videoId: string
+beforeAll(async () => {
+  owner = await makeAccount()
+  videoId = await makeVideo(owner)
+})
+
+/** Loops of one client at one process, until the process is gone: what it was answered, and what it asked. */
+class Client {
+  sent = 0
+  answered = 0
+  tokens = 0
+  private ending = false
+  private readonly loops: Promise<void>
+
+  constructor(process: ServerProcess, key: string, connections: number) {
+    this.loops = meanwhile(connections, async (worker) => {
+      const path = worker % 2 === 0 ? `/v1/video/${videoId}/playback-token` : `/v1/video/${videoId}`
+      this.sent++
+      try {
+        const { status } = await send(process.url + path, {
+          method: worker % 2 === 0 ? 'POST' : 'GET',
+          headers: { 'x-service-key': key },
+        })
+        expect(status).toBe(200)
+        this.answered++
+        if (worker % 2 === 0) this.tokens++
+      } catch (error) {
+        if (this.ending) return false
+        throw error
+      }
+      return true
+    })
+  }
+
+  /** After this, a lost connection is expected. */
+  async end(stop: () => Promise<unknown>) {
+    this.ending = true
+    await stop()
+    await this.loops
+  }
+}
+
+async function makeRichKey() {
+  const key = await makeKey(owner)
+  await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 10_000_000 } })
+  return key
+}
+
+/** What the database knows of a key. */
+async function counted(keyId: string) {
+  const { requestCount, lastUsedAt, days } = await db().apiKey.findUniqueOrThrow({
+    where: { id: keyId },
+    select: { requestCount: true, lastUsedAt: true, days: { select: { issued: true, requests: true } } },
+  })
+  const sum = (pick: (day: { issued: number; requests: number }) => number) => days.reduce((total, day) => total + pick(day), 0)
+  return { requests: Number(requestCount), ofDays: sum((day) => day.requests), issued: sum((day) => day.issued), lastUsedAt }
+}
+
+const CONNECTIONS = 8
+
+test('a killed process loses what came since its last write, a second of counts, and no issued token', async () => {
+  const process = await startProcess()
+  const key = await makeRichKey()
+  const client = new Client(process, key.value, CONNECTIONS)
+
+  // Each write holds everything that was answered before the write before it was seen: so nothing waits for longer than from one to the next.
+  const seenAt: number[] = []
+  let seen = { counted: 0, answered: 0, answeredBefore: 0 }
+  while (seenAt.length < 4) {
+    const answered = client.answered
+    const { requests } = await counted(key.id)
+    if (requests === seen.counted) continue
+    expect(requests).toBeGreaterThanOrEqual(seen.answered)
+    seen = { counted: requests, answered, answeredBefore: seen.answered }
+    seenAt.push(performance.now())
+  }
+  await expect.poll(() => client.answered - seen.answered, { interval: 1, timeout: 20_000 }).toBeGreaterThan(200)
+  await client.end(() => process.kill())
+
+  const { requests, ofDays, issued } = await counted(key.id)
+  expect(requests).toBeGreaterThanOrEqual(seen.answeredBefore)
+  expect(requests).toBeLessThanOrEqual(client.sent)
+  expect(ofDays).toBe(requests)
+  // A token is in the counter before its caller has it; what was under way at the kill may be counted and not have arrived.
+  expect(issued).toBeGreaterThanOrEqual(client.tokens)
+  expect(issued - client.tokens).toBeLessThanOrEqual(CONNECTIONS / 2)
+  const gaps = seenAt.slice(1).map((at, index) => Math.round(at - (seenAt[index] as number)))
+  console.info(
+    `killed: of ${client.answered} requests answered ${client.answered - requests} were not counted; writes were ${gaps.join(', ')} ms apart`,
+  )
+})
+
+test('tokens counted by the client are the counter, when the process is killed after the last', async () => {
+  const process = await startProcess()
+  const key = await makeRichKey()
+  let tokens = 0
+  await meanwhile(10, async () => {
+    const { status } = await send(`${process.url}/v1/video/${videoId}/playback-token`, {
+      method: 'POST',
+      headers: { 'x-service-key': key.value },
+    })
+    expect(status).toBe(200)
+    return ++tokens < 500
+  })
+  await process.kill()
+  expect((await counted(key.id)).issued).toBe(tokens)
+  // Every page tells the same, by the hour and by the day: what the killed process did not write is in no hour, but in the totals.
+  const today = dayBefore(0)
+  const [hourly, daily] = [await usage(owner, { from: today, to: today }), await usage(owner, { from: dayBefore(29), to: today })]
+  expect([hourly.unit, daily.unit]).toEqual(['hour', 'day'])
+  expect(hourly.totals.issued).toBe(daily.totals.issued)
+  const placed = hourly.points.reduce((sum, { issued }) => sum + issued, 0)
+  expect(placed + hourly.unplaced).toBe(daily.totals.issued)
+  for (const days of [1, 7, 30] as const) expect((await keyUsage(owner, { keyId: key.id, days })).totals.issued).toBe(tokens)
+})
+
+test('a graceful stop in the midst of requests loses no count and no answer', async () => {
+  const process = await startProcess()
+  const key = await makeRichKey()
+  const client = new Client(process, key.value, CONNECTIONS)
+  await expect.poll(() => client.answered, { interval: 5, timeout: 20_000 }).toBeGreaterThan(200)
+  let code: number | null = null
+  await client.end(async () => {
+    code = await process.stop()
+  })
+  const { requests, ofDays, issued, lastUsedAt } = await counted(key.id)
+  expect({ code, requests, ofDays, issued }).toEqual({
+    code: 0,
+    requests: client.answered,
+    ofDays: client.answered,
+    issued: client.tokens,
+  })
+  expect(lastUsedAt).not.toBeNull()
+})
+
+test('two processes that write the same keys at the same time lose nothing and do not lock each other out', async () => {
+  const processes = [await startProcess(), await startProcess()]
+  const keys = await Promise.all(Array.from({ length: 12 }, makeRichKey))
+  const asked = new Map(keys.map(({ id }) => [id, 0]))
+  let left = 1_200
+  await meanwhile(12, async (worker) => {
+    // Each worker takes the keys in an order of its own.
+    const key = keys[(left * (worker + 1)) % keys.length] as (typeof keys)[number]
+    const { url } = processes[worker % 2] as ServerProcess
+    expect((await send(`${url}/v1/video`, { headers: { 'x-service-key': key.value } })).status).toBe(200)
+    asked.set(key.id, (asked.get(key.id) as number) + 1)
+    return --left > 0
+  })
+  expect(await Promise.all(processes.map((process) => process.stop()))).toEqual([0, 0])
+  for (const { id } of keys) expect((await counted(id)).requests).toBe(asked.get(id))
+})
+
+test('what cannot be written is kept for the next time', async () => {
+  const key = await makeRichKey()
+  const request: SeenCall = {
+    method: 'GET',
+    path: '/v1/video',
+    search: '',
+    params: {},
+    requestId: 'req_kept',
+    startedAt: performance.now(),
+    header: () => undefined,
+    address: () => '192.0.2.1',
+    key: { id: key.id, accountId: owner.accountId },
+  }
+  const count = () => traffic().record({ operationId: 'listVideos', auth: 'key', errors: [] }, request, { status: 200, headers: {} })
+  for (let times = 0; times < 3; times++) count()
+  traffic().token({ id: key.id, accountId: owner.accountId }, false)
+  await query('', 'ALTER TABLE key_day RENAME TO key_day_away', [])
+  await traffic().flush()
+  count()
+  await query('', 'ALTER TABLE key_day_away RENAME TO key_day', [])
+  expect((await counted(key.id)).requests).toBe(0)
+  await traffic().flush()
+  await traffic().flush()
+  expect(await counted(key.id)).toMatchObject({ requests: 4, ofDays: 4 })
+})

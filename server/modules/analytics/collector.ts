@@ -1,0 +1,160 @@
+import { hash } from 'node:crypto'
+import { serviceNow } from '../../platform/clock.ts'
+import { env } from '../../platform/config.ts'
+import { log } from '../../platform/log.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { isKeyValue } from '../api-keys/format.ts'
+import { addressOf } from '../auth/client-ip.ts'
+import { heldIn, Tally } from './counters.ts'
+import { type Batch, flushCounters } from './flush.ts'
+import { redact } from './redact.ts'
+import { writeLog } from './request-log.ts'
+import { type Entry, Sample } from './sample.ts'
+import { TOKEN_OPERATION } from './schema.ts'
+import type { SeenCall, SeenOperation, SeenReply } from './seen.ts'
+
+const FLUSH_MS = 1_000
+/** Stretches whose counters could not be written are put together beyond this many. */
+const MOST_UNWRITTEN = 60
+/** Letters of an API key (specification §2.4). */
+const KEY_LENGTH = 40
+
+/**
+ * What the public API is asked, gathered in memory and written once a second and on shutdown: counters by key, endpoint and status, and
+ * the request log. A killed process loses at most the last second of it, never an issued token: those are counted by the quota.
+ */
+class Traffic {
+  private tallies = new Map<string, Tally>()
+  private samples = new Map<string, Sample>()
+  /** Counters that could not be written yet. */
+  private unwritten: Batch[] = []
+  private timer: NodeJS.Timeout | undefined
+  private flushing: Promise<void> = Promise.resolve()
+
+  /** One answered call. `operation` is undefined where no endpoint was found. */
+  record(operation: SeenOperation | undefined, call: SeenCall, reply: SeenReply): void {
+    const { key } = call
+    if (operation !== undefined && (key !== undefined || reply.about !== undefined)) {
+      const now = performance.now()
+      const tally = this.of(call, reply)
+      if (tally.address === undefined) {
+        tally.address = addressOf(call.address())
+        tally.userAgent = redact(call.header('user-agent') ?? '', 300)
+      }
+      tally.count(operation.operationId, reply.status, now - call.startedAt, now)
+    } else if (call.header('x-service-key')?.length !== KEY_LENGTH) return
+    this.sampleOf(key?.accountId ?? reply.about?.accountId ?? '').offer(reply.status >= 400, entryOf, call, reply, operation)
+  }
+
+  /** A unit of quota that a call for a token took, or was refused. */
+  token(key: { id: string; accountId: string }, granted: boolean): void {
+    const tally = this.ofKey(key)
+    tally.lastAt = performance.now()
+    tally.cell(TOKEN_OPERATION, granted ? 200 : 429).tokens++
+  }
+
+  start(): void {
+    this.timer ??= setInterval(() => void this.flush(), FLUSH_MS).unref()
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer)
+    this.timer = undefined
+    await this.flush()
+  }
+
+  /** Writes what was gathered. Counters that cannot be written are kept for the next time; the log's entries are not. */
+  flush(): Promise<void> {
+    this.flushing = this.flushing.then(() => this.write())
+    return this.flushing
+  }
+
+  private of({ key }: SeenCall, { about }: SeenReply): Tally {
+    if (key) return this.ofKey(key)
+    const { accountId, videoId } = about as { accountId?: string; videoId?: string }
+    return heldIn(this.tallies, accountId ?? videoId ?? '', () => new Tally(accountId, '', videoId))
+  }
+
+  private ofKey({ id, accountId }: { id: string; accountId: string }): Tally {
+    return heldIn(this.tallies, id, () => new Tally(accountId, id))
+  }
+
+  private sampleOf(accountId: string): Sample {
+    return heldIn(this.samples, accountId, () => new Sample(env().REQUEST_LOG_PER_SECOND))
+  }
+
+  private async write(): Promise<void> {
+    const { tallies, samples } = this
+    this.tallies = new Map()
+    this.samples = new Map()
+    if (tallies.size > 0) this.unwritten.push({ tallies, endedAt: performance.now() })
+    await this.writeCounters()
+    const chosen = [...samples.values()].flatMap((sample) => sample.entries())
+    await writeLog(chosen).catch((error: Error) =>
+      log().warn({ err: error.message, calls: chosen.length }, 'calls are missing in the request log'),
+    )
+  }
+
+  private async writeCounters(): Promise<void> {
+    try {
+      for (let batch = this.unwritten[0]; batch; batch = this.unwritten[0]) {
+        await flushCounters(batch)
+        this.unwritten.shift()
+      }
+    } catch (error) {
+      log().warn({ err: (error as Error).message }, 'traffic counters could not be written; kept for the next second')
+      if (this.unwritten.length > MOST_UNWRITTEN) putTogether(this.unwritten)
+    }
+  }
+}
+
+/** The two oldest become one, which bounds what is kept through a long outage. */
+function putTogether(batches: Batch[]): void {
+  const [oldest, next] = batches.splice(0, 2) as [Batch, Batch]
+  for (const [name, tally] of oldest.tallies) {
+    const held = next.tallies.get(name)
+    if (held) held.add(tally)
+    else next.tallies.set(name, tally)
+  }
+  batches.unshift(next)
+}
+
+function entryOf(call: SeenCall, reply: SeenReply, operation: SeenOperation | undefined): Entry {
+  return {
+    id: call.requestId,
+    at: serviceNow(),
+    durationMs: performance.now() - call.startedAt,
+    operation,
+    // Without the body, which may be large.
+    reply: { status: reply.status, headers: reply.headers, error: reply.error, about: reply.about },
+    method: call.method,
+    path: call.path,
+    search: call.search,
+    params: call.params,
+    address: addressOf(call.address()),
+    userAgent: call.header('user-agent'),
+    sent: sentBy(call),
+    accountId: call.key?.accountId ?? reply.about?.accountId,
+    keyId: call.key?.id,
+    keyHash: call.key || reply.about ? undefined : hashOf(call.header('x-service-key')),
+    about: reply.about,
+  }
+}
+
+/** Request headers kept for the log, as they were sent; of an idempotency key only that there was one, for it may be anything of the caller's. */
+const SENT = ['accept', 'content-type', 'if-none-match', 'origin']
+
+function sentBy(call: SeenCall): Record<string, string> {
+  const sent: Record<string, string> = {}
+  for (const name of SENT) {
+    const value = call.header(name)
+    if (value !== undefined) sent[name] = value.slice(0, 300)
+  }
+  if (call.header('idempotency-key') !== undefined) sent['idempotency-key'] = '(sent)'
+  return sent
+}
+
+/** A value that no key can have is not worth a look. */
+const hashOf = (value: string | undefined) => (value !== undefined && isKeyValue(value) ? hash('sha256', value) : undefined)
+
+export const traffic = () => processWide('traffic', () => new Traffic())

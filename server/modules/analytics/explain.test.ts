@@ -1,0 +1,138 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { send } from '../../testing/client.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import { disableKey } from '../api-keys/disable-key.ts'
+import type { CreatedKey } from '../api-keys/mint.ts'
+import { revokeKey } from '../api-keys/revoke-key.ts'
+import { signToken } from '../playback/token.ts'
+import { traffic } from './collector.ts'
+import { explainRequest } from './explain.ts'
+import { listRequests } from './list-requests.ts'
+
+await testDatabase()
+const base = await testServer()
+let owner: AccountCtx
+let key: CreatedKey
+let videoId: string
+const now = () => Math.floor(Date.now() / 1000)
+
+beforeAll(async () => {
+  owner = await makeAccount()
+  videoId = await makeVideo(owner)
+})
+beforeEach(async () => {
+  key = await makeKey(owner)
+})
+
+/** Calls, writes the log, and answers with what it explains of the call. */
+async function explainedCall(
+  path: string,
+  { method = 'GET', value = key.value, headers = {} }: { method?: string; value?: string | undefined; headers?: object } = {},
+) {
+  const answer = await send(base + path, { method, headers: { ...(value ? { 'x-service-key': value } : {}), ...headers } })
+  await traffic().flush()
+  return explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
+}
+
+const outcomes = ({ checks }: { checks: { check: string; outcome: string }[] }) =>
+  Object.fromEntries(checks.map(({ check, outcome }) => [check, outcome]))
+const TOKEN_CHECKS = ['route', 'key', 'scope', 'input', 'ownership', 'state', 'quota']
+
+describe('why', () => {
+  const issue = (id: string) => `/v1/video/${id}/playback-token`
+  const failing = async (code: string, path: string, how?: Parameters<typeof explainedCall>[1]) => {
+    const told = await explainedCall(path, how)
+    expect(told.error?.code).toBe(code)
+    expect(told.error?.cause).toBeTruthy()
+    expect(told.error?.fix).toBeTruthy()
+    return told
+  }
+
+  it('a success has passed all checks, in order', async () => {
+    const told = await explainedCall(issue(videoId), {
+      method: 'POST',
+      headers: { 'user-agent': 'shop/1.0', accept: 'application/json', 'idempotency-key': 'order-7', cookie: 'a=b' },
+    })
+    expect(told.sent).toEqual({ accept: 'application/json', 'idempotency-key': '(sent)' })
+    expect(told.checks).toEqual(TOKEN_CHECKS.map((check) => ({ check, outcome: 'passed' })))
+    expect(told).toMatchObject({
+      status: 200,
+      code: null,
+      error: null,
+      userAgent: 'shop/1.0',
+      address: '127.0.0.1',
+      operation: 'createPlaybackToken',
+      weight: 1,
+    })
+    expect(told.key).toMatchObject({ id: key.id, prefix: key.value.slice(0, 12), state: 'WORKING' })
+    expect(told.headers).toMatchObject({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
+    expect(told.tokenId).toMatch(/^tok_/)
+    expect(told.durationMs).toBeGreaterThan(0)
+  })
+
+  it.each([
+    ['scope', 'INSUFFICIENT_SCOPE', () => issue(videoId), () => db().apiKey.update({ where: { id: key.id }, data: { scopes: [] } })],
+    ['ownership', 'VIDEO_NOT_FOUND', () => issue('vid_nobody'), () => {}],
+    ['quota', 'RATE_LIMIT_EXCEEDED', () => issue(videoId), () => db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 0 } })],
+  ] as const)('%s', async (check, code, path, prepare) => {
+    await prepare()
+    const told = await failing(code, path(), { method: 'POST' })
+    const at = TOKEN_CHECKS.indexOf(check)
+    expect(told.checks).toEqual(
+      TOKEN_CHECKS.map((name, position) => ({ check: name, outcome: position < at ? 'passed' : position === at ? 'failed' : 'unreached' })),
+    )
+  })
+
+  it('state', async () => {
+    const waiting = await makeVideo(owner, { status: 'PROCESSING' })
+    const told = await failing('VIDEO_NOT_READY', issue(waiting), { method: 'POST' })
+    expect(told.error?.details).toEqual({ status: 'PROCESSING' })
+    expect(outcomes(told)).toMatchObject({ ownership: 'passed', state: 'failed', quota: 'unreached' })
+  })
+
+  it('a refusal for a reason of its own, in the words of the answer', async () => {
+    await db().account.update({ where: { id: owner.accountId }, data: { tier: 'PAID' } })
+    await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 0 } })
+    const answer = await send(base + issue(videoId), { method: 'POST', headers: { 'x-service-key': key.value } })
+    const { message } = JSON.parse(answer.body).error
+    await traffic().flush()
+    const told = await explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
+    expect(told.error?.message).toBe(message)
+    await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
+  })
+
+  it('input, with what is wrong', async () => {
+    const told = await failing('INVALID_REQUEST', '/v1/video?limit=many')
+    expect(told).toMatchObject({ query: 'limit=many', error: { details: [{ in: 'query', path: 'limit' }] } })
+    expect(outcomes(told)).toEqual({ route: 'passed', key: 'passed', scope: 'passed', input: 'failed' })
+  })
+
+  it('route: an address and a method that are not there, asked with a key of the account', async () => {
+    expect(await failing('NOT_FOUND', '/v1/videos')).toMatchObject({ path: '/v1/videos', operation: null, key: { id: key.id } })
+    expect(await failing('METHOD_NOT_ALLOWED', `/v1/video/${videoId}`, { method: 'POST' })).toMatchObject({
+      headers: { Allow: 'GET, HEAD, OPTIONS' },
+    })
+  })
+
+  it('key: one that is revoked, and one at rest', async () => {
+    await revokeKey(owner, { keyId: key.id })
+    const revoked = await failing('INVALID_API_KEY', '/v1/video')
+    expect(revoked.key).toMatchObject({ id: key.id, state: 'REVOKED' })
+    expect(outcomes(revoked)).toEqual({ route: 'passed', key: 'failed', scope: 'unreached', input: 'unreached' })
+    key = await makeKey(owner)
+    await disableKey(owner, { keyId: key.id })
+    expect((await failing('INVALID_API_KEY', '/v1/video')).key).toMatchObject({ state: 'DISABLED' })
+  })
+
+  it('token: one that is too old, found by its id', async () => {
+    const token = signToken({ videoId, jti: 'tok_tooold', iat: now() - 4_000 })
+    const told = await failing('PLAYBACK_TOKEN_EXPIRED', `/v1/video/playback/manifest/${token}`, { value: '' })
+    expect(told).toMatchObject({ path: '/v1/video/playback/manifest/{token}', tokenId: 'tok_tooold', key: null })
+    expect(outcomes(told)).toEqual({ route: 'passed', token: 'failed', input: 'unreached', ownership: 'unreached', state: 'unreached' })
+    expect((await listRequests(owner, { limit: 10, search: 'tok_tooold' })).requests.map(({ id }) => id)).toEqual([told.id])
+  })
+})

@@ -1,0 +1,105 @@
+import { query } from '../../platform/database.ts'
+import { Tally } from './counters.ts'
+import { TOKEN_OPERATION } from './schema.ts'
+
+/** Counters that came in one stretch of time, not longer than a second. */
+export interface Batch {
+  tallies: Map<string, Tally>
+  /** When it ended, by `performance.now()`. */
+  endedAt: number
+}
+
+/**
+ * Writes counters: the keys' own (last use, requests, refusals by day) and those by hour and day, all in one statement, so that they
+ * agree. What belongs to a key or account that is gone is left out.
+ */
+export async function flushCounters({ tallies, endedAt }: Batch): Promise<void> {
+  const whole = await withAccounts([...tallies.values()])
+  if (whole.length === 0) return
+  const keys = whole.filter(({ keyId }) => keyId)
+  const cells = whole.flatMap(cellsOf)
+  const now = performance.now()
+  await query('flush-traffic', FLUSH, [
+    now - endedAt,
+    keys.map(({ keyId }) => keyId),
+    keys.map(({ requests }) => requests),
+    keys.map(({ cells }) => cells.get(TOKEN_OPERATION)?.get(429)?.tokens ?? 0),
+    keys.map(({ lastAt }) => now - lastAt),
+    keys.map(({ address }) => address ?? null),
+    keys.map(({ userAgent }) => userAgent ?? null),
+    cells.map(({ accountId }) => accountId),
+    cells.map(({ keyId }) => keyId),
+    cells.map(({ operation }) => operation),
+    cells.map(({ status }) => status),
+    cells.map(({ requests }) => requests),
+    cells.map(({ tokens }) => tokens),
+    cells.map(({ latency }) => `{${latency.join(',')}}`),
+  ])
+}
+
+const cellsOf = ({ accountId, keyId, cells }: Tally) =>
+  [...cells].flatMap(([operation, byStatus]) => [...byStatus].map(([status, cell]) => ({ accountId, keyId, operation, status, ...cell })))
+
+/** Tallies by account; those that only a video is known of are looked up, and put together. */
+async function withAccounts(tallies: Tally[]): Promise<Tally[]> {
+  const strays = tallies.filter(({ accountId }) => accountId === undefined)
+  if (strays.length === 0) return tallies
+  const owners = await accountsOfVideos(strays.flatMap(({ videoId }) => videoId ?? []))
+  const whole = new Map<string, Tally>()
+  for (const tally of tallies) {
+    const accountId = tally.accountId ?? owners.get(tally.videoId as string)
+    if (accountId === undefined) continue
+    const name = tally.keyId || accountId
+    const held = whole.get(name)
+    if (held) held.add(tally)
+    else if (tally.accountId) whole.set(name, tally)
+    else {
+      const named = new Tally(accountId, '')
+      named.add(tally)
+      whole.set(name, named)
+    }
+  }
+  return [...whole.values()]
+}
+
+/** Deleted videos still say whose they were. */
+export async function accountsOfVideos(ids: string[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map()
+  const rows = await query<{ id: string; account_id: string }>(
+    'accounts-of-videos',
+    'SELECT id, account_id FROM video WHERE id = ANY ($1)',
+    [ids],
+  )
+  return new Map(rows.map(({ id, account_id }) => [id, account_id]))
+}
+
+const ADDED = (table: string) => `
+  requests = ${table}.requests + EXCLUDED.requests, tokens = ${table}.tokens + EXCLUDED.tokens,
+  latency = (SELECT array_agg(a + b ORDER BY at) FROM unnest(${table}.latency, EXCLUDED.latency) WITH ORDINALITY AS sums (a, b, at))`
+
+/** Times are told as ages, so that they stand on the database's clock. Keys are locked in the order in which tokens are granted. */
+const FLUSH = `
+  WITH moment AS (SELECT (service_now() - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC' AS at),
+  used AS (
+    SELECT * FROM unnest($2::text[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[])
+      AS u(id, requests, refused, age_ms, address, user_agent)),
+  held AS MATERIALIZED (SELECT id FROM api_key WHERE id = ANY ($2) ORDER BY id FOR NO KEY UPDATE),
+  keys AS (
+    UPDATE api_key SET request_count = request_count + used.requests,
+      last_used_at = GREATEST(last_used_at, service_now() - used.age_ms * interval '1 millisecond'),
+      last_address = COALESCE(used.address, last_address), last_user_agent = COALESCE(used.user_agent, last_user_agent)
+    FROM used JOIN held USING (id) WHERE api_key.id = held.id RETURNING api_key.id, used.requests, used.refused),
+  days AS (
+    INSERT INTO key_day (key_id, day, requests, refused) SELECT id, moment.at::date, requests, refused FROM keys CROSS JOIN moment
+    ON CONFLICT (key_id, day) DO UPDATE SET requests = key_day.requests + EXCLUDED.requests, refused = key_day.refused + EXCLUDED.refused),
+  cells AS MATERIALIZED (
+    SELECT c.* FROM unnest($8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::int[], $14::text[])
+      AS c(account_id, key_id, operation, status, requests, tokens, latency)
+    JOIN account ON account.id = c.account_id ORDER BY c.account_id, c.key_id, c.operation, c.status),
+  hours AS (
+    INSERT INTO traffic_hour (account_id, hour, key_id, operation, status, requests, tokens, latency)
+    SELECT account_id, date_trunc('hour', moment.at) AT TIME ZONE 'UTC', key_id, operation, status, requests, tokens, latency::int[] FROM cells CROSS JOIN moment
+    ON CONFLICT (account_id, hour, key_id, operation, status) DO UPDATE SET ${ADDED('traffic_hour')})
+  INSERT INTO traffic_day (account_id, day, key_id, operation, status, requests, tokens, latency)
+  SELECT account_id, moment.at::date, key_id, operation, status, requests, tokens, latency::int[] FROM cells CROSS JOIN moment
+  ON CONFLICT (account_id, day, key_id, operation, status) DO UPDATE SET ${ADDED('traffic_day')}`

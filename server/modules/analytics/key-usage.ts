@@ -1,0 +1,131 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { query } from '../../platform/database.ts'
+import { quantile } from './quantile.ts'
+import { COUNTED, dayBefore, moments, unitOf } from './range.ts'
+import { type KeyUsageInput, LATENCY_BOUNDS } from './schema.ts'
+
+/** What a key was used for in one hour or UTC day. */
+export interface KeyUsagePoint {
+  /** `2026-11-21` or `2026-11-21T14:00Z`. */
+  at: string
+  requests: number
+  failed: number
+  /** Playback tokens. */
+  issued: number
+  refused: number
+  /** Milliseconds from the request to its answer, as the server sees it; null without a request. */
+  p50: number | null
+  p95: number | null
+}
+
+export interface KeyUsage {
+  unit: 'hour' | 'day'
+  /** Every hour or day that has begun, oldest first; those without a call are zeros. */
+  points: KeyUsagePoint[]
+  totals: Omit<KeyUsagePoint, 'at'>
+  /** Most requests first. `operation` is an endpoint's `operationId`. */
+  endpoints: { operation: string; requests: number; failed: number; p50: number | null; p95: number | null }[]
+  /** Most requests first. */
+  statuses: { status: number; requests: number }[]
+  /** When and from where it was last used; null before its first use. */
+  lastUsed: { at: Date; address: string | null; userAgent: string | null } | null
+}
+
+interface Row {
+  at: string
+  operation: string
+  status: number
+  requests: number
+  tokens: number
+  latency: number[]
+}
+
+/**
+ * The traffic of one key in the last `days` UTC days, today included; one day by the hour. Errors: NOT_FOUND, also for another
+ * account's key.
+ */
+export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput): Promise<KeyUsage> {
+  const range = { from: dayBefore(days - 1), to: dayBefore(0) }
+  const unit = unitOf(range)
+  const [lastUsed, rows, quota] = await Promise.all([
+    readLastUse(ctx, keyId),
+    query<Row>(`key-usage-${unit}`, `SELECT * FROM (${COUNTED[unit]}) AS counted WHERE key_id = $4`, [
+      ctx.accountId,
+      range.from,
+      range.to,
+      keyId,
+    ]),
+    readQuota(ctx, keyId, range),
+  ])
+  const points = grouped(rows, (row) => row.at)
+  const operations = grouped(rows, (row) => row.operation)
+  const statuses = grouped(rows, (row) => String(row.status))
+  return {
+    unit,
+    points: moments(range, unit).map((at) => ({ at, ...summed(points.get(at) ?? []), ...(unit === 'day' && quota.get(at)) })),
+    totals: { ...summed(rows), ...quotaSum([...quota.values()]) },
+    endpoints: [...operations]
+      .map(([operation, its]) => {
+        const { requests, failed, p50, p95 } = summed(its)
+        return { operation, requests, failed, p50, p95 }
+      })
+      .sort(byRequests),
+    statuses: [...statuses].map(([status, its]) => ({ status: Number(status), requests: summed(its).requests })).sort(byRequests),
+    lastUsed,
+  }
+}
+
+const byRequests = (a: { requests: number }, b: { requests: number }) => b.requests - a.requests
+
+function grouped(rows: Row[], of: (row: Row) => string): Map<string, Row[]> {
+  const groups = new Map<string, Row[]>()
+  for (const row of rows) groups.set(of(row), [...(groups.get(of(row)) ?? []), row])
+  return groups
+}
+
+function summed(rows: Row[]): Omit<KeyUsagePoint, 'at'> {
+  const all = { requests: 0, failed: 0, issued: 0, refused: 0 }
+  const latency = new Array<number>(LATENCY_BOUNDS.length + 1).fill(0)
+  for (const { status, requests, tokens, latency: held } of rows) {
+    all.requests += requests
+    if (status >= 400) all.failed += requests
+    if (status === 200) all.issued += tokens
+    if (status === 429) all.refused += tokens
+    for (const [at, count] of held.entries()) latency[at] = (latency[at] as number) + count
+  }
+  return { ...all, p50: quantile(latency, 0.5, LATENCY_BOUNDS), p95: quantile(latency, 0.95, LATENCY_BOUNDS) }
+}
+
+interface Quota {
+  issued: number
+  refused: number
+}
+
+const quotaSum = (days: Quota[]): Quota =>
+  days.reduce((sum, { issued, refused }) => ({ issued: sum.issued + issued, refused: sum.refused + refused }), { issued: 0, refused: 0 })
+
+/** By UTC day, from the quota's own counter, which loses no token; it makes the totals whatever the unit. */
+async function readQuota(
+  { accountId }: AccountCtx,
+  keyId: string,
+  { from, to }: { from: string; to: string },
+): Promise<Map<string, Quota>> {
+  const rows = await query<Quota & { at: string }>(
+    'key-usage-quota',
+    `SELECT to_char(day, 'YYYY-MM-DD') AS at, issued, refused FROM key_day JOIN api_key ON api_key.id = key_id
+     WHERE account_id = $1 AND key_id = $2 AND day BETWEEN $3::date AND $4::date`,
+    [accountId, keyId, from, to],
+  )
+  return new Map(rows.map(({ at, issued, refused }) => [at, { issued, refused }]))
+}
+
+async function readLastUse({ accountId }: AccountCtx, keyId: string): Promise<KeyUsage['lastUsed']> {
+  const [row] = await query<{ at: Date | null; address: string | null; userAgent: string | null }>(
+    'key-last-use',
+    `SELECT last_used_at AS at, last_address AS address, last_user_agent AS "userAgent" FROM api_key WHERE id = $1 AND account_id = $2`,
+    [keyId, accountId],
+  )
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+  return row.at && { at: row.at, address: row.address, userAgent: row.userAgent }
+}

@@ -1,0 +1,36 @@
+import { serviceNow } from '../../platform/clock.ts'
+import { daysOf, HOURLY_DAYS, HOURS_KEPT_DAYS } from './schema.ts'
+
+/** Whole UTC days, both included. */
+export interface Days {
+  from: string
+  to: string
+}
+
+const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
+
+/** A UTC day, `ago` days before today by the database's clock, as `YYYY-MM-DD`. */
+export const dayBefore = (ago: number) => new Date(serviceNow() - ago * DAY_MS).toISOString().slice(0, 10)
+
+/** Short ranges are shown by the hour, as far back as hours are kept. */
+export const unitOf = (range: Days): 'hour' | 'day' =>
+  daysOf(range) <= HOURLY_DAYS && range.from > dayBefore(HOURS_KEPT_DAYS) ? 'hour' : 'day'
+
+/** The beginning of each hour or day of a range that is not still to come: `2026-11-21`, `2026-11-21T14:00Z`. */
+export function moments({ from, to }: Days, unit: 'hour' | 'day'): string[] {
+  const step = unit === 'hour' ? HOUR_MS : DAY_MS
+  const end = Math.min(Date.parse(to) + DAY_MS, serviceNow())
+  const found: string[] = []
+  for (let at = Date.parse(from); at < end; at += step)
+    found.push(unit === 'hour' ? `${new Date(at).toISOString().slice(0, 13)}:00Z` : new Date(at).toISOString().slice(0, 10))
+  return found
+}
+
+/** SQL: rows of the counters $1 of account between days $2 and $3, with `at` spelled as `moments` does. */
+export const COUNTED = {
+  hour: `SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24":00Z"') AS at, key_id, operation, status, requests, tokens, latency FROM traffic_hour
+    WHERE account_id = $1 AND hour >= $2::date::timestamp AT TIME ZONE 'UTC' AND hour < ($3::date + 1)::timestamp AT TIME ZONE 'UTC'`,
+  day: `SELECT to_char(day, 'YYYY-MM-DD') AS at, key_id, operation, status, requests, tokens, latency FROM traffic_day
+    WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date`,
+} as const

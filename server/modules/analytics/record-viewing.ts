@@ -1,0 +1,91 @@
+import { LRUCache } from 'lru-cache'
+import { ServiceError } from '../../errors.ts'
+import { query } from '../../platform/database.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import type { Visitor } from '../auth/client-ip.ts'
+import { Throttle } from '../auth/throttle.ts'
+import { checkGrant, refuseEnded } from '../playback/grant.ts'
+import { SERVED } from '../videos/served.ts'
+import { STARTUP_BOUNDS, STRETCHES, type ViewingReport } from './viewing-schema.ts'
+
+/** A report every half minute from each of 60 viewers behind one address, and as many again that pause and leave. */
+const ALLOWANCE = { burst: 240, everyMs: 250 }
+
+/** What a viewing has been counted for, so that nothing of it counts twice. In memory: after a restart it counts afresh. */
+interface Viewing {
+  since: number
+  played: boolean
+  watchMs: number
+  errors: number
+  reached: Set<number>
+}
+
+const throttle = () => processWide('viewing-throttle', () => new Throttle())
+const viewings = () => processWide('viewings', () => new LRUCache<string, Viewing>({ max: 50_000 }))
+
+/** Longer than a player waits between two reports. */
+const SLACK_MS = 60_000
+const MAX_ERRORS = 10
+
+/**
+ * Adds a report to its video's day (UTC, by the database's clock). The session's grant says which video it may speak of; a
+ * report under a session that was ended counts too, and is then refused, by which its player hears of the end. Nobody watches
+ * longer than it has been since their first report, and a viewing is one play, however much is claimed.
+ * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. A video that is gone is none.
+ */
+export async function recordViewing(visitor: Visitor, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
+  const session = checkGrant(videoId, report.grant, 'session')
+  const wait = throttle().take(`${visitor.address}:${videoId}`, ALLOWANCE)
+  if (wait > 0) {
+    const message = 'Too many reports from this address. Slow down.'
+    throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: Math.ceil(wait / 1_000) })
+  }
+  const news = takeNews(`${videoId}:${report.session}`, report)
+  const { plays, watchMs, rebufferMs, rebuffers, errors, startup, retention } = news
+  const arrays = [startup, retention].map((list) => `{${list.join(',')}}`)
+  await query('viewing-record', RECORD, [videoId, plays, watchMs, rebufferMs, rebuffers, errors, ...arrays])
+  if (session.purpose === 'session') await refuseEnded(videoId, session.opening)
+}
+
+const RECORD = `
+  INSERT INTO view_day AS held (video_id, day, plays, watch_ms, rebuffer_ms, rebuffers, errors, startup, retention)
+  SELECT id, (service_now() AT TIME ZONE 'UTC')::date, $2, $3, $4, $5, $6, $7::int[], $8::int[]
+  FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'
+  ON CONFLICT (video_id, day) DO UPDATE SET
+    plays = held.plays + EXCLUDED.plays,
+    watch_ms = held.watch_ms + EXCLUDED.watch_ms,
+    rebuffer_ms = held.rebuffer_ms + EXCLUDED.rebuffer_ms,
+    rebuffers = held.rebuffers + EXCLUDED.rebuffers,
+    errors = held.errors + EXCLUDED.errors,
+    startup = (SELECT array_agg(a + b ORDER BY at) FROM unnest(held.startup, EXCLUDED.startup) WITH ORDINALITY AS sums (a, b, at)),
+    retention = (SELECT array_agg(a + b ORDER BY at) FROM unnest(held.retention, EXCLUDED.retention) WITH ORDINALITY AS sums (a, b, at))`
+
+/** The part of a report that has not been counted and can be true. */
+function takeNews(name: string, report: Omit<ViewingReport, 'grant' | 'session'>) {
+  const now = performance.now()
+  const viewing = viewings().get(name) ?? { since: now, played: false, watchMs: 0, errors: 0, reached: new Set<number>() }
+  viewings().set(name, viewing)
+  const left = Math.floor(now - viewing.since) + SLACK_MS - viewing.watchMs
+  const watchMs = Math.max(0, Math.min(report.watchMs, left))
+  const rebufferMs = Math.max(0, Math.min(report.rebufferMs, left - watchMs))
+  viewing.watchMs += watchMs + rebufferMs
+  const errors = Math.min(report.errors, MAX_ERRORS - viewing.errors)
+  viewing.errors += errors
+  const starts = report.startupMs !== undefined && !viewing.played
+  viewing.played ||= starts
+  const startup = new Array<number>(STARTUP_BOUNDS.length + 1).fill(0)
+  if (starts) startup[bucketOf(report.startupMs as number)] = 1
+  const retention = new Array<number>(STRETCHES).fill(0)
+  for (const stretch of report.reached) {
+    if (!viewing.reached.has(stretch)) retention[stretch] = 1
+    viewing.reached.add(stretch)
+  }
+  const rebuffers = rebufferMs > 0 ? report.rebuffers : 0
+  return { plays: starts ? 1 : 0, watchMs, rebufferMs, rebuffers, errors, startup, retention }
+}
+
+/** Which bucket a start-up time falls into. */
+export function bucketOf(startupMs: number): number {
+  const at = STARTUP_BOUNDS.findIndex((bound) => startupMs <= bound)
+  return at < 0 ? STARTUP_BOUNDS.length : at
+}

@@ -1,0 +1,203 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { provide } from '../../platform/config.ts'
+import { db, query } from '../../platform/database.ts'
+import { send } from '../../testing/client.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import type { CreatedKey } from '../api-keys/mint.ts'
+import { signToken } from '../playback/token.ts'
+import { traffic } from './collector.ts'
+import { listRequests } from './list-requests.ts'
+import { pruneTraffic } from './prune.ts'
+import { watchRequests } from './watch.ts'
+
+await testDatabase()
+const base = await testServer()
+let owner: AccountCtx
+let key: CreatedKey
+let videoId: string
+const now = () => Math.floor(Date.now() / 1000)
+
+beforeAll(async () => {
+  owner = await makeAccount()
+  videoId = await makeVideo(owner)
+})
+beforeEach(async () => {
+  key = await makeKey(owner)
+})
+
+it('logs nothing for who only claims: unknown keys, forged tokens, no credentials', async () => {
+  const before = await db().loggedRequest.count()
+  const real = signToken({ videoId, jti: 'tok_forged', iat: now() })
+  const [, other = ''] = (await makeKey(owner)).value.split('ak_live_')
+  for (const [path, value] of [
+    ['/v1/video', ''],
+    ['/v1/video', `ak_live_${other.split('').reverse().join('')}`],
+    ['/v1/nowhere', ''],
+    [`/v1/video/playback/manifest/${real.slice(0, -43)}${'A'.repeat(43)}`, ''],
+  ] as const)
+    await send(base + path, { headers: value ? { 'x-service-key': value } : {} })
+  await traffic().flush()
+  expect(await db().loggedRequest.count()).toBe(before)
+})
+
+it('keeps no key and no token, wherever a caller may have put it', async () => {
+  const token = signToken({ videoId, jti: 'tok_secret', iat: now() })
+  const secrets = [key.value, token, encodeURIComponent(token)]
+  const headers = {
+    ...{ 'user-agent': `app ${key.value}`, 'idempotency-key': key.value },
+    ...{ accept: `text/${key.value}`, origin: `https://${token}.example`, 'if-none-match': `"${token}"` },
+  }
+  for (const path of [
+    `/v1/video/playback/manifest/${token}`,
+    `/v1/video/playback/manifest/${token}?videoId=${key.value}`,
+    `/v1/video/${key.value}`,
+    `/v1/video/${key.value.replaceAll('_', '%5F').replace('a', '%61')}`,
+    `/v1/video/${token}/playback-token`,
+    `/v1/video?limit=${key.value}&cursor=${token}`,
+    `/v1/video?${key.value}=1&token=${token.replaceAll('.', '%2E')}`,
+    `/v1/nothing/x_${key.value}/${token}`,
+  ])
+    for (const method of ['GET', 'POST']) await send(base + path, { method, headers: { ...headers, 'x-service-key': key.value } })
+  await traffic().flush()
+  const rows = await query<{ row: string }>('', 'SELECT to_jsonb(request_log)::text AS row FROM request_log', [])
+  expect(rows.length).toBeGreaterThan(14)
+  for (const { row } of rows)
+    for (const secret of [...secrets, key.value.slice(14), token.slice(-43), token.split('.')[1] as string]) {
+      expect(row).not.toContain(secret)
+      expect(decodeURIComponent(row.replace(/%(?![0-9a-f]{2})/gi, '%25'))).not.toContain(secret)
+    }
+  for (const table of ['traffic_hour', 'traffic_day', 'api_key']) {
+    const [all] = await query<{ text: string | null }>('', `SELECT string_agg(to_jsonb(t)::text, ' ') AS text FROM ${table} t`, [])
+    for (const secret of secrets) expect(all?.text).not.toContain(secret)
+  }
+})
+
+describe('very many calls', () => {
+  it('successes are sampled, and say for how many they stand; refusals are kept one by one', async () => {
+    provide({ REQUEST_LOG_PER_SECOND: '4' })
+    await traffic().flush()
+    const ask = (id: string) => send(`${base}/v1/video/${id}`, { headers: { 'x-service-key': key.value } })
+    await Promise.all(Array.from({ length: 60 }, () => ask(videoId)))
+    await Promise.all(Array.from({ length: 30 }, () => ask('vid_absent')))
+    await traffic().flush()
+    provide({ REQUEST_LOG_PER_SECOND: '20' })
+    const rows = (await listRequests(owner, { limit: 100, keyId: key.id })).requests
+    const good = rows.filter(({ status }) => status === 200)
+    const bad = rows.filter(({ status }) => status === 404)
+    expect(good).toHaveLength(4)
+    expect(good.reduce((sum, { weight }) => sum + weight, 0)).toBe(60)
+    expect(bad).toHaveLength(30)
+    expect(new Set(bad.map(({ weight }) => weight))).toEqual(new Set([1]))
+  })
+
+  it('refusals beyond those kept one by one are counted by key, code and endpoint: of 500 in one stretch none is lost', async () => {
+    provide({ REQUEST_LOG_PER_SECOND: '4' })
+    await traffic().flush()
+    const [one, other] = [await makeKey(owner), await makeKey(owner)]
+    const ask = (value: string, id: string, method = 'GET') =>
+      send(`${base}/v1/video/${id}${method === 'POST' ? '/playback-token' : ''}`, { method, headers: { 'x-service-key': value } })
+    const wanted = [
+      ...Array.from({ length: 250 }, () => () => ask(one.value, 'vid_absent')),
+      ...Array.from({ length: 150 }, () => () => ask(other.value, 'vid_absent')),
+      ...Array.from({ length: 99 }, () => () => ask(one.value, 'vid_absent', 'POST')),
+      () => send(`${base}/v1/video?limit=no`, { headers: { 'x-service-key': other.value } }),
+    ]
+    await Promise.all(wanted.map((call) => call()))
+    await traffic().flush()
+    provide({ REQUEST_LOG_PER_SECOND: '20' })
+    const all = async (keyId: string) => (await listRequests(owner, { limit: 100, keyId })).requests
+    const rows = [...(await all(one.id)), ...(await all(other.id))]
+    const stoodFor = (of: (row: (typeof rows)[number]) => boolean) => rows.filter(of).reduce((sum, { weight }) => sum + weight, 0)
+    const [GET, POST] = ['getVideo', 'createPlaybackToken']
+    expect([
+      stoodFor((row) => row.keyId === one.id && row.operation === GET),
+      stoodFor((row) => row.keyId === other.id && row.operation === GET),
+      stoodFor((row) => row.operation === POST),
+      stoodFor(({ code }) => code === 'INVALID_REQUEST'),
+    ]).toEqual([250, 150, 99, 1])
+    // Forty one by one, and a row for each kind beyond them: written in a few of the second's stretches at most.
+    expect(rows.length).toBeLessThan(150)
+  })
+
+  it('each has the same chance', async () => {
+    const { Sample } = await import('./sample.ts')
+    const counts = new Array<number>(40).fill(0)
+    for (let round = 0; round < 2_000; round++) {
+      const sample = new Sample(10)
+      for (let at = 0; at < 40; at++) sample.offer(false, (call) => call as never, at as never, {} as never, undefined)
+      for (const { entry, weight } of sample.entries()) {
+        expect(weight).toBe(4)
+        counts[entry as unknown as number] = (counts[entry as unknown as number] as number) + 1
+      }
+    }
+    // 500 expected for each; 6 standard deviations of √(2000 · ¼ · ¾).
+    for (const count of counts) expect(Math.abs(count - 500)).toBeLessThan(116)
+  })
+
+  it('a log that cannot be written fails no call, and counts none less', async () => {
+    await query('', 'ALTER TABLE request_log RENAME TO request_log_away', [])
+    const { status } = await send(`${base}/v1/video`, { headers: { 'x-service-key': key.value } })
+    await traffic().flush()
+    await query('', 'ALTER TABLE request_log_away RENAME TO request_log', [])
+    expect(status).toBe(200)
+    expect((await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })).requestCount).toBe(1n)
+  })
+})
+
+describe('the list', () => {
+  it('filters by key, endpoint, outcome and time, and goes on where it stopped', async () => {
+    const ask = (path: string, method = 'GET') => send(base + path, { method, headers: { 'x-service-key': key.value } })
+    for (const path of ['/v1/video', `/v1/video/${videoId}`, '/v1/video/vid_absent', '/v1/video?limit=no']) await ask(path)
+    await ask(`/v1/video/${videoId}/playback-token`, 'POST')
+    await traffic().flush()
+    const paths = async (filter: object) =>
+      (await listRequests(owner, { limit: 50, keyId: key.id, ...filter })).requests.map(({ path }) => path)
+    expect(await paths({})).toHaveLength(5)
+    expect(await paths({ operation: 'listVideos' })).toEqual(['/v1/video', '/v1/video'])
+    expect(await paths({ outcome: 'failed' })).toEqual(['/v1/video', '/v1/video/vid_absent'])
+    expect(await paths({ outcome: '4xx' })).toHaveLength(2)
+    expect(await paths({ outcome: '2xx' })).toHaveLength(3)
+    expect(await paths({ outcome: 'VIDEO_NOT_FOUND' })).toEqual(['/v1/video/vid_absent'])
+    expect(await paths({ search: videoId })).toHaveLength(2)
+    expect(await paths({ search: '%' })).toEqual([])
+    expect(await paths({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([])
+    expect(await paths({ to: new Date(Date.now() + 60_000).toISOString() })).toHaveLength(5)
+    const first = await listRequests(owner, { limit: 3, keyId: key.id })
+    const second = await listRequests(owner, { limit: 3, keyId: key.id, cursor: first.nextCursor as string })
+    expect([...first.requests, ...second.requests].map(({ path }) => path)).toEqual(await paths({}))
+    expect(second.nextCursor).toBeNull()
+  })
+
+  it('tells that there is more, to the account whose calls they are', async () => {
+    const stranger = await makeAccount()
+    const ending = new AbortController()
+    const told: string[] = []
+    const follow = async (ctx: AccountCtx, name: string) => {
+      for await (const { type } of watchRequests(ctx, ending.signal)) told.push(`${name} ${type}`)
+    }
+    const both = Promise.all([follow(owner, 'mine'), follow(stranger, 'theirs')])
+    await expect.poll(() => told.length).toBe(2)
+    await send(`${base}/v1/video`, { headers: { 'x-service-key': key.value } })
+    await traffic().flush()
+    await expect.poll(() => told.length).toBe(3)
+    ending.abort()
+    await both
+    expect(told.sort()).toEqual(['mine more', 'mine more', 'theirs more'])
+  })
+})
+
+it('forgets calls after 7 days and hours after 35, and nothing younger', async () => {
+  const ages = [0, 6.9, 7.1, 34.9, 35.1, 400]
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const call = { accountId: owner.accountId, method: 'GET', path: '/v1/video', query: '', status: 200, durationMs: 1, headers: {} }
+  await db().loggedRequest.createMany({ data: ages.map((days) => ({ ...call, id: `req_aged${days}`, at: at(days) })) })
+  const count = { accountId: owner.accountId, keyId: 'key_aged', operation: 'listVideos', status: 200, requests: 1, latency: [1] }
+  await db().trafficHour.createMany({ data: ages.map((days) => ({ ...count, hour: at(days) })) })
+  await pruneTraffic(new AbortController().signal)
+  const calls = await db().loggedRequest.findMany({ where: { id: { startsWith: 'req_aged' } }, select: { id: true } })
+  expect(calls.map(({ id }) => id).sort()).toEqual(['req_aged0', 'req_aged6.9'])
+  expect(await db().trafficHour.count({ where: { keyId: 'key_aged' } })).toBe(4)
+})

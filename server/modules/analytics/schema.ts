@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import type { PublicCode } from '../../error-help.ts'
+
+/** The endpoint that spends quota. */
+export const TOKEN_OPERATION = 'createPlaybackToken'
+
+/** Days that the request log goes back. */
+export const LOG_DAYS = 7
+
+/** Days that counters by the hour go back; those by the day stay. */
+export const HOURS_KEPT_DAYS = 35
+
+/** The longest range, in days, that is shown by the hour. */
+export const HOURLY_DAYS = 3
+
+/** The longest range that can be asked for, in days. */
+export const MOST_DAYS = 366
+
+/** Durations in milliseconds up to which each bucket counts, each √2 times the one before; one more bucket takes what is beyond. */
+export const LATENCY_BOUNDS: readonly number[] = Array.from({ length: 40 }, (_, at) => 0.064 * 2 ** (at / 2))
+
+/** What a call is checked for, in this order. An endpoint has those that its errors can come from. */
+export const CHECKS = ['route', 'key', 'token', 'scope', 'input', 'ownership', 'state', 'quota'] as const
+export type Check = (typeof CHECKS)[number]
+
+/** The check that a code is the failure of; `service` is none of the caller's. Does not compile while a code is missing. */
+export const CHECK_OF = {
+  NOT_FOUND: 'route',
+  METHOD_NOT_ALLOWED: 'route',
+  REQUEST_TIMEOUT: 'route',
+  PAYLOAD_TOO_LARGE: 'route',
+  API_KEY_REQUIRED: 'key',
+  INVALID_API_KEY: 'key',
+  IP_NOT_ALLOWED: 'key',
+  ACCOUNT_SUSPENDED: 'key',
+  PLAYBACK_TOKEN_INVALID: 'token',
+  PLAYBACK_TOKEN_EXPIRED: 'token',
+  INSUFFICIENT_SCOPE: 'scope',
+  INVALID_REQUEST: 'input',
+  VIDEO_NOT_FOUND: 'ownership',
+  VIDEO_NOT_READY: 'state',
+  RATE_LIMIT_EXCEEDED: 'quota',
+  STORAGE_FULL: 'service',
+  INTERNAL_ERROR: 'service',
+  SERVICE_UNAVAILABLE: 'service',
+} as const satisfies Record<PublicCode, Check | 'service'>
+
+const DAY_MS = 86_400_000
+
+/** `YYYY-MM-DD`, a UTC day. */
+export const utcDay = z.iso.date('Give days as YYYY-MM-DD.')
+
+/** Days of a range, both ends included. */
+export const daysOf = ({ from, to }: { from: string; to: string }) => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+
+export const SPLITS = ['key', 'endpoint', 'status'] as const
+export type Split = (typeof SPLITS)[number]
+
+export const usageInput = z
+  .object({ from: utcDay, to: utcDay, split: z.enum(SPLITS).optional() })
+  .refine((range) => range.from <= range.to, { path: ['to'], message: 'The last day is before the first.' })
+  .refine((range) => range.from > range.to || daysOf(range) <= MOST_DAYS, { path: ['from'], message: `Choose at most ${MOST_DAYS} days.` })
+export type UsageInput = z.output<typeof usageInput>
+
+export const KEY_USAGE_DAYS = [1, 7, 30] as const
+export const keyUsageInput = z.object({ keyId: z.string().min(1).max(64), days: z.literal([...KEY_USAGE_DAYS]) })
+export type KeyUsageInput = z.output<typeof keyUsageInput>
+
+export const requestIdInput = z.object({ requestId: z.string().regex(/^req_[\w-]{1,60}$/, 'A request id looks like req_Vb0dRr1gB7Jm2.') })
+export type RequestIdInput = z.output<typeof requestIdInput>
+
+const name = z.string().regex(/^\w{1,64}$/)
+
+/** What of the log is looked for; all that is given must hold. */
+export const requestFilter = z.object({
+  keyId: name.optional(),
+  operation: name.optional(),
+  /** A class of statuses, or one code of the error table. */
+  outcome: z.union([z.enum(['2xx', '3xx', '4xx', '5xx', 'failed']), z.string().regex(/^[A-Z_]{3,40}$/)]).optional(),
+  /** A whole request id, token id or video id. */
+  search: z.string().trim().max(80).optional(),
+  from: z.iso.datetime().optional(),
+  to: z.iso.datetime().optional(),
+})
+export type RequestFilter = z.output<typeof requestFilter>
+
+export const listRequestsInput = requestFilter.extend({
+  limit: z.int().min(1).max(100).default(50),
+  cursor: z
+    .string()
+    .regex(/^\d{13,14}_req_[\w-]{1,60}$/, 'This is no place in the log.')
+    .optional(),
+})
+export type ListRequestsInput = z.output<typeof listRequestsInput>

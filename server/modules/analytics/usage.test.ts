@@ -1,0 +1,143 @@
+import { beforeAll, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db, query } from '../../platform/database.ts'
+import { send } from '../../testing/client.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import type { CreatedKey } from '../api-keys/mint.ts'
+import { traffic } from './collector.ts'
+import { keyUsage } from './key-usage.ts'
+import { dayBefore } from './range.ts'
+import { usage } from './usage.ts'
+
+await testDatabase()
+const base = await testServer()
+let owner: AccountCtx
+let videoId: string
+let keys: [CreatedKey, CreatedKey]
+let token: string
+
+const ask = (path: string, key?: CreatedKey, method = 'GET', headers = {}) =>
+  send(base + path, { method, headers: { ...(key ? { 'x-service-key': key.value } : {}), 'user-agent': `app/${key?.name}`, ...headers } })
+
+/** How often each was asked below, by a name of our own. */
+const ASKED = { reads: 7, lists: 4, missing: 3, granted: 5, refused: 6, replayed: 2, exchanges: 4, expired: 1 }
+const times = (count: number, once: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, once))
+
+beforeAll(async () => {
+  owner = await makeAccount()
+  videoId = await makeVideo(owner)
+  keys = [await makeKey(owner, { name: 'First' }), await makeKey(owner, { name: 'Second' })]
+  await db().apiKey.update({ where: { id: keys[1].id }, data: { dailyQuota: ASKED.granted } })
+  // Somebody else's traffic is in no number of ours.
+  const stranger = await makeKey(await makeAccount())
+  await times(9, () => ask('/v1/video', stranger))
+
+  await times(ASKED.reads, () => ask(`/v1/video/${videoId}`, keys[0]))
+  await times(ASKED.lists, () => ask('/v1/video', keys[1]))
+  await times(ASKED.missing, () => ask('/v1/video/vid_missing', keys[0]))
+  const issue = (headers = {}) => ask(`/v1/video/${videoId}/playback-token`, keys[1], 'POST', headers)
+  const first = await issue({ 'idempotency-key': 'once' })
+  token = JSON.parse(first.body).data.token
+  await times(ASKED.replayed, () => issue({ 'idempotency-key': 'once' }))
+  await times(ASKED.granted - 1, () => issue())
+  await times(ASKED.refused, () => issue())
+  await times(ASKED.exchanges, () => ask(`/v1/video/playback/manifest/${token}`))
+  // Nobody's: no key, and a token that is no token.
+  await times(5, () => ask('/v1/video'))
+  await times(5, () => ask('/v1/video/playback/manifest/pt_nonsense'))
+  await db().viewDay.create({ data: { videoId, day: new Date(), plays: 11, startup: [], retention: [] } })
+  await traffic().flush()
+})
+
+const REQUESTS = ASKED.reads + ASKED.lists + ASKED.missing + ASKED.granted + ASKED.refused + ASKED.replayed + ASKED.exchanges
+const TOTALS = { requests: REQUESTS, failed: ASKED.missing + ASKED.refused, issued: ASKED.granted, refused: ASKED.refused, plays: 11 }
+
+const today = () => dayBefore(0)
+
+it('counts by the day and by the hour exactly what was asked', async () => {
+  const byDay = await usage(owner, { from: dayBefore(29), to: today() })
+  expect(byDay.totals).toEqual(TOTALS)
+  expect(byDay.points).toHaveLength(30)
+  expect(byDay.points.at(-1)).toMatchObject({ at: today(), requests: REQUESTS, issued: ASKED.granted, refused: ASKED.refused })
+  expect(byDay.points[0]).toMatchObject({ at: dayBefore(29), requests: 0, failed: 0, issued: 0, refused: 0 })
+  const byHour = await usage(owner, { from: today(), to: today() })
+  expect(byHour).toMatchObject({ unit: 'hour', totals: TOTALS, plays: [{ at: today(), plays: 11 }] })
+  expect(byHour.points.at(-1)?.at).toMatch(/T\d\d:00Z$/)
+})
+
+it.each(['key', 'endpoint', 'status'] as const)('splits them by %s without losing one', async (split) => {
+  const { series, totals } = await usage(owner, { from: dayBefore(6), to: today(), split })
+  expect(series.reduce((sum, { requests }) => sum + requests, 0)).toBe(totals.requests)
+  for (const { values, requests } of series) expect(values.reduce((sum, value) => sum + value, 0)).toBe(requests)
+  const found = Object.fromEntries(series.map(({ name, requests }) => [name, requests]))
+  const tokens = ASKED.granted + ASKED.refused + ASKED.replayed
+  const expected = {
+    key: { [keys[0].id]: ASKED.reads + ASKED.missing, [keys[1].id]: ASKED.lists + tokens, '': ASKED.exchanges },
+    endpoint: {
+      getVideo: ASKED.reads + ASKED.missing,
+      listVideos: ASKED.lists,
+      createPlaybackToken: tokens,
+      getPlaybackManifest: ASKED.exchanges,
+    },
+    status: { 200: REQUESTS - ASKED.missing - ASKED.refused, 404: ASKED.missing, 429: ASKED.refused },
+  }
+  expect(found).toEqual(expected[split])
+})
+
+it('shows what stands in the database, to the last number', async () => {
+  const { totals } = await usage(owner, { from: today(), to: today() })
+  const [rows] = await query<Record<string, number>>(
+    '',
+    `SELECT (SELECT sum(requests)::int FROM traffic_day WHERE account_id = $1) AS days, (SELECT sum(requests)::int FROM traffic_hour WHERE account_id = $1) AS hours,
+       (SELECT sum(l)::int FROM traffic_day, unnest(latency) AS l WHERE account_id = $1) AS timed,
+       (SELECT sum(requests)::int FROM key_day JOIN api_key ON id = key_id WHERE account_id = $1) AS of_keys,
+       (SELECT sum(request_count)::int FROM api_key WHERE account_id = $1) AS ever,
+       (SELECT sum(issued)::int FROM key_day JOIN api_key ON id = key_id WHERE account_id = $1) AS issued,
+       (SELECT sum(refused)::int FROM key_day JOIN api_key ON id = key_id WHERE account_id = $1) AS refused`,
+    [owner.accountId],
+  )
+  const { requests, issued, refused } = totals
+  const withKey = requests - ASKED.exchanges
+  expect(rows).toEqual({ days: requests, hours: requests, timed: requests, of_keys: withKey, ever: withKey, issued, refused })
+})
+
+it('adds up over many writes', async () => {
+  for (let round = 0; round < 3; round++) {
+    await ask('/v1/video', keys[1])
+    await traffic().flush()
+  }
+  const { totals } = await usage(owner, { from: today(), to: today() })
+  expect(totals.requests).toBe(REQUESTS + 3)
+})
+
+it('tells of one key what it was used for, how fast, and from where', async () => {
+  const { points, totals, endpoints, statuses, lastUsed } = await keyUsage(owner, { keyId: keys[0].id, days: 7 })
+  expect(points).toHaveLength(7)
+  expect(totals).toMatchObject({ requests: ASKED.reads + ASKED.missing, failed: ASKED.missing, issued: 0, refused: 0 })
+  expect(totals.p50).toBeGreaterThan(0)
+  expect(totals.p95).toBeGreaterThanOrEqual(totals.p50 as number)
+  expect(endpoints).toMatchObject([{ operation: 'getVideo', requests: ASKED.reads + ASKED.missing, failed: ASKED.missing }])
+  expect(statuses).toEqual([
+    { status: 200, requests: ASKED.reads },
+    { status: 404, requests: ASKED.missing },
+  ])
+  expect(lastUsed).toMatchObject({ address: '127.0.0.1', userAgent: 'app/First' })
+  const hourly = await keyUsage(owner, { keyId: keys[1].id, days: 1 })
+  expect(hourly).toMatchObject({ unit: 'hour', totals: { issued: ASKED.granted, refused: ASKED.refused } })
+  expect((await keyUsage(owner, { keyId: keys[1].id, days: 30 })).totals).toMatchObject({ issued: ASKED.granted, refused: ASKED.refused })
+})
+
+it('counts an exchange whose token has expired for the account of its video', async () => {
+  const { signToken } = await import('../playback/token.ts')
+  const before = (await usage(owner, { from: today(), to: today() })).totals
+  const old = signToken({ videoId, jti: 'tok_old', iat: Math.floor(Date.now() / 1000) - 4_000 })
+  expect((await ask(`/v1/video/playback/manifest/${old}`)).status).toBe(401)
+  // In the same write as one that succeeds: both are the account's.
+  expect((await ask(`/v1/video/playback/manifest/${token}`)).status).toBe(200)
+  await traffic().flush()
+  const { series, totals } = await usage(owner, { from: today(), to: today(), split: 'status' })
+  expect(totals).toMatchObject({ requests: before.requests + 2, failed: before.failed + 1 })
+  expect(series.find(({ name }) => name === '401')?.requests).toBe(1)
+})

@@ -1,0 +1,158 @@
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { COUNTED, type Days, moments, unitOf } from './range.ts'
+import type { Split, UsageInput } from './schema.ts'
+
+/** What was asked in one hour or UTC day. */
+export interface UsagePoint {
+  /** `2026-11-21` or `2026-11-21T14:00Z`. */
+  at: string
+  requests: number
+  /** Those of them that were answered with an error. */
+  failed: number
+  /** Playback tokens. */
+  issued: number
+  refused: number
+}
+
+/** The requests of one key, endpoint or status. */
+export interface UsageSeries {
+  /** Key id, `operationId` or status; empty for calls without a key. */
+  name: string
+  /** What people call it: a key's name; else the name itself. */
+  label: string
+  requests: number
+  failed: number
+  /** Requests at each point. */
+  values: number[]
+}
+
+export interface Usage {
+  unit: 'hour' | 'day'
+  /** Every hour or day of the range that has begun, oldest first; those without a call are zeros. */
+  points: UsagePoint[]
+  /** By day whatever the unit: views are counted so. */
+  plays: { at: string; plays: number }[]
+  /** Tokens by the quota's own counter, whatever the unit: it loses none, so that every range of days that covers them tells the same. */
+  totals: Omit<UsagePoint, 'at'> & { plays: number }
+  /** Tokens of the totals that are in no hour: those of the last second, and of one that a killed process did not write. 0 by the day. */
+  unplaced: number
+  /** Most requests first; empty unless a split was asked for. */
+  series: UsageSeries[]
+}
+
+interface CallRow {
+  at: string
+  name: string
+  requests: number
+  failed: number
+}
+
+interface TokenRow {
+  at: string
+  issued: number
+  refused: number
+}
+
+/** The account's traffic over a range of UTC days, today included as far as it is. Requests need a key that was known, or a token. */
+export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): Promise<Usage> {
+  const unit = unitOf(range)
+  const [calls, tokens, quota, plays, keys] = await Promise.all([
+    readCalls(ctx, range, unit, split),
+    unit === 'hour' ? readHourlyTokens(ctx, range) : [],
+    readQuota(ctx, range),
+    readPlays(ctx, range),
+    split === 'key' ? readKeyNames(ctx) : new Map<string, string>(),
+  ])
+  const at = moments(range, unit)
+  const index = new Map(at.map((moment, position) => [moment, position]))
+  const points: UsagePoint[] = at.map((moment) => ({ at: moment, requests: 0, failed: 0, issued: 0, refused: 0 }))
+  const series = new Map<string, UsageSeries>()
+  for (const row of calls) {
+    const position = index.get(row.at)
+    const point = points[position ?? -1]
+    if (position === undefined || !point) continue
+    point.requests += row.requests
+    point.failed += row.failed
+    if (!split) continue
+    const one = series.get(row.name) ?? {
+      name: row.name,
+      label: keys.get(row.name) ?? row.name,
+      requests: 0,
+      failed: 0,
+      values: at.map(() => 0),
+    }
+    series.set(row.name, one)
+    one.requests += row.requests
+    one.failed += row.failed
+    one.values[position] = row.requests
+  }
+  for (const { at: moment, issued, refused } of unit === 'hour' ? tokens : quota)
+    Object.assign(points[index.get(moment) ?? -1] ?? {}, { issued, refused })
+  const issued = sum(quota, (day) => day.issued)
+  return {
+    unit,
+    points,
+    unplaced: Math.max(0, issued - sum(points, (point) => point.issued)),
+    plays: moments(range, 'day').map((day) => ({ at: day, plays: plays.get(day) ?? 0 })),
+    totals: {
+      requests: sum(points, (point) => point.requests),
+      failed: sum(points, (point) => point.failed),
+      issued,
+      refused: sum(quota, (day) => day.refused),
+      plays: sum([...plays.values()], (count) => count),
+    },
+    series: [...series.values()].sort((a, b) => b.requests - a.requests || (a.name < b.name ? -1 : 1)),
+  }
+}
+
+const sum = <Item>(items: readonly Item[], of: (item: Item) => number) => items.reduce((total, item) => total + of(item), 0)
+
+const COLUMN: Record<Split, string> = { key: 'key_id', endpoint: 'operation', status: 'status::text' }
+
+function readCalls({ accountId }: AccountCtx, { from, to }: Days, unit: 'hour' | 'day', split: Split | undefined): Promise<CallRow[]> {
+  return query(
+    `usage-calls-${unit}-${split ?? 'all'}`,
+    `SELECT at, ${split ? COLUMN[split] : "''"} AS name, sum(requests)::float8 AS requests,
+       coalesce(sum(requests) FILTER (WHERE status >= 400), 0)::float8 AS failed
+     FROM (${COUNTED[unit]}) AS counted GROUP BY 1, 2`,
+    [accountId, from, to],
+  )
+}
+
+/** As gathered beside the quota: a killed process leaves it short by a second. */
+function readHourlyTokens({ accountId }: AccountCtx, { from, to }: Days): Promise<TokenRow[]> {
+  return query(
+    'usage-tokens-hour',
+    `SELECT at, coalesce(sum(tokens) FILTER (WHERE status = 200), 0)::float8 AS issued,
+       coalesce(sum(tokens) FILTER (WHERE status = 429), 0)::float8 AS refused FROM (${COUNTED.hour}) AS counted GROUP BY 1`,
+    [accountId, from, to],
+  )
+}
+
+/** By UTC day, from the quota's own counter. */
+function readQuota({ accountId }: AccountCtx, { from, to }: Days): Promise<TokenRow[]> {
+  return query(
+    'usage-tokens-day',
+    `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(issued)::float8 AS issued, sum(refused)::float8 AS refused
+     FROM key_day JOIN api_key ON api_key.id = key_id WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY 1`,
+    [accountId, from, to],
+  )
+}
+
+async function readPlays({ accountId }: AccountCtx, { from, to }: Days): Promise<Map<string, number>> {
+  const rows = await query<{ at: string; plays: number }>(
+    'usage-plays',
+    `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(plays)::float8 AS plays FROM view_day JOIN video ON video.id = video_id
+     WHERE account_id = $1 AND day BETWEEN $2::date AND $3::date GROUP BY 1`,
+    [accountId, from, to],
+  )
+  return new Map(rows.map(({ at, plays }) => [at, plays]))
+}
+
+async function readKeyNames({ accountId }: AccountCtx): Promise<Map<string, string>> {
+  const rows = await query<{ id: string; name: string }>('usage-key-names', 'SELECT id, name FROM api_key WHERE account_id = $1', [
+    accountId,
+  ])
+  return new Map([['', 'No key: exchanges'], ...rows.map(({ id, name }) => [id, name] as const)])
+}

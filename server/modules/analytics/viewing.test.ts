@@ -1,0 +1,137 @@
+import { beforeAll, expect, it } from 'vitest'
+import { POST } from '../../../app/embed/[videoId]/beacon/route.ts'
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { endPlayback } from '../playback/end.ts'
+import { mintSession } from '../playback/grant.ts'
+import { removeVideo } from '../videos/remove.ts'
+import { quantile } from './quantile.ts'
+import { bucketOf } from './record-viewing.ts'
+import { viewingReport } from './viewing-report.ts'
+import { STARTUP_BOUNDS, type ViewingReport } from './viewing-schema.ts'
+
+await testDatabase()
+
+let ctx: AccountCtx
+beforeAll(async () => {
+  ctx = await makeAccount()
+})
+
+const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
+const grantOf = (videoId: string, expiresAt = inAnHour()) =>
+  mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
+let sessions = 0
+
+function report(videoId: string, said: Partial<ViewingReport> = {}): ViewingReport {
+  const session = (++sessions).toString(16).padStart(32, '0')
+  return { grant: grantOf(videoId), session, watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [], ...said }
+}
+
+async function send(videoId: string, body: unknown, { address = '10.0.0.1', length }: { address?: string; length?: string } = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const headers = { 'content-length': length ?? String(text.length), 'x-forwarded-for': address, 'content-type': 'text/plain' }
+  const request = new Request('http://localhost/', { method: 'POST', body: text, headers })
+  return POST(request, { params: Promise.resolve({ videoId }) })
+}
+
+it('adds up what players say, once for each viewing', async () => {
+  const videoId = await makeVideo(ctx)
+  const first = report(videoId, { startupMs: 320, watchMs: 30_000, reached: [0, 1, 2] })
+  expect((await send(videoId, first)).status).toBe(204)
+  // The same viewing again: its start and its stretches count once, and it cannot have lasted longer than it has been.
+  await send(videoId, { ...first, watchMs: 3_600_000 })
+  await send(videoId, report(videoId, { startupMs: 2_200, watchMs: 20_000, rebufferMs: 10_000, rebuffers: 1, reached: [0] }))
+  await send(videoId, report(videoId, { errors: 1 }))
+
+  const { totals, days, retention } = await viewingReport(ctx, { videoId, days: 7 })
+  expect(totals).toMatchObject({ plays: 2, errors: 1 })
+  expect(totals.minutesWatched).toBeGreaterThanOrEqual(50 / 60)
+  expect(totals.minutesWatched).toBeLessThan(100 / 60)
+  expect(totals.startupP50).toBeLessThanOrEqual(400)
+  expect(totals.startupP95).toBeGreaterThan(2_000)
+  expect(totals.rebufferRatio).toBeGreaterThan(0)
+  expect(retention.slice(0, 4)).toEqual([1, 0.5, 0.5, 0])
+  expect(days).toHaveLength(7)
+  expect(days.at(-1)).toMatchObject(totals)
+  expect(days[0]).toMatchObject({ plays: 0, minutesWatched: 0, startupP50: null, rebufferRatio: null, errors: 0 })
+  const rows = await query('test-view-days', 'SELECT 1 FROM view_day WHERE video_id = $1', [videoId])
+  expect(rows).toHaveLength(1)
+})
+
+it('counts what was watched until the session was ended, and tells its player of the end', async () => {
+  const videoId = await makeVideo(ctx)
+  const said = async () => {
+    const answer = await send(videoId, report(videoId, { startupMs: 1 }))
+    return [answer.status, answer.ok ? undefined : (await answer.json()).error.details]
+  }
+  expect(await said()).toEqual([204, undefined])
+  await endPlayback(ctx, { videoId })
+  await expect.poll(said).toEqual([401, { reason: 'PLAYBACK_ENDED' }])
+  expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBeGreaterThanOrEqual(2)
+})
+
+it("takes no report under another video's grant, nor under one that ran out", async () => {
+  const videoId = await makeVideo(ctx)
+  const other = await makeVideo(ctx)
+  const forged = await send(videoId, report(videoId, { grant: grantOf(other), startupMs: 1 }))
+  expect([forged.status, (await forged.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_INVALID'])
+  const late = await send(videoId, report(videoId, { grant: grantOf(videoId, 1), startupMs: 1 }))
+  expect([late.status, (await late.json()).error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED'])
+  expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBe(0)
+})
+
+it.each([
+  ['not json', 'watch'],
+  ['nothing', {}],
+  ['a negative time', { watchMs: -1 }],
+  ['a time that is none', { watchMs: 'long' }],
+  ['a stretch that is not there', { reached: [20] }],
+  ['a day of watching at once', { watchMs: 86_400_000 }],
+  ['more than is asked', { plays: 1_000 }],
+])('refuses %s', async (_what, said) => {
+  const videoId = await makeVideo(ctx)
+  const body = typeof said === 'string' || Object.keys(said).length === 0 ? said : { ...report(videoId), ...said }
+  const answer = await send(videoId, body)
+  expect([answer.status, (await answer.json()).error.code]).toEqual([400, 'INVALID_REQUEST'])
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+})
+
+it('reads no long body', async () => {
+  const videoId = await makeVideo(ctx)
+  expect((await send(videoId, 'x'.repeat(3_000))).status).toBe(413)
+})
+
+it('bounds how often one address reports', async () => {
+  const videoId = await makeVideo(ctx)
+  const statuses = new Set<number>()
+  for (let sent = 0; sent < 260; sent++) statuses.add((await send(videoId, report(videoId), { address: '10.9.9.9' })).status)
+  expect(statuses).toEqual(new Set([204, 429]))
+  expect((await send(videoId, report(videoId), { address: '10.9.9.8' })).status).toBe(204)
+})
+
+it('says nothing of a video of somebody else, and counts nothing for one that is deleted', async () => {
+  const videoId = await makeVideo(ctx)
+  await expect(viewingReport(await makeAccount(), { videoId, days: 28 })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+  await removeVideo(ctx, { videoId })
+  expect((await send(videoId, report(videoId, { startupMs: 5 }))).status).toBe(204)
+  expect((await viewingReport(ctx, { videoId, days: 90 })).totals.plays).toBe(0)
+})
+
+it('keeps every report of many at once', async () => {
+  const videoId = await makeVideo(ctx)
+  await Promise.all(
+    Array.from({ length: 100 }, (_, at) => send(videoId, report(videoId, { startupMs: 90, reached: [0] }), { address: `10.1.0.${at}` })),
+  )
+  expect((await viewingReport(ctx, { videoId, days: 7 })).totals).toMatchObject({ plays: 100, startupP50: 50 })
+})
+
+it('tells quantiles from buckets', () => {
+  const buckets = new Array<number>(STARTUP_BOUNDS.length + 1).fill(0)
+  expect(quantile(buckets, 0.5)).toBeNull()
+  buckets[bucketOf(450)] = 10
+  expect(quantile(buckets, 0.5)).toBe(450)
+  buckets[bucketOf(90_000)] = 10
+  expect(quantile(buckets, 0.95)).toBe(60_000)
+})

@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto'
+import { ServiceError } from '../../errors.ts'
+import { NotifiedCache } from '../../platform/cache.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { isKeyValue } from './format.ts'
+import { type AuthenticatedKey, keyLookUps } from './look-up.ts'
+
+const cache = () => processWide('key-cache', () => new NotifiedCache<AuthenticatedKey>(50_000, { key: (hash) => hash }))
+
+/** Made once: anybody can have it thrown as often as they like. */
+const malformed = Object.freeze(new ServiceError('INVALID_API_KEY', Object.freeze({})))
+
+/**
+ * Whose key it is (specification §5): at once when the answer is in memory, without the cost of a promise.
+ * Errors: API_KEY_REQUIRED, INVALID_API_KEY.
+ */
+export function authenticate(value: string | undefined): AuthenticatedKey | Promise<AuthenticatedKey> {
+  if (!value) throw new ServiceError('API_KEY_REQUIRED')
+  if (!isKeyValue(value)) throw malformed
+  const found = held(hash('sha256', value))
+  return found instanceof Promise ? found.then(working) : working(found)
+}
+
+const held = (digest: string) => cache().get(digest, () => keyLookUps().find(digest))
+
+function working(key: AuthenticatedKey | undefined): AuthenticatedKey {
+  const now = Date.now()
+  if (!works(key, now)) throw new ServiceError('INVALID_API_KEY')
+  key.accepted.at = now
+  return key
+}
+
+const works = (key: AuthenticatedKey | undefined, now: number): key is AuthenticatedKey =>
+  key !== undefined && (key.endsAt === undefined || key.endsAt > now)
+
+/**
+ * Whether a request with the key of this hash (SHA-256, hexadecimal) would be refused now, found out as for a request: look-ups that began
+ * earlier have been answered when this resolves.
+ */
+export async function isRefused(digest: string): Promise<boolean> {
+  return !works(await held(digest), Date.now())
+}

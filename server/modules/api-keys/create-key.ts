@@ -1,0 +1,27 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { endAhead } from './expiry.ts'
+import { canonicalRange } from './ip-ranges.ts'
+import { roomForOneMore } from './key-limit.ts'
+import { type CreatedKey, mintKey } from './mint.ts'
+import { manages } from './permission.ts'
+import type { CreateKeyInput } from './schema.ts'
+
+/**
+ * Makes an API key (specification §2.4); the answer holds its value, for this once. Errors: FORBIDDEN, INVALID_REQUEST (an end that
+ * is past), CONFLICT (the account has as many as it may).
+ */
+export async function createKey(ctx: AccountCtx, input: CreateKeyInput): Promise<CreatedKey> {
+  manages(ctx)
+  const allowedIps = [...new Set((input.allowedIps ?? []).map(canonicalRange))]
+  return db().$transaction(async (tx) => {
+    await roomForOneMore(tx, ctx)
+    await endAhead(tx, input.expiresAt)
+    const { value, ...made } = await mintKey(tx, ctx, { ...input, expiresAt: input.expiresAt ?? null, allowedIps })
+    const { id, name, environment, scopes, prefix } = made
+    const expiresAt = input.expiresAt?.toISOString() ?? null
+    await record(tx, ctx, { action: 'key.create', subject: id, after: { name, environment, prefix, scopes, expiresAt, allowedIps } })
+    return { ...made, value }
+  })
+}

@@ -1,0 +1,108 @@
+import type { AccountId } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import type { Scope } from '../../scopes.ts'
+import { type Accepted, acceptedOf } from './accepted.ts'
+import { isWorking, KEY_END } from './active.ts'
+import { type Networks, networksOf } from './ip-ranges.ts'
+
+/** A working key, as the REST surface needs it. */
+export interface AuthenticatedKey {
+  id: string
+  accountId: AccountId
+  scopes: readonly Scope[]
+  environment: 'LIVE' | 'TEST'
+  /** Milliseconds since 1970 at which it stops working, for one that expires or is being rotated out. */
+  endsAt: number | undefined
+  /** Where it may be used from; undefined means anywhere. */
+  networks: Networks | undefined
+  /** When this process last let a request with it through. */
+  accepted: Accepted
+  /** Whether its account is suspended: then it is known, and opens nothing. */
+  suspended: boolean
+}
+
+interface Waiting {
+  /** SHA-256 of the key's value, hexadecimal. */
+  digest: string
+  resolve(key: AuthenticatedKey | undefined): void
+  reject(error: unknown): void
+}
+
+/** Bounds a statement's size. */
+const MOST = 500
+/** A statement that takes longer may never answer (its connection was cut without a word); the next one then waits for it no more. */
+const PATIENCE_MS = 2_000
+
+/**
+ * Finds keys in the database. Those asked for while a statement runs share the next one: anybody can make up values with the
+ * right checksum, and however many they send, they occupy one connection of the pool.
+ */
+class KeyLookUps {
+  private waiting: Waiting[] = []
+  /** When the statement that others wait for began. */
+  private runningSince: number | undefined
+
+  /** The working key with this hash; undefined when there is none. */
+  find(digest: string): Promise<AuthenticatedKey | undefined> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ digest, resolve, reject })
+      if (this.runningSince !== undefined && performance.now() - this.runningSince < PATIENCE_MS) return
+      this.runningSince = performance.now()
+      setImmediate(() => void this.drain())
+    })
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const callers = this.waiting.splice(0, MOST)
+      this.runningSince = performance.now()
+      try {
+        const found = await load(callers.map(({ digest }) => Buffer.from(digest, 'hex')))
+        for (const { digest, resolve } of callers) resolve(found.get(digest))
+      } catch (error) {
+        for (const { reject } of callers) reject(error)
+      }
+    }
+    this.runningSince = undefined
+  }
+}
+
+interface Row {
+  digest: string
+  id: string
+  account_id: string
+  scopes: Scope[]
+  environment: 'LIVE' | 'TEST'
+  ends_in_ms: number | null
+  allowed_ips: string[] | null
+  suspended: boolean
+}
+
+async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
+  const rows = await query<Row>(
+    'keys-by-hash',
+    `SELECT encode(hash, 'hex') AS digest, id, account_id, scopes, environment, suspended,
+       NULLIF(allowed_ips, '{}') AS allowed_ips, (extract(epoch FROM ${KEY_END} - service_now()) * 1000)::float8 AS ends_in_ms
+     FROM api_key k WHERE hash = ANY ($1::bytea[]) AND ${isWorking('service_now()')}`,
+    [hashes],
+  )
+  return new Map(rows.map((row) => [row.digest, keyFrom(row)]))
+}
+
+function keyFrom({ id, account_id, scopes, environment, suspended, ends_in_ms, allowed_ips }: Row): AuthenticatedKey {
+  // Counted from the database's "now", so that this process's clock may be wrong.
+  const endsAt = ends_in_ms === null ? undefined : Date.now() + ends_in_ms
+  return {
+    id,
+    accountId: account_id as AccountId,
+    scopes,
+    environment,
+    endsAt,
+    networks: allowed_ips ? networksOf(allowed_ips) : undefined,
+    accepted: acceptedOf(id),
+    suspended,
+  }
+}
+
+export const keyLookUps = () => processWide('key-look-ups', () => new KeyLookUps())

@@ -1,0 +1,53 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Tx } from '../../platform/database.ts'
+import { type KeyAction, type KeyState, keyStateOf, mayBe } from './state.ts'
+
+/** A key's row as verbs need it, locked until their transaction ends. */
+export interface OwnKey {
+  id: string
+  name: string
+  state: KeyState
+  revokedAt: Date | null
+  expiresAt: Date | null
+  disabledAt: Date | null
+  allowedIps: string[]
+}
+
+/** The moment by the database's clock, as Prisma would not know it. */
+type Row = Omit<OwnKey, 'state'> & { now: Date }
+
+/**
+ * The account's key, locked, if its state allows what is to be done to it (server/modules/api-keys/state.ts, by the database's clock).
+ * Errors: NOT_FOUND, also for another account's; CONFLICT when its state does not allow it.
+ */
+export async function ownKey(tx: Tx, ctx: AccountCtx, keyId: string, action: KeyAction): Promise<OwnKey> {
+  const [row] = await tx.$queryRaw<Row[]>`
+    SELECT id, name, revoked_at AS "revokedAt", expires_at AS "expiresAt", disabled_at AS "disabledAt", allowed_ips AS "allowedIps",
+      service_clock() AS now
+    FROM api_key WHERE id = ${keyId} AND account_id = ${ctx.accountId} FOR NO KEY UPDATE`
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+  const { now, ...key } = row
+  const state = keyStateOf(key, now.getTime())
+  if (!mayBe(state, action)) throw new ServiceError('CONFLICT', { message: REFUSALS[action](state), details: { state } })
+  return { ...key, state }
+}
+
+const STATE_WORDS: Record<KeyState, string> = {
+  WORKING: 'works',
+  ENDING: 'is being replaced',
+  DISABLED: 'is disabled',
+  EXPIRED: 'has expired',
+  REVOKED: 'is revoked',
+}
+
+const REFUSALS: Record<KeyAction, (state: KeyState) => string> = {
+  edit: (state) => `This key ${STATE_WORDS[state]} and cannot be changed any more.`,
+  rotate: (state) =>
+    state === 'DISABLED' || state === 'EXPIRED'
+      ? `This key ${STATE_WORDS[state]}, so nothing uses it that would need an overlap. Generate a new key instead.`
+      : 'This key is revoked or was rotated already. Rotate the key that replaced it.',
+  disable: (state) => `This key ${STATE_WORDS[state]} already. Reload the page to see it as it is.`,
+  enable: (state) => `This key ${STATE_WORDS[state]}: there is nothing to enable. Reload the page to see it as it is.`,
+  revoke: (state) => `This key ${STATE_WORDS[state]} already.`,
+}

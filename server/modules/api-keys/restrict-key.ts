@@ -1,0 +1,33 @@
+import type { AccountCtx } from '../../context.ts'
+import { changedMeanwhile } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { endAhead } from './expiry.ts'
+import { canonicalRange } from './ip-ranges.ts'
+import { roomForOneMore } from './key-limit.ts'
+import { ownKey } from './owned-key.ts'
+import { manages } from './permission.ts'
+import type { RestrictKeyInput } from './schema.ts'
+
+/**
+ * Says until when a key works and from where it may be used; both hold at once, everywhere. Errors: FORBIDDEN, NOT_FOUND,
+ * INVALID_REQUEST (an end that is past), CONFLICT (revoked; too many keys to wake an expired one; or somebody changed
+ * them since they were `seen`: `details` has how they are).
+ */
+export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, seen }: RestrictKeyInput): Promise<void> {
+  manages(ctx)
+  const wanted = limits(expiresAt, [...new Set(allowedIps.map(canonicalRange))])
+  await db().$transaction(async (tx) => {
+    const key = await ownKey(tx, ctx, keyId, 'edit')
+    const before = limits(key.expiresAt, key.allowedIps)
+    if (same(before, wanted)) return
+    if (!same(before, limits(seen.expiresAt, seen.allowedIps))) throw changedMeanwhile(before)
+    if (wanted.expiresAt !== before.expiresAt) await endAhead(tx, expiresAt)
+    if (key.state === 'EXPIRED') await roomForOneMore(tx, ctx)
+    await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: wanted.allowedIps } })
+    await record(tx, ctx, { action: 'key.restrict', subject: keyId, before, after: wanted })
+  })
+}
+
+const limits = (expiresAt: Date | null, allowedIps: string[]) => ({ expiresAt: expiresAt?.toISOString() ?? null, allowedIps })
+const same = (one: object, other: object) => JSON.stringify(one) === JSON.stringify(other)

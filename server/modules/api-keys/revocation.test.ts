@@ -1,0 +1,247 @@
+import pg from 'pg'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { meanwhile, send } from '../../testing/client.ts'
+import { stopClock } from '../../testing/clock.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { databaseProxy } from '../../testing/database-proxy.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { type ServerProcess, startProcess, startProcesses } from '../../testing/processes.ts'
+import { revokeKey } from './revoke-key.ts'
+
+const { url: databaseUrl } = await testDatabase()
+let processes: ServerProcess[]
+let owner: AccountCtx
+let videoId: string
+beforeAll(async () => {
+  processes = await startProcesses(4)
+  owner = await makeAccount()
+  videoId = await makeVideo(owner)
+})
+
+const issue = (process: ServerProcess, key: string, headers = {}) =>
+  send(`${process.url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key, ...headers } })
+const read = (process: ServerProcess, key: string) => send(`${process.url}/v1/video/${videoId}`, { headers: { 'x-service-key': key } })
+const issued = async (keyId: string) => (await db().keyDay.aggregate({ where: { keyId }, _sum: { issued: true } }))._sum.issued ?? 0
+
+async function makeRichKey() {
+  const key = await makeKey(owner)
+  await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 10_000_000 } })
+  return key
+}
+
+/**
+ * Four processes issue as fast as they can while the key is revoked in a transaction that counts in its own midst: its UPDATE holds
+ * the key's row, so every grant has either committed before and is in the count, or must wait for the commit and then see it.
+ */
+async function revokeUnderLoad(beforeCommit = async (_issued: () => number) => {}) {
+  const key = await makeRichKey()
+  let succeeded = 0
+  let refused = 0
+  const others: number[] = []
+  const load = meanwhile(32, async (worker) => {
+    const { status } = await issue(processes[worker % 4] as ServerProcess, key.value)
+    if (status === 200) succeeded++
+    else if (status === 401) refused++
+    else others.push(status)
+    return status === 200
+  })
+  await expect.poll(() => succeeded, { interval: 1, timeout: 20_000 }).toBeGreaterThan(300)
+  const revoker = await revoking(key.id)
+  const { rows } = await revoker.query<{ sum: string }>('SELECT sum(issued) FROM key_day WHERE key_id = $1', [key.id])
+  await beforeCommit(() => succeeded)
+  await revoker.query('COMMIT')
+  await load
+  await revoker.end()
+  return { atCommit: Number(rows[0]?.sum), inTheEnd: await issued(key.id), succeeded, refused, others }
+}
+
+describe('no token after the revoke commits', () => {
+  test('four processes at full speed, ten keys', async () => {
+    let tokens = 0
+    for (let round = 0; round < 10; round++) {
+      const { atCommit, inTheEnd, succeeded, refused, others } = await revokeUnderLoad()
+      expect({ inTheEnd, succeeded, refused, others }).toEqual({ inTheEnd: atCommit, succeeded: atCommit, refused: 32, others: [] })
+      tokens += succeeded
+    }
+    console.info(`revocation: ${tokens} tokens before ten revokes, 0 after`)
+  })
+
+  test('through the verb: what was issued when it resolves is all there ever is', async () => {
+    const key = await makeRichKey()
+    let succeeded = 0
+    const load = meanwhile(32, async (worker) => {
+      const { status } = await issue(processes[worker % 4] as ServerProcess, key.value)
+      if (status === 200) succeeded++
+      return status === 200
+    })
+    await expect.poll(() => succeeded, { interval: 1, timeout: 20_000 }).toBeGreaterThan(300)
+    await revokeKey(owner, { keyId: key.id })
+    const atOnce = await issued(key.id)
+    await load
+    expect({ inTheEnd: await issued(key.id), succeeded }).toEqual({ inTheEnd: atOnce, succeeded: atOnce })
+  })
+
+  test('the same check finds out a quota that asks first and takes afterwards', async () => {
+    await Promise.all(processes.map((process) => process.count('ask-then-take')))
+    // Who only asks does not wait for the revoke, and goes on taking.
+    const { atCommit, inTheEnd } = await revokeUnderLoad(async (issued) => {
+      const counted = issued()
+      await expect.poll(issued, { interval: 1, timeout: 20_000 }).toBeGreaterThan(counted + 32)
+    })
+    await Promise.all(processes.map((process) => process.count('exact')))
+    expect(inTheEnd).toBeGreaterThan(atCommit)
+  })
+
+  test.each([
+    ['a call', {}],
+    ['a call with an Idempotency-Key', { 'Idempotency-Key': 'one' }],
+  ])('%s whose statement began before the revoke and waited through it gets none', async (_name, headers) => {
+    const key = await makeKey(owner)
+    const [process] = processes as [ServerProcess]
+    expect((await read(process, key.value)).status).toBe(200)
+    const holder = new pg.Client({ connectionString: databaseUrl })
+    await holder.connect()
+    await holder.query('BEGIN')
+    await holder.query('SELECT 1 FROM api_key WHERE id = $1 FOR UPDATE', [key.id])
+    const waiting = issue(process, key.value, headers)
+    const waits = async () =>
+      (
+        await db().$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity
+          WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
+      ).length
+    await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
+    // As revokeKey() does it, and later than the waiting statement's beginning.
+    await holder.query(`UPDATE api_key SET revoked_at = date_trunc('milliseconds', clock_timestamp()) WHERE id = $1`, [key.id])
+    await holder.query('COMMIT')
+    await holder.end()
+    expect((await waiting).status).toBe(401)
+    expect(await issued(key.id)).toBe(0)
+  })
+})
+
+/**
+ * Reads through each process without a pause while `revoke` commits. Answers how many milliseconds after the commit was sent the last
+ * request set out that was still let through; ends once each process refuses.
+ */
+async function lastReadAfter(revoke: () => Promise<unknown>, among: ServerProcess[], key: string): Promise<number> {
+  const accepted = among.map(() => 0)
+  let last = 0
+  const reading = meanwhile(among.length, async (at) => {
+    const sentAt = performance.now()
+    const { status } = await read(among[at] as ServerProcess, key)
+    expect([200, 401]).toContain(status)
+    if (status === 200) {
+      accepted[at] = (accepted[at] as number) + 1
+      last = Math.max(last, sentAt)
+    }
+    return status === 200
+  })
+  await expect.poll(() => Math.min(...accepted), { interval: 1, timeout: 20_000 }).toBeGreaterThan(10)
+  const since = performance.now()
+  await revoke()
+  await reading
+  return Math.max(0, last - since)
+}
+
+/** A key that each of the processes answers from memory. */
+async function makeWarmKey(among: ServerProcess[]) {
+  const key = await makeKey(owner)
+  for (let times = 0; times < 3; times++) for (const process of among) expect((await read(process, key.value)).status).toBe(200)
+  return key
+}
+
+/** A connection on which the key's revocation stands ready to be committed. */
+async function revoking(keyId: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('UPDATE api_key SET revoked_at = service_now() WHERE id = $1', [keyId])
+  return client
+}
+
+const summary = (all: number[]) => `${all.map((ms) => ms.toFixed(1)).join(', ')} ms`
+
+// The only timed assertions: these bounds are part of the contract.
+describe('reads that were answered from memory are refused', () => {
+  test('within 250 ms on every process, as a rule, and within 2 s always', async () => {
+    const all: number[] = []
+    for (let round = 0; round < 5; round++) {
+      const key = await makeWarmKey(processes)
+      const revoker = await revoking(key.id)
+      all.push(await lastReadAfter(() => revoker.query('COMMIT'), processes, key.value))
+      await revoker.end()
+    }
+    console.info(`last accepted read after a revoke, four processes: ${summary(all)}`)
+    // The median: one stall of a busy machine is not the service's.
+    expect(all.toSorted((a, b) => a - b)[2]).toBeLessThan(250)
+    expect(Math.max(...all)).toBeLessThan(2_000)
+  })
+
+  test('within 2 s when the listening connections are killed before they hear of it, and again and again', async () => {
+    const key = await makeWarmKey(processes)
+    const killer = await revoking(key.id)
+    const kill = () =>
+      killer.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'reelgate listener'`)
+    let over = false
+    let killing: Promise<void> | undefined
+    let killed = 0
+    const revoke = async () => {
+      killed = (await kill()).rowCount ?? 0
+      await killer.query('COMMIT')
+      killing = meanwhile(1, async () => {
+        await kill()
+        return !over
+      })
+    }
+    const last = await lastReadAfter(revoke, processes, key.value)
+    over = true
+    await killing
+    await killer.end()
+    expect(killed).toBeGreaterThanOrEqual(4)
+    console.info(`last accepted read after a revoke, listeners killed: ${summary([last])}`)
+    expect(last).toBeLessThan(2_000)
+  })
+
+  test('within 2 s when the listening connection falls silent; memory is used again once it is back', async () => {
+    const proxy = await databaseProxy(databaseUrl)
+    const process = await startProcess({ settings: { DATABASE_URL: proxy.url } })
+    const key = await makeWarmKey([process])
+    const lasting = await makeWarmKey([process])
+    const revoker = await revoking(key.id)
+    const revoke = () => {
+      proxy.silence()
+      return revoker.query('COMMIT')
+    }
+    const last = await lastReadAfter(revoke, [process], key.value)
+    await revoker.end()
+    console.info(`last accepted read after a revoke, listener silent: ${summary([last])}`)
+    expect(last).toBeLessThan(2_000)
+
+    const asks = async () => {
+      const before = proxy.asked()
+      await read(process, lasting.value)
+      return proxy.asked() - before
+    }
+    expect(await asks()).toBeGreaterThan(0)
+    // It tries again, and again hears nothing.
+    await expect.poll(() => proxy.listeners(), { interval: 20, timeout: 20_000 }).toBeGreaterThan(1)
+    proxy.heal()
+    // Reads that ask nothing: the key meter's own writes, one a second, are told apart by asking again.
+    await expect.poll(asks, { interval: 50, timeout: 20_000 }).toBe(0)
+    await process.kill()
+  })
+})
+
+test('a revocation in the later half of a millisecond holds from that instant', async () => {
+  const put = await stopClock('2026-03-01T12:00:00.000600Z')
+  const key = await makeKey(owner)
+  await revokeKey(owner, { keyId: key.id })
+  for (const process of processes) {
+    expect((await read(process, key.value)).status).toBe(401)
+    expect((await issue(process, key.value)).status).toBe(401)
+  }
+  await put(undefined)
+})

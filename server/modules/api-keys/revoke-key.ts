@@ -1,0 +1,22 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { manages } from './permission.ts'
+
+/**
+ * Revokes a key for good. Once this resolves no token is issued with it anywhere: the issuing statement itself asks
+ * (server/modules/quotas/grant.ts); cached reads follow by notice. Revoking twice changes nothing. Errors: FORBIDDEN, NOT_FOUND.
+ */
+export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
+  manages(ctx)
+  await db().$transaction(async (tx) => {
+    // The database's clock, as everywhere that a moment decides something. Cut off, for the column would round up: into the future.
+    const changed = await tx.$executeRaw`
+      UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now())
+      WHERE id = ${keyId} AND account_id = ${ctx.accountId} AND (revoked_at IS NULL OR revoked_at > service_now())`
+    if (changed > 0) return record(tx, ctx, { action: 'key.revoke', subject: keyId })
+    const there = await tx.apiKey.count({ where: { id: keyId, accountId: ctx.accountId } })
+    if (there === 0) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+  })
+}

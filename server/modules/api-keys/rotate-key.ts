@@ -1,0 +1,44 @@
+import type { AccountCtx } from '../../context.ts'
+import { serviceNow } from '../../platform/clock.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import type { Scope } from '../../scopes.ts'
+import { record } from '../audit/record.ts'
+import { type CreatedKey, mintKey } from './mint.ts'
+import { ownKey } from './owned-key.ts'
+import { manages } from './permission.ts'
+import type { RotateKeyInput } from './schema.ts'
+
+/**
+ * Replaces a key by a new one with the same name, environment, scopes, quota and addresses; one that expires gets its whole lifetime again.
+ * The old one keeps working for `overlapSec` and then is revoked. Both draw on one daily count and one spending cap, so that rotation
+ * gives no tokens and lifts no cap.
+ * Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked, rotated already, disabled, expired).
+ */
+export async function rotateKey(ctx: AccountCtx, { keyId, overlapSec }: RotateKeyInput): Promise<CreatedKey> {
+  manages(ctx)
+  return db().$transaction(async (tx) => {
+    await ownKey(tx, ctx, keyId, 'rotate')
+    await tx.$executeRaw`
+      UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now() + make_interval(secs => ${overlapSec}))
+      WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
+    const old = await tx.apiKey.findUniqueOrThrow({ where: { id: keyId, accountId: ctx.accountId } })
+    const { name, environment, dailyQuota, allowedIps } = old
+    const quotaGroup = old.quotaGroup ?? (await beginQuotaGroup(tx, ctx, keyId))
+    const lifetime = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime()
+    const expiresAt = lifetime === null ? null : new Date(serviceNow() + lifetime)
+    const made = await mintKey(tx, ctx, { name, environment, scopes: old.scopes as Scope[], dailyQuota, expiresAt, allowedIps, quotaGroup })
+    await record(tx, ctx, { action: 'key.rotate', subject: keyId, after: { replacedBy: made.id, prefix: made.prefix, overlapSec } })
+    return made
+  })
+}
+
+/** Makes a key the first of a chain of rotations, which goes on from its count of today. Answers the chain's id. The key is locked: it issues nothing meanwhile. */
+async function beginQuotaGroup(tx: Tx, { accountId }: AccountCtx, keyId: string): Promise<string> {
+  await tx.apiKey.update({ where: { id: keyId, accountId }, data: { quotaGroup: keyId } })
+  // By the clock that goes on: midnight may have passed while this waited for the lock.
+  await tx.$executeRaw`
+    INSERT INTO quota_group_day (quota_group, account_id, day, issued)
+    SELECT key_id, ${accountId}, day, issued FROM key_day WHERE key_id = ${keyId} AND day >= (service_clock() AT TIME ZONE 'UTC')::date - 1
+    ON CONFLICT (quota_group, day) DO NOTHING`
+  return keyId
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { Edit } from '../../errors.ts'
+import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { SCOPE_NAMES } from '../../scopes.ts'
+
+const name = z
+  .string()
+  .trim()
+  .min(1, 'Give the key a name, so that you know it again.')
+  .max(80, 'A name has at most 80 characters.')
+  .refine(isStorable, NOT_STORABLE)
+
+/** Keys that an account may have at a time; those that are revoked, expired or being replaced do not count. */
+export const MAX_KEYS = 100
+/** Networks that a key may be bound to. */
+export const MAX_RANGES = 50
+
+/** An IPv4 or IPv6 address, or a network in CIDR form, strictly as RFC 4632 and RFC 4291 write them. */
+const ADDRESS = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
+
+export const addressRange = z
+  .string()
+  .trim()
+  .transform((text, ctx) => {
+    if (ADDRESS.safeParse(text).success) return text
+    ctx.addIssue({
+      code: 'custom',
+      message: `“${text.slice(0, 60)}” is no address or network. Write 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32.`,
+    })
+    return z.NEVER
+  })
+
+const allowedIps = z.array(addressRange).max(MAX_RANGES, `List at most ${MAX_RANGES} addresses and networks.`)
+
+/** A day far off: a date beyond it is a slip of the hand. */
+const LAST = new Date('2100-01-01T00:00:00Z')
+const expiresAt = z.date('Choose a day.').max(LAST, 'Choose a day before 2100.').nullable()
+
+export const createKeyInput = z.object({
+  name,
+  environment: z.enum(['LIVE', 'TEST'], 'Choose Live or Test.'),
+  scopes: z
+    .array(z.enum(SCOPE_NAMES))
+    .min(1, 'Choose at least one scope.')
+    .transform((scopes) => [...new Set(scopes)]),
+  /** When it stops working; null or absent: never. */
+  expiresAt: expiresAt.optional(),
+  /** Where it may be used from; empty or absent: anywhere. */
+  allowedIps: allowedIps.optional(),
+})
+export type CreateKeyInput = z.output<typeof createKeyInput>
+
+export const keyIdInput = z.object({ keyId: z.string().min(1).max(64).refine(isStorable, 'This is no id.') })
+
+/** The longest that a replaced key may go on working. */
+export const MAX_OVERLAP_SEC = 7 * 86_400
+
+export const rotateKeyInput = keyIdInput.extend({
+  overlapSec: z.int().min(0, 'Choose 0 seconds to 7 days.').max(MAX_OVERLAP_SEC, 'Choose 0 seconds to 7 days.'),
+})
+export type RotateKeyInput = z.output<typeof rotateKeyInput>
+
+/** With the name that was shown to whoever changes it. */
+export const renameKeyInput = keyIdInput.extend({ name, seen: z.string() })
+export type RenameKeyInput = Edit<z.output<typeof renameKeyInput>>
+
+export const restrictKeyInput = keyIdInput.extend({
+  expiresAt,
+  allowedIps,
+  /** Both as whoever changes them saw them: what somebody else has changed since is not overwritten unseen. */
+  seen: z.object({ expiresAt, allowedIps: z.array(z.string()) }),
+})
+export type RestrictKeyInput = z.output<typeof restrictKeyInput>

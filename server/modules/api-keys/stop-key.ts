@@ -1,0 +1,78 @@
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { latestSessionEnd, TOKEN_LIFETIME_SEC } from './validity.ts'
+
+/** What a process says of a key that was stopped. */
+export interface StopAnswer {
+  id: string
+  host: string
+  pid: number
+  version: string
+  startedAt: Date
+  /**
+   * `confirmed`: it refuses the key since `refusedAt`. `waiting`: asked a moment ago. `unconfirmed`: asked, and silent since.
+   * `ended`: it was stopped before it had answered.
+   */
+  state: 'confirmed' | 'waiting' | 'unconfirmed' | 'ended'
+  refusedAt: Date | null
+  /** The last request with the key that it let through; null when there was none since it started, or it has not answered. */
+  lastAcceptedAt: Date | null
+  /** When it last showed that it runs. */
+  heardAt: Date
+}
+
+/** How a key stopped working: the content of a revocation receipt. */
+export interface KeyStop {
+  id: string
+  keyId: string
+  keyPrefix: string
+  kind: 'key.revocation' | 'key.disabled'
+  at: Date
+  processes: StopAnswer[]
+  /** The last of all processes; null when none let a request through. */
+  lastAcceptedAt: Date | null
+  /** What goes on being valid: tokens issued before, and sessions opened with them. Null for a key that could issue none. */
+  stillValid: { tokensUntil: Date; sessionsUntil: Date } | null
+}
+
+/** How long a process that runs may take before it is said that it has not answered. */
+export const ANSWER_SEC = 5
+
+interface Row extends Omit<KeyStop, 'processes' | 'lastAcceptedAt' | 'stillValid'> {
+  issues: boolean
+  longest: number
+}
+
+/** The key's last stop, or the one with this id; undefined when the account has none such. */
+export async function readKeyStop(
+  ctx: Pick<AccountCtx, 'accountId'>,
+  which: { keyId: string } | { id: string },
+): Promise<KeyStop | undefined> {
+  const { keyId = null, id = null } = which as { keyId?: string; id?: string }
+  const [row] = await query<Row & { [column: string]: unknown }>('key-stop', STOP, [ctx.accountId, keyId, id, TOKEN_LIFETIME_SEC])
+  if (!row) return undefined
+  const processes = await query<StopAnswer & { [column: string]: unknown }>('key-stop-answers', ANSWERS, [row.id, ANSWER_SEC])
+  const { issues, longest, ...stop } = row
+  const accepted = processes.flatMap(({ lastAcceptedAt }) => lastAcceptedAt ?? [])
+  const tokensUntil = new Date(row.at.getTime() + TOKEN_LIFETIME_SEC * 1_000)
+  return {
+    ...stop,
+    processes,
+    lastAcceptedAt: accepted.length > 0 ? new Date(Math.max(...accepted.map((date) => date.getTime()))) : null,
+    stillValid: issues ? { tokensUntil, sessionsUntil: latestSessionEnd(tokensUntil, longest) } : null,
+  }
+}
+
+const STOP = `
+  SELECT s.id, s.key_id AS "keyId", k.prefix AS "keyPrefix", s.kind, s.at, 'video:read' = ANY (k.scopes) AS issues,
+    coalesce((SELECT max(duration_sec) FROM video v WHERE v.account_id = s.account_id AND v.created_at < s.at + make_interval(secs => $4)), 0) AS longest
+  FROM key_stop s JOIN api_key k ON k.id = s.key_id
+  WHERE s.account_id = $1 AND ($2::text IS NULL OR s.key_id = $2) AND ($3::text IS NULL OR s.id = $3) ORDER BY s.at DESC, s.id LIMIT 1`
+
+const ANSWERS = `
+  SELECT s.process_id AS id, s.host, s.pid, s.version, s.started_at AS "startedAt", s.refused_at AS "refusedAt",
+    s.last_accepted_at AS "lastAcceptedAt", GREATEST(s.heard_at, p.heartbeat_at) AS "heardAt",
+    CASE WHEN s.refused_at IS NOT NULL THEN 'confirmed' WHEN s.ended_at IS NOT NULL THEN 'ended'
+      WHEN stop.at > service_clock() - make_interval(secs => $2) THEN 'waiting' ELSE 'unconfirmed' END AS state
+  FROM key_stop_process s JOIN key_stop stop ON stop.id = s.stop_id LEFT JOIN process p ON p.id = s.process_id
+  WHERE s.stop_id = $1 ORDER BY s.host, s.started_at, s.process_id`

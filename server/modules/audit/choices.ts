@@ -1,0 +1,37 @@
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { actorOf, namesOf, type ReadEntry } from './read.ts'
+
+/** What the account's log can be filtered by: who and what occurs in it. */
+export interface AuditChoices {
+  actors: ReadEntry['actor'][]
+  actions: string[]
+}
+
+/** Everybody and every action in the account's log; read from the indexes by skipping, however long the log is. */
+export async function auditChoices(ctx: AccountCtx): Promise<AuditChoices> {
+  const [actors, actions] = await Promise.all([
+    query<{ value: string; email: string | null }>('audit-actors', distinct('actor'), [ctx.accountId]),
+    query<{ value: string }>('audit-actions', distinct('action'), [ctx.accountId]),
+  ])
+  const names = await namesOf(
+    ctx,
+    actors.map(({ value }) => value),
+  )
+  return {
+    actors: actors
+      .map(({ value, email }) => actorOf({ actor: value, actorEmail: email }, names))
+      .sort((a, b) => a.name.localeCompare(b.name)),
+    actions: actions.map(({ value }) => value),
+  }
+}
+
+const distinct = (column: 'actor' | 'action') => `
+  WITH RECURSIVE found AS (
+    (SELECT ${column} AS value, actor_email AS email FROM audit_entry WHERE account_id = $1 ORDER BY ${column}, id DESC LIMIT 1)
+    UNION ALL
+    SELECT next.value, next.email FROM found, LATERAL (
+      SELECT ${column} AS value, actor_email AS email FROM audit_entry
+      WHERE account_id = $1 AND ${column} > found.value ORDER BY ${column}, id DESC LIMIT 1) next
+  )
+  SELECT value, email FROM found`

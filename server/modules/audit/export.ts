@@ -1,0 +1,49 @@
+import { actionWords } from '../../audit-actions.ts'
+import type { AccountCtx } from '../../context.ts'
+import { csvRow } from '../../platform/csv.ts'
+import { type ReadEntry, readEntries } from './read.ts'
+import type { AUDIT_FORMATS, AuditFilter } from './schema.ts'
+
+const BATCH = 500
+const COLUMNS = ['id', 'time', 'actor', 'actor_id', 'actor_kind', 'action', 'words', 'subject', 'subject_id', 'before', 'after']
+
+/**
+ * The account's log as the text of a file, piece by piece: it may be long, and is never held whole. Newest first; what is added
+ * meanwhile is not in it.
+ */
+export async function* exportAudit(
+  ctx: AccountCtx,
+  { format, filter }: { format: (typeof AUDIT_FORMATS)[number]; filter: AuditFilter },
+): AsyncGenerator<string> {
+  yield format === 'csv' ? csvRow(COLUMNS) : '['
+  let cursor: string | undefined
+  let first = true
+  for (;;) {
+    const entries = await readEntries(ctx, filter, cursor, BATCH)
+    let text = ''
+    for (const entry of entries) {
+      text += format === 'csv' ? csvRow(cellsOf(entry)) : `${first ? '\n' : ',\n'}${JSON.stringify(entry)}`
+      first = false
+    }
+    if (text) yield text
+    cursor = entries.at(-1)?.id
+    if (entries.length < BATCH || !cursor) break
+  }
+  if (format === 'json') yield '\n]\n'
+}
+
+const inJson = (snapshot: ReadEntry['before']) => snapshot && JSON.stringify(snapshot)
+
+const cellsOf = ({ id, at, actor, action, subject, before, after }: ReadEntry) => [
+  id,
+  at,
+  actor.name,
+  actor.id,
+  actor.kind,
+  action,
+  actionWords(action),
+  subject.name,
+  subject.id,
+  inJson(before),
+  inJson(after),
+]

@@ -1,0 +1,77 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import type { AuditFilter } from './schema.ts'
+
+export type Snapshot = Record<string, unknown>
+
+/** One change, as the account's people read it. */
+export interface ReadEntry {
+  /** Grows with time. */
+  id: string
+  at: Date
+  actor: { id: string; kind: 'person' | 'key' | 'support' | 'operator' | 'system'; name: string }
+  /** In the table of server/audit-actions.ts. */
+  action: string
+  /** What it was done to; `name` as it is called now, null when it has none or is gone. */
+  subject: { id: string; name: string | null }
+  before: Snapshot | null
+  after: Snapshot | null
+}
+
+const DAY_MS = 86_400_000
+
+/** Entries of the account that fit, newest first: those before `cursor`, at most `take`. */
+export async function readEntries(ctx: AccountCtx, filter: AuditFilter, cursor: string | undefined, take: number): Promise<ReadEntry[]> {
+  const { actor, action, from, to } = filter
+  const rows = await db().auditEntry.findMany({
+    where: {
+      accountId: ctx.accountId,
+      actor,
+      action,
+      createdAt: { gte: from && new Date(from), lt: to && new Date(Date.parse(to) + DAY_MS) },
+      id: cursor ? { lt: BigInt(cursor) } : undefined,
+    },
+    orderBy: { id: 'desc' },
+    take,
+  })
+  const names = await namesOf(
+    ctx,
+    rows.flatMap((row) => [row.actor, row.subject]),
+  )
+  return rows.map((row) => {
+    const [before, after] = [row.before as Snapshot | null, row.after as Snapshot | null]
+    const known = names.get(row.subject) ?? after?.email ?? before?.email ?? (row.subject === row.actor ? row.actorEmail : null)
+    const subject = { id: row.subject, name: typeof known === 'string' ? known : null }
+    return { id: String(row.id), at: row.createdAt, actor: actorOf(row, names), action: row.action, subject, before, after }
+  })
+}
+
+/** Who an entry names. */
+export function actorOf(
+  { actor, actorEmail }: { actor: string; actorEmail: string | null },
+  names: Map<string, string>,
+): ReadEntry['actor'] {
+  if (actor === 'system') return { id: actor, kind: 'system', name: 'Reelgate' }
+  if (actor === 'operator') return { id: actor, kind: 'operator', name: 'Operator' }
+  if (actor.startsWith('support:')) return { id: actor, kind: 'support', name: actorEmail ?? 'Support' }
+  if (actor.startsWith('key_')) return { id: actor, kind: 'key', name: names.get(actor) ?? 'A key' }
+  return { id: actor, kind: 'person', name: actorEmail ?? names.get(actor) ?? 'A former member' }
+}
+
+/** What the account's keys, videos and members are called now, by id. */
+export async function namesOf({ accountId }: AccountCtx, ids: string[]): Promise<Map<string, string>> {
+  const some = (prefix: string) => [...new Set(ids)].filter((id) => id.startsWith(prefix))
+  const [keys, videos, people] = await Promise.all([
+    db().apiKey.findMany({ where: { accountId, id: { in: some('key_') } }, select: { id: true, name: true } }),
+    db().video.findMany({ where: { accountId, id: { in: some('vid_') } }, select: { id: true, title: true } }),
+    db().membership.findMany({
+      where: { accountId, userId: { in: some('usr_') } },
+      select: { userId: true, user: { select: { email: true } } },
+    }),
+  ])
+  return new Map([
+    ...keys.map(({ id, name }) => [id, name] as const),
+    ...videos.map(({ id, title }) => [id, title] as const),
+    ...people.map(({ userId, user }) => [userId, user.email] as const),
+  ])
+}

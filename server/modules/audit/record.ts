@@ -1,0 +1,35 @@
+import type { ActionName } from '../../audit-actions.ts'
+import { type AccountCtx, actorName } from '../../context.ts'
+import type { Tx } from '../../platform/database.ts'
+import { securityEvent } from '../../security-events.ts'
+import { securityLine } from './security-line.ts'
+
+export type Snapshot = { readonly [field: string]: string | number | boolean | null | readonly string[] }
+
+/** One change. `action` stands in the table of server/audit-actions.ts, `subject` the id it was done to; snapshots hold only the fields that matter. */
+export interface Change {
+  action: ActionName
+  subject: string
+  before?: Snapshot
+  after?: Snapshot
+}
+
+type Who = Pick<AccountCtx, 'accountId' | 'actor'> & Partial<Pick<AccountCtx, 'requestId' | 'address'>>
+
+/**
+ * Writes the audit row of a change in the transaction that makes it, so that neither exists without the other; and a line in the security log
+ * where `SECURITY_EVENTS` lists it. Snapshots never hold a secret: no key value, no password, no hash.
+ */
+export async function record(tx: Tx, ctx: Who, change: Change): Promise<void> {
+  await enter(tx, ctx, change)
+  if (securityEvent(change.action)?.about !== 'account') return
+  const { accountId, actor, requestId, address } = ctx
+  securityLine(change.action, { remote: address }, { accountId, actor: actorName(actor), subject: change.subject, requestId })
+}
+
+/** Writes the audit row alone; for `recordSecurity`, which writes one line for several accounts. */
+export async function enter(tx: Tx, ctx: Pick<AccountCtx, 'accountId' | 'actor'>, change: Change): Promise<void> {
+  const { actor } = ctx
+  const actorEmail = 'email' in actor ? actor.email : null
+  await tx.auditEntry.create({ data: { accountId: ctx.accountId, actor: actorName(actor), actorEmail, ...change } })
+}

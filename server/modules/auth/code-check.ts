@@ -1,0 +1,41 @@
+import { sha256 } from '../../platform/crypto.ts'
+import { db, query } from '../../platform/database.ts'
+import { recordSecurity } from '../audit/security.ts'
+import { refused } from '../audit/security-counters.ts'
+import type { Visitor } from './client-ip.ts'
+import { throttledCode, throttledRecovery } from './code-throttle.ts'
+import type { SecondFactor } from './schema.ts'
+import { stepOf } from './totp.ts'
+
+const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_since IS NOT NULL'
+/** The condition decides, not the look before: of two tries with one code at once, one is taken. */
+const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coalesce(totp_last_step, 0) < $2 RETURNING 1'
+
+/**
+ * Whether a second-factor code is this person's and was not used before; it is used up by this. False for people without a second
+ * factor. Throws TOO_MANY_ATTEMPTS: codes have six digits, so they are limited for the person as well, but for a `known` device of theirs; recovery codes cannot
+ * be guessed.
+ */
+export async function takeCode(visitor: Visitor, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
+  const taken = await tryCode(visitor, userId, factor, known)
+  if (!taken) refused('user.code.refuse', { userId }, visitor)
+  return taken
+}
+
+function tryCode(visitor: Visitor, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
+  if (factor.kind === 'recovery') return throttledRecovery(visitor.address, () => takeRecoveryCode(visitor, userId, factor.code))
+  return throttledCode(userId, { address: visitor.address, known }, async () => {
+    const [row] = await query<{ totp_secret: Buffer }>('totp-secret', SECRET, [userId])
+    const step = row && stepOf(factor.code, row.totp_secret, userId)
+    return step !== undefined && (await query('totp-take', TAKE_STEP, [userId, step])).length > 0
+  })
+}
+
+const takeRecoveryCode = (visitor: Visitor, userId: string, code: string): Promise<boolean> =>
+  db().$transaction(async (tx) => {
+    const { count } = await tx.recoveryCode.deleteMany({ where: { userId, hash: sha256(code) } })
+    if (count === 0) return false
+    const left = await tx.recoveryCode.count({ where: { userId } })
+    await recordSecurity(tx, { event: 'user.recovery-code.use', userId, from: visitor, after: { codesLeft: left } })
+    return true
+  })

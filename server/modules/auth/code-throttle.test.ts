@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { childEnvironment, env } from '../../platform/config.ts'
+import { db, query } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { throttledCode, throttledRecovery } from './code-throttle.ts'
+import { sweepSessions } from './session-sweep.ts'
+
+await testDatabase()
+const program = join(import.meta.dirname, '../../testing/guess-codes.ts')
+const wrong = async () => false
+const right = async () => true
+const from = (address: string = randomUUID(), known?: string) => ({ address, known })
+
+it('four processes that guess one person’s codes get as many tries as one', async () => {
+  const { DATABASE_URL, BASE_URL } = env()
+  const settings = JSON.stringify({ DATABASE_URL, BASE_URL, DATABASE_POOL: '5' })
+  const userId = randomUUID()
+  const guesses = Array.from({ length: 4 }, () =>
+    promisify(execFile)(process.execPath, [program, settings, userId, '30'], { env: childEnvironment() }),
+  )
+  const checked = (await Promise.all(guesses)).map(({ stdout }) => Number(stdout))
+  // Twenty, and another for each minute that it took.
+  const all = checked.reduce((sum, one) => sum + one, 0)
+  expect([20, 21]).toContain(all)
+})
+
+it('codes are refused at once beyond their pace, but not to a device known from full sign-ins', async () => {
+  const userId = randomUUID()
+  const at = from()
+  for (let times = 0; times < 5; times++) expect(await throttledCode(userId, at, wrong)).toBe(false)
+  const refused = await throttledCode(userId, at, right).catch((error) => error)
+  expect(refused).toMatchObject({
+    code: 'TOO_MANY_ATTEMPTS',
+    message: expect.stringMatching(/^Too many attempts\. Try again in \d+ seconds?\.$/),
+  })
+  expect(refused.extras.retryAfter).toBeGreaterThan(0)
+  expect(refused.extras.retryAfter).toBeLessThanOrEqual(30)
+  expect(await throttledCode(userId, from(at.address, randomUUID()), right)).toBe(true)
+})
+
+it('right codes count as no tries, and a refused one takes none from the limits before it', async () => {
+  const userId = randomUUID()
+  const at = from()
+  for (let times = 0; times < 12; times++) expect(await throttledCode(userId, at, right)).toBe(true)
+  for (let times = 0; times < 5; times++) await throttledCode(userId, at, wrong)
+  const held = () => db().sharedLimit.findUniqueOrThrow({ where: { name: `factor:${at.address}` } })
+  const before = await held()
+  await throttledCode(userId, at, wrong).catch(() => {})
+  expect((await held()).freeAt.getTime() - before.freeAt.getTime()).toBeLessThan(2_000)
+})
+
+it('tries come back with time, and limits that are over are swept', async () => {
+  const userId = randomUUID()
+  const at = from()
+  for (let times = 0; times < 5; times++) await throttledCode(userId, at, wrong)
+  await query('time-passes', `UPDATE shared_limit SET free_at = free_at - interval '31 seconds' WHERE name = $1`, [
+    `code:${at.address}:${userId}`,
+  ])
+  expect(await throttledCode(userId, at, wrong)).toBe(false)
+  await expect(throttledCode(userId, at, wrong)).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
+  await query('hours-pass', `UPDATE shared_limit SET free_at = free_at - interval '1 day'`, [])
+  await sweepSessions()
+  expect(await db().sharedLimit.count()).toBe(0)
+})
+
+it('an address that tries recovery codes is held to its pace', async () => {
+  const address = randomUUID()
+  const tries = await Promise.all(Array.from({ length: 130 }, () => throttledRecovery(address, wrong).catch((error) => error.code)))
+  expect(tries.filter((one) => one === false).length).toBeGreaterThanOrEqual(100)
+  expect(tries).toContain('TOO_MANY_ATTEMPTS')
+})

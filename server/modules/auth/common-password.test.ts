@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { refuseCommonPassword } from './common-password.ts'
+
+provide({ BASE_URL: 'https://video.example-films.com' })
+const asked = (password: string, words?: string[]) =>
+  refuseCommonPassword(password, 'ada.kowalewska@engines.example', words).then(
+    () => 'taken',
+    (error) => [error.code, error.extras.details[0].path, error.message.split('.')[0]],
+  )
+
+describe('a new password is refused as', () => {
+  it.each([
+    '1234567890',
+    'password123',
+    'Password123!',
+    'PASSWORD1234',
+    '!!qwertyuiop',
+    'qwertyuiop12',
+    'ｐａｓｓｗｏｒｄ１２３',
+    'iloveyou1234',
+    'aaaaaaaaaaaaaaa',
+    'abababababab',
+    '112112112112',
+    'abcdefghijklm',
+    '09876543210',
+    '12345678987654321',
+  ])('among the first that are tried: %s', async (password) => {
+    expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', 'This password is among the first that attackers try'])
+  })
+
+  it.each([
+    'ada.kowalewska@engines.example',
+    'kowalewska2026',
+    'Kowalewska-Engines!',
+    'reelgate2026',
+    'Reelgate!Reelgate',
+    'example-films1',
+  ])('made of names that others know: %s', async (password) => {
+    const said = 'This password is made of your e-mail address or of names that others know'
+    expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', said])
+  })
+
+  it('made of what it is for, where that is known', async () => {
+    expect(await asked('Kestrelworks99')).toBe('taken')
+    expect(await asked('Kestrelworks99', ['Kestrelworks Studios'])).toMatchObject(['INVALID_REQUEST', 'password', expect.any(String)])
+  })
+})
+
+it.each([
+  'correct horse battery',
+  'wrong horse battery',
+  'a long password',
+  'x7$kq!m2Zp',
+  'kowalewska writes programs at night',
+  'xkcd-passwords-are-fine',
+  'mon mot de passe préféré',
+  '秘密の言葉はとても長いです',
+  'aaaZx9!correct',
+])('a password of its own is taken: %s', async (password) => {
+  expect(await asked(password)).toBe('taken')
+})
+
+it('a password of 200 characters is looked at in steps that grow with its length alone', async () => {
+  expect(await asked('!a'.repeat(100))).not.toBe('taken')
+  expect(await asked(Array.from({ length: 200 }, (_, at) => String.fromCharCode(33 + ((at * 37) % 90))).join(''))).toBe('taken')
+})

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterEach, expect, it } from 'vitest'
+import { asServiceError } from '../../errors.ts'
+import { hashing } from '../../platform/argon2.ts'
+import { childEnvironment, provide } from '../../platform/config.ts'
+import { hashPassword } from './password-hash.ts'
+
+const program = join(import.meta.dirname, '../../testing/hash-threads.ts')
+
+/** What the program saw with one thread for all files; ended after half a minute, when hashing waits for that thread. */
+async function withOneThread(mode: 'held' | 'queued'): Promise<Record<string, unknown>> {
+  const environment = { ...childEnvironment(), UV_THREADPOOL_SIZE: '1' }
+  const { stdout } = await promisify(execFile)(process.execPath, [program, mode], { env: environment, timeout: 30_000 })
+  return JSON.parse(stdout)
+}
+
+it('a password is hashed while the only thread for files is held', async () => {
+  expect(await withOneThread('held')).toEqual({ hashed: true })
+}, 40_000)
+
+it('files are read while hashes run and wait', async () => {
+  const { unfinished, hashed } = (await withOneThread('queued')) as { unfinished: number; hashed: number }
+  expect(hashed).toBe(20)
+  expect(unfinished).toBeGreaterThan(0)
+}, 40_000)
+
+let release: (() => void)[] = []
+afterEach(() => {
+  for (const one of release) one()
+  release = []
+})
+
+it('beyond the queue hashing is refused with 503 and Retry-After, and goes on when there is room', async () => {
+  provide({ BASE_URL: 'http://localhost', PASSWORD_THREADS: '2' })
+  const held = Array.from({ length: 2 + 60 }, () => hashing().run(() => new Promise<void>((resolve) => void release.push(resolve))))
+  expect(hashing().load()).toEqual({ running: 2, waiting: 60 })
+  const refused = asServiceError(await hashPassword('correct horse battery').catch((error) => error))
+  expect(refused).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 5 } })
+  while (release.length > 0) {
+    for (const one of release.splice(0)) one()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all(held)
+  expect(await hashPassword('correct horse battery')).toMatch(/^\$argon2id\$/)
+})

@@ -1,0 +1,45 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db, query } from '../../platform/database.ts'
+import { markEmailProven } from '../accounts/email-proven.ts'
+import { personOf } from '../accounts/person.ts'
+import { recordSecurity } from '../audit/security.ts'
+import type { Visitor } from './client-ip.ts'
+import type { ProvidedIdentity } from './identity-sign-in.ts'
+import { providers } from './providers.ts'
+import { prove } from './reauthenticate.ts'
+import type { LinkProviderInput } from './schema.ts'
+
+const BEGIN = `UPDATE user_session SET link_provider = $2, link_until = service_now() + interval '10 minutes' WHERE id = $1`
+const TAKE = `
+  UPDATE user_session SET link_provider = NULL, link_until = NULL
+  WHERE id = $1 AND link_provider = $2 AND link_until > service_now() RETURNING 1`
+
+/** Lets the signed-in person connect a provider within ten minutes, in this browser. Errors: as `prove`, NOT_FOUND for one that is not set. */
+export async function beginLink(ctx: AccountCtx, visitor: Visitor, { provider, password }: LinkProviderInput): Promise<void> {
+  if (!providers().some(({ id }) => id === provider)) throw new ServiceError('NOT_FOUND', { message: 'This provider is not set up here.' })
+  await prove(ctx, visitor, password)
+  await query('identity-link-begin', BEGIN, [personOf(ctx).sessionId, provider])
+}
+
+/**
+ * Connects what a provider said to the person of this session, if they asked for it just now: `connected`, or `taken` when it is
+ * somebody else's. Undefined when they did not ask: then this is a sign-in.
+ */
+export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): Promise<'connected' | 'taken' | undefined> {
+  const { userId, email: own, sessionId } = personOf(ctx)
+  const { issuer, subject, provider } = identity
+  if ((await query('identity-link-take', TAKE, [sessionId, provider])).length === 0) return undefined
+  const email = identity.email?.toLowerCase() ?? ''
+  return db().$transaction(async (tx) => {
+    const made = await tx.$executeRaw`
+      INSERT INTO user_identity (issuer, subject, user_id, provider, email) VALUES (${issuer}, ${subject}, ${userId}, ${provider}, ${email})
+      ON CONFLICT DO NOTHING`
+    if (made > 0)
+      await recordSecurity(tx, { event: 'user.identity.connect', userId, from: { remote: ctx.address }, after: { provider, email } })
+    const { userId: owner } = await tx.userIdentity.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
+    if (owner !== userId) return 'taken'
+    if (identity.emailVerified && email === own) await markEmailProven(tx, userId)
+    return 'connected'
+  })
+}

@@ -1,0 +1,73 @@
+import type { AccountId } from '../../context.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { markEmailProven } from '../accounts/email-proven.ts'
+import { record } from '../audit/record.ts'
+import type { Visitor } from './client-ip.ts'
+import type { ProviderId, ProviderRefusal } from './schema.ts'
+import { signUpRefusal } from './sign-up-policy.ts'
+import { throttleSignUp } from './throttle.ts'
+
+/** What a provider says of somebody, once its signature was checked. */
+export interface ProvidedIdentity {
+  provider: ProviderId
+  issuer: string
+  subject: string
+  email: string | undefined
+  /** Only a provider that says so itself has verified it. */
+  emailVerified: boolean
+}
+
+/**
+ * Who a provider's person is here. Somebody new becomes a user with an account of their own, if the provider has verified their e-mail.
+ * An e-mail that belongs to a user already is never enough to become that user: they sign in as before and connect the provider
+ * in the settings. Throws TOO_MANY_ATTEMPTS.
+ */
+export async function signInWith(
+  visitor: Visitor,
+  identity: ProvidedIdentity,
+): Promise<{ userId: string; awaitsCode: boolean } | { refused: ProviderRefusal }> {
+  const { issuer, subject, provider, emailVerified } = identity
+  const known = await db().userIdentity.findUnique({
+    where: { issuer_subject: { issuer, subject } },
+    select: {
+      user: {
+        select: {
+          id: true,
+          email: true,
+          emailProvenAt: true,
+          totpSince: true,
+          suspendedAt: true,
+          _count: { select: { memberships: true } },
+        },
+      },
+    },
+  })
+  if (known?.user.suspendedAt) return { refused: 'suspended' }
+  if (known?.user._count.memberships === 0) return { refused: 'no-account' }
+  if (known && !known.user.emailProvenAt && emailVerified && identity.email?.toLowerCase() === known.user.email)
+    await db().$transaction((tx) => markEmailProven(tx, known.user.id))
+  if (known) return { userId: known.user.id, awaitsCode: known.user.totpSince !== null }
+  if (!identity.email || !emailVerified) return { refused: 'email-unverified' }
+  const email = identity.email.toLowerCase()
+  if (await db().user.findUnique({ where: { email }, select: { id: true } })) return { refused: 'connect-first' }
+  if (signUpRefusal(provider, email)) return { refused: 'sign-up-closed' }
+  throttleSignUp(visitor.address)
+  const userId = newId('usr')
+  const accountId = newId('acc') as AccountId
+  const name = email.slice(0, email.indexOf('@'))
+  try {
+    await db().$transaction(async (tx) => {
+      await tx.user.create({ data: { id: userId, email, identities: { create: { issuer, subject, provider, email } } } })
+      await markEmailProven(tx, userId)
+      await tx.account.create({ data: { id: accountId, name, members: { create: { userId, role: 'OWNER' } } } })
+      const actor = { kind: 'user', userId, email, role: 'OWNER' } as const
+      await record(tx, { accountId, actor }, { action: 'account.sign-up', subject: accountId, after: { name, owner: email, provider } })
+    })
+  } catch (error) {
+    // Somebody took the e-mail meanwhile.
+    if ((error as { code?: string }).code === 'P2002') return { refused: 'connect-first' }
+    throw error
+  }
+  return { userId, awaitsCode: false }
+}

@@ -1,0 +1,24 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { personOf } from '../accounts/person.ts'
+import { recordSecurity } from '../audit/security.ts'
+import type { ProviderInput } from './schema.ts'
+
+/** Disconnects a provider from the signed-in person. Errors: NOT_FOUND, CONFLICT when nothing would be left to sign in with. */
+export async function unlinkIdentity(ctx: AccountCtx, { provider }: ProviderInput): Promise<void> {
+  const { userId } = personOf(ctx)
+  await db().$transaction(async (tx) => {
+    // Of two at once, one sees what the other has left.
+    await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR UPDATE`
+    const { count } = await tx.userIdentity.deleteMany({ where: { userId, provider } })
+    if (count === 0) throw new ServiceError('NOT_FOUND', { message: 'This provider is not connected.' })
+    const user = await tx.user.findUniqueOrThrow({
+      where: { id: userId },
+      select: { passwordHash: true, _count: { select: { identities: true } } },
+    })
+    if (!user.passwordHash && user._count.identities === 0)
+      throw new ServiceError('CONFLICT', { message: 'Set a password first: without this provider you could not sign in any more.' })
+    await recordSecurity(tx, { event: 'user.identity.disconnect', userId, from: { remote: ctx.address }, before: { provider } })
+  })
+}

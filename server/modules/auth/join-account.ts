@@ -1,0 +1,36 @@
+import { ServiceError } from '../../errors.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { join } from '../accounts/accept-invitation.ts'
+import type { JoinInput } from '../accounts/member-schema.ts'
+import { lockInvitation } from '../accounts/open-invitation.ts'
+import type { Visitor } from './client-ip.ts'
+import { refuseCommonPassword } from './common-password.ts'
+import { hashPassword } from './password-hash.ts'
+import { demandSignUp } from './sign-up-policy.ts'
+import { throttleSignUp } from './throttle.ts'
+
+/**
+ * Signs somebody up who was invited: they join that account and get none of their own. Answers the e-mail to sign in with.
+ * Errors: NOT_FOUND (no open invitation), CONFLICT (signed up already: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ */
+export async function joinAsNew(visitor: Visitor, { token, password }: JoinInput): Promise<{ email: string }> {
+  demandSignUp('invitation')
+  throttleSignUp(visitor.address)
+  const open = await db().$transaction((tx) => lockInvitation(tx, token))
+  await refuseCommonPassword(password, open.email, [open.account])
+  const passwordHash = await hashPassword(password)
+  try {
+    return await db().$transaction(async (tx) => {
+      const invitation = await lockInvitation(tx, token)
+      const { email } = invitation
+      const userId = newId('usr')
+      await tx.user.create({ data: { id: userId, email, passwordHash } })
+      await join(tx, invitation, { userId, email })
+      return { email }
+    })
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'P2002') throw error
+    throw new ServiceError('CONFLICT', { message: 'You have signed up with this e-mail before. Sign in, and accept the invitation then.' })
+  }
+}

@@ -1,0 +1,25 @@
+import { ServiceError } from '../../errors.ts'
+import type { Role } from '../../permissions.ts'
+import type { AcceptInput } from '../accounts/member-schema.ts'
+import { lookAtInvitation, refusalOf } from '../accounts/open-invitation.ts'
+import { signUpRefusal } from './sign-up-policy.ts'
+
+/** An open invitation, for the person who holds its link. */
+export interface ShownInvitation {
+  account: string
+  /** Whom it is for. */
+  email: string
+  role: Role
+  invitedBy: string
+  expiresAt: Date
+  /** Why a person who is new here cannot choose a password and join; null when they can. */
+  closedToNew: string | null
+}
+
+/** Reads what an invitation's link opens. Errors: NOT_FOUND, with words on why, when it is not open. */
+export async function showInvitation({ token }: AcceptInput): Promise<ShownInvitation> {
+  const found = await lookAtInvitation(token)
+  if (found?.state !== 'open') throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })
+  const { account, email, role, invitedBy, expiresAt } = found
+  return { account, email, role, invitedBy, expiresAt, closedToNew: signUpRefusal('invitation') ?? null }
+}

@@ -1,0 +1,47 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { argon2id } from '../../platform/argon2.ts'
+
+/** OWASP's advice for argon2id or better: 32 MiB, 3 passes, about 0.1 s of one core. */
+const COST = { memory: 32_768, passes: 3, parallelism: 1 }
+const SALT_BYTES = 16
+const TAG_BYTES = 32
+
+/** One text per password, however the keyboard composed its accents. */
+const message = (password: string) => password.normalize('NFKC')
+
+const unpadded = (bytes: Uint8Array) =>
+  Buffer.from(bytes)
+    .toString('base64')
+    .replace(/={1,2}$/, '')
+
+/** Hashes a password with argon2id and a random salt. Returns a PHC string, which carries its own costs. Errors: `GateFull` (503), as the two below. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(SALT_BYTES)
+  const tag = await argon2id({ message: message(password), nonce, tagLength: TAG_BYTES, ...COST })
+  return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(nonce)}$${unpadded(tag)}`
+}
+
+const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
+
+/** Whether `password` is the one behind the PHC string. A string that is not one is never matched. */
+export async function verifyPassword(password: string, phc: string): Promise<boolean> {
+  const [, memory, passes, parallelism, salt, hash] = PHC.exec(phc) ?? []
+  if (!salt || !hash) return false
+  const expected = Buffer.from(hash, 'base64')
+  const tag = await argon2id({
+    message: message(password),
+    nonce: Buffer.from(salt, 'base64'),
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    tagLength: expected.length,
+  })
+  return timingSafeEqual(tag, expected)
+}
+
+/** The work of `verifyPassword` for nobody: an unknown e-mail must not be told by a quicker answer. */
+export async function verifyNobody(password: string): Promise<false> {
+  const nothing = { message: message(password), nonce: Buffer.alloc(SALT_BYTES), tagLength: TAG_BYTES, ...COST }
+  await argon2id(nothing)
+  return false
+}

@@ -1,0 +1,34 @@
+import type { AccountId } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { randomBase62, sha256 } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { email as emailSchema } from '../accounts/schema.ts'
+import { record } from '../audit/record.ts'
+
+/**
+ * Makes a link with which a person chooses a new password, once and within the hour; for the operator alone, who hands it over where no mail is
+ * set. It proves no address. Written in the audit log of each of the person's accounts. Errors: INVALID_REQUEST for what is no e-mail
+ * address, NOT_FOUND when it is no person's.
+ */
+export async function makeResetLink(input: { email: string }): Promise<{ url: string; expiresAt: Date }> {
+  const email = emailSchema.safeParse(input.email)
+  if (!email.success) throw new ServiceError('INVALID_REQUEST', { message: email.error.issues[0]?.message })
+  const token = randomBase62(32)
+  return db().$transaction(async (tx) => {
+    const [made] = await tx.$queryRaw<{ userId: string; expiresAt: Date }[]>`
+      INSERT INTO password_reset (hash, user_id, expires_at, by_mail)
+      SELECT ${sha256(token)}, id, service_now() + interval '1 hour', false FROM app_user WHERE email = ${email.data}
+      RETURNING user_id AS "userId", expires_at AS "expiresAt"`
+    if (!made) throw new ServiceError('NOT_FOUND', { message: `No person has signed up as ${email.data}.` })
+    const { userId, expiresAt } = made
+    const entry = { action: 'user.password.link', subject: userId, after: { expiresAt: expiresAt.toISOString() } } as const
+    for (const { accountId } of await tx.membership.findMany({
+      where: { userId },
+      select: { accountId: true },
+      orderBy: { accountId: 'asc' },
+    }))
+      await record(tx, { accountId: accountId as AccountId, actor: { kind: 'operator' } }, entry)
+    return { url: `${env().BASE_URL}/reset-password#${token}`, expiresAt }
+  })
+}

@@ -1,0 +1,27 @@
+import { ServiceError } from '../../errors.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import type { Visitor } from './client-ip.ts'
+import type { ResetTokenInput } from './schema.ts'
+import { throttleReset } from './throttle.ts'
+import { type OtherWays, unprovenWays } from './unproven.ts'
+
+export const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Ask for another.' })
+
+/**
+ * What a link for a new password asks of its holder: `otherWays` are to be kept or removed, null when there is nothing to choose. Changes nothing.
+ * Errors: NOT_FOUND for a link that was used, replaced or has expired, TOO_MANY_ATTEMPTS.
+ */
+export async function lookAtReset(visitor: Visitor, { token }: ResetTokenInput): Promise<{ otherWays: OtherWays | null }> {
+  throttleReset(visitor.address)
+  const [link] = await db().$queryRaw<{ userId: string; byMail: boolean }[]>`
+    SELECT r.user_id AS "userId", r.by_mail AS "byMail" FROM password_reset r JOIN app_user u ON u.id = r.user_id
+    WHERE r.hash = ${sha256(token)} AND r.expires_at > service_now() AND u.suspended_at IS NULL`
+  if (!link) throw noSuchReset()
+  return { otherWays: await waysToChoose(db(), link) }
+}
+
+/** Only a link that went by mail shows who owns the address, and only they may remove what the address never stood behind. */
+export async function waysToChoose(on: Pick<Tx, 'user'>, link: { userId: string; byMail: boolean }): Promise<OtherWays | null> {
+  return (link.byMail && (await unprovenWays(on, link.userId))) || null
+}

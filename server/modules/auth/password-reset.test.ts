@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { JOBS } from '../../jobs.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue, work } from '../../platform/job-queue.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { cookieFor } from '../../testing/sign-in.ts'
+import { hashPassword } from './password-hash.ts'
+import { resetPassword } from './password-reset.ts'
+import { mailPasswordReset } from './password-reset-mail.ts'
+import { requestPasswordReset } from './password-reset-request.ts'
+import { sessionFromCookies } from './session.ts'
+import { verifyCredentials } from './verify-credentials.ts'
+
+await testDatabase()
+const [OLD, NEW] = ['correct horse battery', 'another horse battery']
+const mails: { to: string; text: string }[] = []
+const arrivals = new EventTarget()
+let address = 0
+/** Each test from a place of its own, so that none has used up another's tries. */
+const visitor = () => ({ address: `192.0.2.${++address}` })
+
+const server = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onData(stream, session, done) {
+    let text = ''
+    stream.on('data', (part) => (text += part))
+    stream.on('end', () => {
+      mails.push({ to: session.envelope.rcptTo[0]?.address ?? '', text: text.replaceAll('=\r\n', '') })
+      arrivals.dispatchEvent(new Event('mail'))
+      done()
+    })
+  },
+})
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  provide({ SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` })
+  await startQueue(JOBS)
+  await work(JOBS['user.reset-mail'], 1, mailPasswordReset)
+})
+afterAll(async () => {
+  await stopQueue()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+})
+
+async function person() {
+  const ctx = await makeAccount()
+  if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
+  await db().user.update({ where: { id: ctx.actor.userId }, data: { passwordHash: await hashPassword(OLD) } })
+  return { ctx, ...ctx.actor }
+}
+
+async function linkFor(email: string): Promise<string> {
+  const before = mails.length
+  await requestPasswordReset(visitor(), { email })
+  while (mails.length === before) await once(arrivals, 'mail')
+  const token = /\/reset-password#([0-9A-Za-z]{32})/.exec(mails.at(-1)?.text ?? '')?.[1]
+  expect(mails.at(-1)?.to).toBe(email)
+  return token ?? ''
+}
+
+const isRight = async (email: string, password: string) => (await verifyCredentials(visitor(), { email, password })) !== undefined
+
+describe('a forgotten password', () => {
+  it('is replaced with a mailed link, once; every session ends', async () => {
+    const { ctx, email, userId } = await person()
+    const cookie = await cookieFor(ctx)
+    const token = await linkFor(email)
+    await resetPassword(visitor(), { token, password: NEW })
+    expect([await isRight(email, OLD), await isRight(email, NEW)]).toEqual([false, true])
+    expect(await sessionFromCookies(cookie)).toBeUndefined()
+    await expect(resetPassword(visitor(), { token, password: OLD })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await db().auditEntry.findMany({ where: { actor: userId } })).toMatchObject([{ action: 'user.password.reset' }])
+  })
+
+  it('takes a link once even when it is used many times at once', async () => {
+    const { email } = await person()
+    const token = await linkFor(email)
+    const tries = await Promise.allSettled([1, 2, 3, 4].map((n) => resetPassword(visitor(), { token, password: `${NEW} ${n}` })))
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  it('keeps links for an hour, and never readable', async () => {
+    const { email, userId } = await person()
+    const token = await linkFor(email)
+    const [row] = await db().passwordReset.findMany({ where: { userId } })
+    expect(Buffer.from(row?.hash ?? []).toString('latin1')).not.toContain(token)
+    await db().passwordReset.updateMany({ where: { userId }, data: { expiresAt: new Date(Date.now() - 1_000) } })
+    await expect(resetPassword(visitor(), { token, password: NEW })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await isRight(email, OLD)).toBe(true)
+  })
+
+  it('makes older links worthless once one was used, and mails at most three', async () => {
+    const { email, userId } = await person()
+    const [first, second] = [await linkFor(email), await linkFor(email)]
+    await linkFor(email)
+    await mailPasswordReset({ email })
+    expect(await db().passwordReset.count({ where: { userId } })).toBe(3)
+    await resetPassword(visitor(), { token: second, password: NEW })
+    await expect(resetPassword(visitor(), { token: first, password: OLD })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('tells nothing of who exists, and asks one address for patience', async () => {
+    const { email } = await person()
+    expect(await requestPasswordReset(visitor(), { email })).toEqual(await requestPasswordReset(visitor(), { email: 'nobody@example.com' }))
+    const one = visitor()
+    const tries = await Promise.allSettled(Array.from({ length: 14 }, () => requestPasswordReset(one, { email: 'nobody@example.com' })))
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
+  })
+
+  it('is refused in words where no mail is set', async () => {
+    const { SMTP_URL } = process.env
+    provide({ SMTP_URL: '' })
+    await expect(requestPasswordReset(visitor(), { email: 'a@example.com' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
+    provide({ SMTP_URL: SMTP_URL as string })
+  })
+})

@@ -1,0 +1,48 @@
+import { sha256 } from '../../platform/crypto.ts'
+import { db, query } from '../../platform/database.ts'
+import { markEmailProven } from '../accounts/email-proven.ts'
+import { recordSecurity } from '../audit/security.ts'
+import type { Visitor } from './client-ip.ts'
+import { refuseCommonPassword } from './common-password.ts'
+import { hashPassword } from './password-hash.ts'
+import { noSuchReset, waysToChoose } from './password-reset-look.ts'
+import { wrong } from './reauthenticate.ts'
+import type { ResetPasswordInput } from './schema.ts'
+import { endOthers } from './session-end.ts'
+import { throttleReset } from './throttle.ts'
+import { removeOtherWays } from './unproven.ts'
+
+/**
+ * Chooses a new password with a link, which works once. Ends every session of the person; a second factor is still asked for when they sign in.
+ * A mailed link proves the address; where it never was, `otherWays` says whether a second factor and providers of before are kept.
+ * Errors: NOT_FOUND for a link that was used, replaced or has expired, INVALID_REQUEST when `otherWays` is missing, TOO_MANY_ATTEMPTS.
+ */
+export async function resetPassword(visitor: Visitor, { token, password, otherWays }: ResetPasswordInput): Promise<void> {
+  throttleReset(visitor.address)
+  // Before the password is hashed, which is what costs.
+  const [open] = await query<{ email: string }>('password-reset-open', OPEN, [sha256(token)])
+  if (!open) throw noSuchReset()
+  await refuseCommonPassword(password, open.email)
+  const passwordHash = await hashPassword(password)
+  await db().$transaction(async (tx) => {
+    const [reset] = await tx.$queryRaw<{ userId: string; byMail: boolean }[]>`
+      DELETE FROM password_reset r USING app_user u
+      WHERE r.hash = ${sha256(token)} AND r.expires_at > service_now() AND u.id = r.user_id AND u.suspended_at IS NULL
+      RETURNING r.user_id AS "userId", r.by_mail AS "byMail"`
+    if (!reset) throw noSuchReset()
+    const { userId, byMail } = reset
+    const chosen = (await waysToChoose(tx, reset)) && otherWays
+    if (chosen === undefined) throw wrong('otherWays', 'Choose whether to keep the other ways to sign in.')
+    if (chosen === 'remove') await removeOtherWays(tx, userId)
+    if (byMail) await markEmailProven(tx, userId)
+    await tx.user.update({ where: { id: userId }, data: { passwordHash } })
+    await tx.passwordReset.deleteMany({ where: { userId } })
+    const ended = await endOthers(tx, userId, undefined)
+    const after = { sessionsEnded: ended, ...(chosen && { otherWays: chosen }) }
+    await recordSecurity(tx, { event: 'user.password.reset', userId, from: visitor, after })
+  })
+}
+
+const OPEN = `
+  SELECT email FROM password_reset JOIN app_user ON app_user.id = user_id WHERE hash = $1 AND password_reset.expires_at > service_now()
+    AND app_user.suspended_at IS NULL`

@@ -1,0 +1,42 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db, query } from '../../platform/database.ts'
+import { personOf } from '../accounts/person.ts'
+import { refused } from '../audit/security-counters.ts'
+import type { Visitor } from './client-ip.ts'
+import { verifyPassword } from './password-hash.ts'
+import { throttledSignIn } from './throttle.ts'
+
+/** Minutes after signing in in which somebody without a password counts as present. */
+const FRESH_MINUTES = 15
+
+/**
+ * Asks a signed-in person to prove it is them, before something that a stolen session must not do: by their password; by having signed
+ * in just now where they have none. Errors: INVALID_REQUEST at `field`, CONFLICT when they must sign in anew, TOO_MANY_ATTEMPTS.
+ */
+export async function prove(ctx: AccountCtx, visitor: Visitor, password: string, field = 'password'): Promise<void> {
+  const { userId, email, sessionId } = personOf(ctx)
+  const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { passwordHash: true } })
+  if (passwordHash) {
+    // A session was signed in once: guesses made elsewhere do not use up its tries.
+    const origin = { address: visitor.address, known: sessionId }
+    const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
+    if (right) return
+    if (password) refused('user.proof.refuse', { userId }, visitor)
+    throw wrong(field, password ? 'This is not your password.' : 'Enter your password.')
+  } else if (!(await isFresh(sessionId))) {
+    const message = 'To be sure that it is you: sign out, sign in again, and then repeat this.'
+    throw new ServiceError('CONFLICT', { message })
+  }
+}
+
+/** A refusal that stands beside a field of the form. */
+export function wrong(field: string, message: string): ServiceError {
+  return new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: field, message }] })
+}
+
+const FRESH = `SELECT 1 FROM user_session WHERE id = $1 AND created_at > service_now() - make_interval(mins => ${FRESH_MINUTES})`
+
+async function isFresh(sessionId: string | undefined): Promise<boolean> {
+  return sessionId !== undefined && (await query('session-is-fresh', FRESH, [sessionId])).length > 0
+}

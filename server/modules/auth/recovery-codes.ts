@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import type { AccountCtx } from '../../context.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { personOf } from '../accounts/person.ts'
+import { recordSecurity } from '../audit/security.ts'
+import type { Visitor } from './client-ip.ts'
+import { takeCode } from './code-check.ts'
+import { wrong } from './reauthenticate.ts'
+import { RECOVERY_LETTERS, type TotpCodeInput } from './schema.ts'
+
+const CODES = 10
+const LETTERS = 16
+
+/** 16 letters of 32, 80 bits: too many to guess, so a fast hash keeps them. */
+const randomCode = () => Array.from(randomBytes(LETTERS), (byte) => RECOVERY_LETTERS[byte % 32]).join('')
+const grouped = (code: string) => code.replace(/.{4}(?=.)/g, '$&-')
+
+/** Replaces a person's recovery codes. Returns them as they are shown, the one time that they can be. */
+export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: CODES }, randomCode)
+  await tx.recoveryCode.deleteMany({ where: { userId } })
+  await tx.recoveryCode.createMany({ data: codes.map((code) => ({ userId, hash: sha256(code) })) })
+  return codes.map(grouped)
+}
+
+/** Makes ten new recovery codes for the signed-in person; those before them are worth nothing. Errors: INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
+export async function renewRecoveryCodes(ctx: AccountCtx, visitor: Visitor, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
+  const { userId } = personOf(ctx)
+  if (!(await takeCode(visitor, userId, { kind: 'totp', code }))) throw wrong('code', 'This code is not right, or was used already.')
+  return db().$transaction(async (tx) => {
+    const recoveryCodes = await makeRecoveryCodes(tx, userId)
+    await recordSecurity(tx, { event: 'user.recovery-codes.renew', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })
+    return { recoveryCodes }
+  })
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { email, newPassword } from '../accounts/schema.ts'
+
+/** Not a rule for choosing one: only what could be one. */
+const currentPassword = z.string('Enter your password.').max(200, 'This password is too long to be right.')
+
+/** An identifier as a browser sends it back; what is no such id finds nothing. */
+export const sessionIdInput = z.object({ sessionId: z.string().regex(/^ses_[0-9A-Za-z]{1,40}$/, 'This is no session.') })
+export type SessionIdInput = z.output<typeof sessionIdInput>
+
+/** `current` is empty for somebody who has no password yet. */
+export const changePasswordInput = z.object({ current: currentPassword, password: newPassword })
+export type ChangePasswordInput = z.output<typeof changePasswordInput>
+
+/** Empty for somebody who has no password. */
+export const proofInput = z.object({ password: currentPassword })
+export type ProofInput = z.output<typeof proofInput>
+
+/** Six digits of an authenticator app; people type spaces, and see them there. */
+export const totpCode = z
+  .string('Enter the code.')
+  .transform((text) => text.replace(/\s/g, ''))
+  .pipe(z.string().regex(/^\d{6}$/, 'Enter the six digits that the app shows.'))
+
+export const totpCodeInput = z.object({ code: totpCode })
+export type TotpCodeInput = z.output<typeof totpCodeInput>
+
+/** Recovery codes are written `abcd-efgh-jkmn-pqrs`; read without what sets them apart, in the letters that cannot be mistaken. */
+export const RECOVERY_LETTERS = 'abcdefghjkmnpqrstvwxyz0123456789'
+const recoveryCode = z
+  .string()
+  .transform((text) => text.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replaceAll('i', '1').replaceAll('l', '1'))
+  .pipe(z.string().regex(new RegExp(`^[${RECOVERY_LETTERS}]{16}$`)))
+
+/** Either kind of code, told apart by its form. */
+export const secondFactorInput = z.object({
+  code: z.union(
+    [
+      totpCode.transform((code) => ({ kind: 'totp' as const, code })),
+      recoveryCode.transform((code) => ({ kind: 'recovery' as const, code })),
+    ],
+    'Enter six digits from your app, or one of your recovery codes.',
+  ),
+})
+export type SecondFactor = z.output<typeof secondFactorInput>['code']
+
+export const turnOffTotpInput = z.object({ password: currentPassword, code: secondFactorInput.shape.code })
+export type TurnOffTotpInput = z.output<typeof turnOffTotpInput>
+
+export const requestResetInput = z.object({ email })
+export type RequestResetInput = z.output<typeof requestResetInput>
+
+export const resetTokenInput = z.object({
+  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Open it again from the mail, or ask for another.'),
+})
+export type ResetTokenInput = z.output<typeof resetTokenInput>
+
+export const resetPasswordInput = resetTokenInput.extend({
+  password: newPassword,
+  /** What becomes of other ways to sign in that were set up before the address was proven; asked for only where there are any. */
+  otherWays: z.enum(['keep', 'remove']).optional(),
+})
+export type ResetPasswordInput = z.output<typeof resetPasswordInput>
+
+export const PROVIDERS = ['github', 'google', 'oidc'] as const
+export type ProviderId = (typeof PROVIDERS)[number]
+export const providerInput = z.object({ provider: z.enum(PROVIDERS) })
+export type ProviderInput = z.output<typeof providerInput>
+export const linkProviderInput = providerInput.extend({ password: currentPassword })
+export type LinkProviderInput = z.output<typeof linkProviderInput>
+
+/** Why somebody whom a provider vouches for does not get in, in words for the sign-in page. */
+export const PROVIDER_REFUSALS = {
+  'connect-first':
+    'There is a user with this e-mail already. Sign in the way you did before, then connect the provider under Settings, Security.',
+  'email-unverified': 'The provider has not verified your e-mail. Verify it there, or create an account here with a password.',
+  'sign-up-closed':
+    'The provider knows you, and this installation does not. New people do not sign up this way; “Create an account” says how they do.',
+  suspended: 'Your login is suspended. The mail about it has the reason and whom to contact.',
+  'no-account': 'You are in no account any more. Ask its owner to invite you again.',
+} as const
+export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS
+
+/** The account's name, typed in full, and the password: nothing of it comes back. */
+export const deleteAccountInput = z.object({ name: z.string().max(200), password: currentPassword })
+export type DeleteAccountInput = z.output<typeof deleteAccountInput>

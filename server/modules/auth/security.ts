@@ -1,0 +1,39 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { mailIsSet } from '../../platform/mail.ts'
+import { personOf } from '../accounts/person.ts'
+import { providerNames } from './providers.ts'
+import type { ProviderId } from './schema.ts'
+
+/** How the signed-in person proves who they are. */
+export interface Security {
+  email: string
+  hasPassword: boolean
+  /** Null while there is no second factor. */
+  totp: { since: Date; recoveryCodesLeft: number } | null
+  /** Providers that can be connected here, and as whom they are. */
+  providers: { id: ProviderId; name: string; connectedAs: string | null }[]
+  /** Whether a forgotten password can be replaced by mail. */
+  mail: boolean
+}
+
+/** The signed-in person's ways to sign in; nothing of the account. */
+export async function security(ctx: AccountCtx): Promise<Security> {
+  const { userId, email } = personOf(ctx)
+  const user = await db().user.findUniqueOrThrow({
+    where: { id: userId },
+    select: {
+      passwordHash: true,
+      totpSince: true,
+      identities: { select: { provider: true, email: true } },
+      _count: { select: { recoveryCodes: true } },
+    },
+  })
+  const providers = providerNames().map(({ id, name }) => ({
+    id,
+    name,
+    connectedAs: user.identities.find(({ provider }) => provider === id)?.email ?? null,
+  }))
+  const totp = user.totpSince && { since: user.totpSince, recoveryCodesLeft: user._count.recoveryCodes }
+  return { email, hasPassword: user.passwordHash !== null, totp, providers, mail: mailIsSet() }
+}

@@ -1,0 +1,38 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { personOf } from '../accounts/person.ts'
+import { recordSecurity } from '../audit/security.ts'
+import type { SessionIdInput } from './schema.ts'
+
+/** Signs somebody out of one of their own sessions. Errors: NOT_FOUND, also for another person's. */
+export async function endSession(ctx: AccountCtx, { sessionId }: SessionIdInput): Promise<void> {
+  const { userId } = personOf(ctx)
+  await db().$transaction(async (tx) => {
+    const { count } = await tx.userSession.deleteMany({ where: { id: sessionId, userId } })
+    if (count === 0) throw new ServiceError('NOT_FOUND', { message: 'This session has ended already.' })
+    await recordSecurity(tx, { event: 'user.session.end', userId, from: { remote: ctx.address }, before: { sessions: count } })
+  })
+}
+
+/** Signs somebody out everywhere but here. Answers how many sessions ended. */
+export async function endOtherSessions(ctx: AccountCtx): Promise<{ ended: number }> {
+  const { userId, sessionId } = personOf(ctx)
+  return db().$transaction(async (tx) => {
+    const ended = await endOthers(tx, userId, sessionId)
+    if (ended > 0)
+      await recordSecurity(tx, { event: 'user.session.end', userId, from: { remote: ctx.address }, before: { sessions: ended } })
+    return { ended }
+  })
+}
+
+/** Ends all sessions of a person but `kept`. Answers how many. */
+export async function endOthers(tx: Tx, userId: string, kept: string | undefined): Promise<number> {
+  const { count } = await tx.userSession.deleteMany({ where: { userId, NOT: { id: kept ?? '' } } })
+  return count
+}
+
+/** Ends the session that a cookie named, when its owner signs out. */
+export async function endSessionById(sessionId: string | undefined): Promise<void> {
+  if (sessionId) await db().userSession.deleteMany({ where: { id: sessionId } })
+}

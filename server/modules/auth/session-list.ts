@@ -1,0 +1,40 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { deviceOf } from '../../platform/user-agent.ts'
+import { personOf } from '../accounts/person.ts'
+
+/** Where somebody is signed in. */
+export interface ListedSession {
+  id: string
+  /** Browser and system in words, as far as the browser says. */
+  device: string
+  kind: 'computer' | 'phone' | 'program'
+  address: string
+  /** `password`, or the provider's name. */
+  method: string
+  createdAt: Date
+  lastSeenAt: Date
+  /** The one that asks. */
+  here: boolean
+}
+
+/** The signed-in person's sessions, the one seen last first. */
+export async function listSessions(ctx: AccountCtx): Promise<ListedSession[]> {
+  const { userId, sessionId } = personOf(ctx)
+  const rows = await db().$queryRaw<Row[]>`
+    SELECT id, user_agent, address, method, created_at, last_seen_at FROM user_session
+    WHERE user_id = ${userId} AND NOT awaits_code AND expires_at > service_now() ORDER BY last_seen_at DESC, id`
+  return rows.map(({ id, user_agent, address, method, created_at, last_seen_at }) => {
+    const seen = { address, method, createdAt: created_at, lastSeenAt: last_seen_at }
+    return { id, ...deviceOf(user_agent), ...seen, here: id === sessionId }
+  })
+}
+
+interface Row {
+  id: string
+  user_agent: string
+  address: string
+  method: string
+  created_at: Date
+  last_seen_at: Date
+}

@@ -1,0 +1,37 @@
+import { query } from '../../platform/database.ts'
+import { type Allowance, refuse } from './throttle.ts'
+
+/* A bucket as the one moment at which it is full again (GCRA): a try moves that moment on by its price, unless it would then lie further off than
+   the whole burst. One statement, which waits for others at the row: of any number of processes, together no more get through than from one. */
+const TAKE = `
+  INSERT INTO shared_limit AS held (name, free_at) VALUES ($1, service_clock() + $2 * interval '1 millisecond')
+  ON CONFLICT (name) DO UPDATE SET free_at = greatest(held.free_at, service_clock()) + $2 * interval '1 millisecond'
+  WHERE held.free_at <= service_clock() + ($3 - 1) * $2 * interval '1 millisecond'
+  RETURNING 1`
+const WAIT = `
+  SELECT ceil(extract(epoch FROM free_at - service_clock()) * 1000 - ($3 - 1) * $2)::float8 AS ms FROM shared_limit WHERE name = $1`
+const GIVE_BACK = `UPDATE shared_limit SET free_at = free_at - $2 * interval '1 millisecond' WHERE name = $1`
+
+/**
+ * Runs `check` under limits that all processes share through the database; a right one counts as no try. Throws TOO_MANY_ATTEMPTS with `retryAfter`;
+ * there is no queue.
+ */
+export async function underShared(limits: [string, Allowance][], check: () => Promise<boolean>): Promise<boolean> {
+  const taken: [string, Allowance][] = []
+  const giveBack = async () => {
+    for (const [name, { everyMs }] of taken) await query('shared-limit-give-back', GIVE_BACK, [name, everyMs])
+  }
+  for (const limit of limits) {
+    const [name, { burst, everyMs }] = limit
+    if ((await query('shared-limit-take', TAKE, [name, everyMs, burst])).length > 0) {
+      taken.push(limit)
+      continue
+    }
+    await giveBack()
+    const [row] = await query<{ ms: number }>('shared-limit-wait', WAIT, [name, everyMs, burst])
+    refuse(Math.max(1, row?.ms ?? 1))
+  }
+  const right = await check()
+  if (right) await giveBack()
+  return right
+}

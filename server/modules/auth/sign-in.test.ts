@@ -1,0 +1,155 @@
+import { encode } from 'next-auth/jwt'
+import { describe, expect, it } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { cookieFor } from '../../testing/sign-in.ts'
+import { signInInput, signUpInput } from '../accounts/schema.ts'
+import { me } from './me.ts'
+import { sessionFromCookies, sessionSecret } from './session.ts'
+import { signUp } from './sign-up.ts'
+import { verifyCredentials } from './verify-credentials.ts'
+
+await testDatabase()
+const visitor = { address: '192.0.2.7' }
+const password = 'correct horse battery'
+
+describe('sign-up', () => {
+  it('makes an account named after the e-mail, its owner, and the audit row', async () => {
+    const { userId, accountId } = await signUp(visitor, signUpInput.parse({ email: '  Ada.Lovelace@Example.COM ', password }))
+    const account = await db().account.findUniqueOrThrow({
+      where: { id: accountId },
+      include: { members: { include: { user: true } }, audit: true },
+    })
+    expect(account).toMatchObject({ name: 'ada.lovelace', tier: 'FREE' })
+    expect(account.members).toMatchObject([{ userId, role: 'OWNER', user: { email: 'ada.lovelace@example.com' } }])
+    expect(account.members[0]?.user.passwordHash).toMatch(/^\$argon2id\$/)
+    expect(account.audit).toMatchObject([{ actor: userId, action: 'account.sign-up', subject: accountId }])
+    expect(JSON.stringify(account.audit[0]?.after)).not.toContain(password)
+  })
+
+  it('gives an e-mail to exactly one of many who ask at once, and leaves nothing of the others', async () => {
+    const before = await db().account.count()
+    const tries = await Promise.allSettled(Array.from({ length: 6 }, () => signUp(visitor, { email: 'grace@example.com', password })))
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    for (const one of tries) {
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'CONFLICT', extras: { details: [{ path: 'email' }] } })
+    }
+    expect(await db().account.count()).toBe(before + 1)
+  })
+
+  it.each([
+    ['', password, 'email', 'Enter your e-mail address.'],
+    ['ada', password, 'email', 'Enter a whole e-mail address, like ada@example.com.'],
+    [`${'a'.repeat(250)}@example.com`, password, 'email', 'An e-mail address has at most 254 characters.'],
+    ['ada@example.com', 'short', 'password', 'Use at least 10 characters.'],
+    ['ada@example.com', 'x'.repeat(201), 'password', 'Use at most 200 characters.'],
+    [undefined, undefined, 'email', 'Enter your e-mail address.'],
+    [7, {}, 'password', 'Choose a password.'],
+  ])('says what is wrong with %j and %j', (email, given, path, message) => {
+    const { error } = signUpInput.safeParse({ email, password: given })
+    expect(error?.issues).toContainEqual(expect.objectContaining({ path: [path], message }))
+  })
+})
+
+describe('credentials', () => {
+  it('are right only together', async () => {
+    const made = await signUp(visitor, { email: 'katherine@example.com', password })
+    const check = (email: string, given: string) => verifyCredentials(visitor, signInInput.parse({ email, password: given }))
+    expect(await check('KATHERINE@example.com', password)).toEqual({
+      userId: made.userId,
+      email: 'katherine@example.com',
+      awaitsCode: false,
+    })
+    expect(await check('katherine@example.com', 'wrong horse battery')).toBeUndefined()
+    expect(await check('nobody@example.com', password)).toBeUndefined()
+  })
+})
+
+describe('a session', () => {
+  it('comes from the cookie of the address it is served at, and carries role and e-mail as they are now', async () => {
+    const ctx = await makeAccount('DEVELOPER')
+    if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
+    const names = { 'http://localhost:3000': 'next-auth.session-token', 'https://videos.example': '__Host-next-auth.session-token' }
+    for (const [BASE_URL, name] of Object.entries(names)) {
+      provide({ BASE_URL })
+      const cookie = await cookieFor(ctx)
+      expect(cookie).toMatch(new RegExp(`^${name}=`))
+      const found = await sessionFromCookies(`theme=dark; ${cookie}; other=1`)
+      expect(found).toMatchObject({ accountId: ctx.accountId, actor: ctx.actor, requestId: expect.stringMatching(/^req_/) })
+      for (const other of ['next-auth.session-token', '__Secure-next-auth.session-token', '__Host-next-auth.session-token'])
+        if (other !== name) expect(await sessionFromCookies(cookie.replace(name, other))).toBeUndefined()
+    }
+    provide({ BASE_URL: 'http://localhost:3000' })
+    const cookie = await cookieFor(ctx)
+    const where = { accountId: ctx.accountId, userId: ctx.actor.userId }
+    await db().membership.updateMany({ where, data: { role: 'VIEWER' } })
+    expect(await sessionFromCookies(cookie)).toMatchObject({ actor: { role: 'VIEWER' } })
+    await db().membership.deleteMany({ where })
+    expect(await sessionFromCookies(cookie)).toBeUndefined()
+  })
+
+  it('is none when the cookie is missing, forged, half, or names a session that ended, expired or waits for a code', async () => {
+    const ctx = await makeAccount()
+    const good = await cookieFor(ctx)
+    expect(await sessionFromCookies(good)).toBeDefined()
+    const claims = { sessionId: (await sessionFromCookies(good))?.sessionId }
+    const ofToken = async (token: object, secret = sessionSecret(), maxAge = 60) =>
+      `next-auth.session-token=${await encode({ token: { ...token }, secret, maxAge })}`
+    expect(await sessionFromCookies(await ofToken(claims))).toBeDefined()
+    const cookies = [
+      undefined,
+      '',
+      'next-auth.session-token=',
+      'next-auth.session-token=%E0%A4%A',
+      'next-auth.session-token=abc.def.ghi',
+      'x-next-auth.session-token=abc',
+      await ofToken(claims, 'another installation'),
+      await ofToken(claims, sessionSecret(), -60),
+      await ofToken({ userId: ctx.actor.kind === 'user' && ctx.actor.userId, accountId: ctx.accountId }),
+      await ofToken({ sessionId: 'ses_0000000000000000000000' }),
+    ]
+    for (const cookie of cookies) expect(await sessionFromCookies(cookie)).toBeUndefined()
+    for (const data of [{ awaitsCode: true }, { expiresAt: new Date(Date.now() - 1_000) }]) {
+      const cookie = await cookieFor(ctx)
+      await db().userSession.updateMany({ where: { id: (await sessionFromCookies(cookie))?.sessionId ?? '' }, data })
+      expect(await sessionFromCookies(cookie)).toBeUndefined()
+    }
+    await db().userSession.deleteMany({ where: { id: claims.sessionId ?? '' } })
+    expect(await sessionFromCookies(good)).toBeUndefined()
+  })
+
+  it('of somebody removed from one account goes on in their oldest other', async () => {
+    const [first, second] = [await makeAccount(), await makeAccount()]
+    if (first.actor.kind !== 'user') throw new Error('an account is made with a user')
+    const { userId } = first.actor
+    await db().membership.create({ data: { accountId: second.accountId, userId, role: 'VIEWER' } })
+    const cookie = await cookieFor(first)
+    expect(await sessionFromCookies(cookie)).toMatchObject({ accountId: first.accountId, actor: { role: 'OWNER' } })
+    await db().userSession.updateMany({ where: { userId }, data: { accountId: second.accountId } })
+    expect(await sessionFromCookies(cookie)).toMatchObject({ accountId: second.accountId, actor: { role: 'VIEWER' } })
+    await db().membership.deleteMany({ where: { userId, accountId: second.accountId } })
+    expect(await sessionFromCookies(cookie)).toMatchObject({ accountId: first.accountId })
+  })
+
+  it('notes when and where it was seen, once a minute', async () => {
+    const cookie = await cookieFor(await makeAccount())
+    const id = (await sessionFromCookies(cookie, '203.0.113.5'))?.sessionId ?? ''
+    const row = () => db().userSession.findUniqueOrThrow({ where: { id } })
+    expect((await row()).address).toBe('192.0.2.1')
+    await db().userSession.updateMany({ where: { id }, data: { lastSeenAt: new Date(Date.now() - 61_000) } })
+    await sessionFromCookies(cookie, '203.0.113.5')
+    const { address, lastSeenAt } = await row()
+    expect(address).toBe('203.0.113.5')
+    expect(Date.now() - lastSeenAt.getTime()).toBeLessThan(30_000)
+  })
+})
+
+describe('who and what', () => {
+  it('tells people who they are', async () => {
+    const ctx = await makeAccount()
+    expect(await me(ctx)).toMatchObject({ role: 'OWNER', account: { id: ctx.accountId, tier: 'FREE' } })
+    await expect(me({ ...ctx, actor: { kind: 'system' } })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+  })
+})

@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import pg from 'pg'
+import { SMTPServer } from 'smtp-server'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { JOBS } from '../../jobs.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue, stopWorking, work } from '../../platform/job-queue.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { securityTally } from '../audit/security-counters.ts'
+import { hashPassword } from './password-hash.ts'
+import { requestPasswordReset } from './password-reset-request.ts'
+import { signUp } from './sign-up.ts'
+import { beginSignUp } from './sign-up-begin.ts'
+import { finishSignUp } from './sign-up-finish.ts'
+import { mailSignUp } from './sign-up-mail.ts'
+import { verifyCredentials } from './verify-credentials.ts'
+
+/** Every password hash that is computed. */
+const hashed = vi.hoisted(() => ({ times: 0 }))
+vi.mock('../../platform/argon2.ts', async (original) => {
+  const real = await original<typeof import('../../platform/argon2.ts')>()
+  const argon2id: typeof real.argon2id = (given) => {
+    hashed.times++
+    return real.argon2id(given)
+  }
+  return { ...real, argon2id }
+})
+
+await testDatabase()
+const PASSWORD = 'correct horse battery'
+const letters: { to: string; text: string }[] = []
+let address = 0
+const visitor = () => ({ address: `198.51.100.${++address % 250}` })
+const server = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onData(stream, session, done) {
+    let text = ''
+    stream.on('data', (part) => (text += part))
+    stream.on('end', () => {
+      letters.push({ to: session.envelope.rcptTo[0]?.address ?? '', text: text.replaceAll('=\r\n', '') })
+      done()
+    })
+  },
+})
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  provide({ SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` })
+  await startQueue(JOBS)
+})
+afterAll(async () => {
+  await stopQueue()
+  await new Promise<void>((resolve) => server.close(() => resolve()))
+})
+beforeEach(() => {
+  letters.length = 0
+})
+
+const fresh = () => `${crypto.randomUUID()}@example.com`
+const person = async () => {
+  const ctx = await makeAccount()
+  if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
+  await db().user.update({ where: { id: ctx.actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
+  return ctx.actor.email
+}
+const tokenIn = (text: string | undefined) => /\/sign-up\/finish#([0-9A-Za-z]{32})/.exec(text ?? '')?.[1] ?? ''
+const sentTo = (email: string) => letters.filter(({ to }) => to === email)
+
+describe('signing up where mail is set', () => {
+  it('begins with a mailed link, by which a password is chosen and the account made, once', async () => {
+    await work(JOBS['account.sign-up-mail'], 1, mailSignUp)
+    const email = fresh()
+    await beginSignUp(visitor(), { email })
+    await expect.poll(() => sentTo(email).length, { timeout: 20_000 }).toBe(1)
+    const token = tokenIn(sentTo(email)[0]?.text)
+    expect(await db().user.count({ where: { email } })).toBe(0)
+    expect(await finishSignUp(visitor(), { token, password: PASSWORD })).toEqual({ email })
+    const found = await verifyCredentials(visitor(), { email, password: PASSWORD })
+    const [membership] = await db().membership.findMany({ where: { userId: found?.userId ?? '' } })
+    expect(membership).toMatchObject({ role: 'OWNER' })
+    expect(await db().auditEntry.findMany({ where: { accountId: membership?.accountId ?? '' } })).toMatchObject([
+      { action: 'account.sign-up', actorEmail: email, before: null, after: { owner: email } },
+    ])
+    await expect(finishSignUp(visitor(), { token, password: PASSWORD })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  })
+
+  it('tells somebody who has an account so, in a letter without a link into one', async () => {
+    const email = await person()
+    await mailSignUp({ email })
+    expect(sentTo(email)).toMatchObject([{ text: expect.stringContaining('You have one already') }])
+    expect(tokenIn(sentTo(email)[0]?.text)).toBe('')
+  })
+
+  it('sends one mailbox three letters a day, and keeps links hashed and for a day', async () => {
+    const email = fresh()
+    for (let times = 0; times < 5; times++) await mailSignUp({ email })
+    expect(sentTo(email)).toHaveLength(3)
+    const [first = '', second = ''] = sentTo(email).map(({ text }) => tokenIn(text))
+    const rows = await db().signUpLink.findMany({ where: { email } })
+    for (const { hash } of rows) expect(Buffer.from(hash).toString('latin1')).not.toContain(first)
+    await db().signUpLink.updateMany({ where: { email }, data: { expiresAt: new Date(Date.now() - 1_000) } })
+    await expect(finishSignUp(visitor(), { token: first, password: PASSWORD })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await db().signUpLink.updateMany({ where: { email }, data: { expiresAt: new Date(Date.now() + 60_000) } })
+    const both = await Promise.allSettled([first, second].map((token) => finishSignUp(visitor(), { token, password: PASSWORD })))
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    expect(await db().signUpLink.count({ where: { email } })).toBe(0)
+  })
+
+  it('is not possible with a password alone', async () => {
+    for (const email of [fresh(), await person()])
+      await expect(signUp(visitor(), { email, password: PASSWORD })).rejects.toMatchObject({
+        code: 'CONFLICT',
+        message: 'An account begins with a link by mail here. Ask for one with your e-mail.',
+      })
+  })
+})
+
+describe('who has an account cannot be told', () => {
+  // What a worker does is not waited for, and not looked at here.
+  beforeAll(stopWorking)
+
+  /** What a request makes this process do: statements as they are sent, without what stands in them, and password hashes. */
+  async function work(of: () => Promise<unknown>): Promise<{ answer: string; statements: string[]; hashes: number }> {
+    // Refusals are written within a second, apart from the request that they are of.
+    await securityTally().flush()
+    const spy = vi.spyOn(pg.Client.prototype, 'query')
+    hashed.times = 0
+    const answer = await of().then(
+      (value) => JSON.stringify(value ?? null),
+      (error) => JSON.stringify([error.code, error.message, error.extras]),
+    )
+    const statements = spy.mock.calls.map(([given]) => {
+      const text = typeof given === 'string' ? given : ((given as unknown as { text?: string }).text ?? '')
+      // Identifiers of jobs are new each time.
+      return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
+    })
+    spy.mockRestore()
+    return {
+      answer,
+      statements: statements.filter(
+        (text) => !/service_now\(\)\) \* 1000|heartbeat|WITH locked_parents|pgboss\.(?:queue|version|schedule|bam)/.test(text),
+      ),
+      hashes: hashed.times,
+    }
+  }
+
+  it.each([
+    ['signing up', (email: string) => beginSignUp(visitor(), { email }), 0],
+    ['asking for a new password', (email: string) => requestPasswordReset(visitor(), { email }), 0],
+    ['a wrong password', (email: string) => verifyCredentials(visitor(), { email, password: 'wrong horse battery' }), 1],
+  ] as const)('by %s: the same answer, statements and hashes for everybody', async (_, ask, hashes) => {
+    const known = await person()
+    const passwordless = await makeAccount()
+    const { userId } = passwordless.actor as { userId: string }
+    await db().user.update({ where: { id: userId }, data: { passwordHash: null } })
+    const emails = [known, fresh(), passwordless.actor.kind === 'user' ? passwordless.actor.email : '']
+    // Once for nothing: what is prepared or cached the first time.
+    for (const email of emails) await ask(email)
+    const [one, ...others] = [
+      await work(() => ask(emails[0] as string)),
+      await work(() => ask(emails[1] as string)),
+      await work(() => ask(emails[2] as string)),
+    ]
+    expect(one?.hashes).toBe(hashes)
+    expect(one?.statements.length).toBeGreaterThan(0)
+    for (const other of others) expect(other).toEqual(one)
+  })
+})

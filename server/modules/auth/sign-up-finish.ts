@@ -1,0 +1,47 @@
+import { ServiceError } from '../../errors.ts'
+import { newId, sha256 } from '../../platform/crypto.ts'
+import { db, query } from '../../platform/database.ts'
+import { foundAccount } from '../accounts/create-account.ts'
+import { markEmailProven } from '../accounts/email-proven.ts'
+import type { FinishSignUpInput } from '../accounts/schema.ts'
+import type { Visitor } from './client-ip.ts'
+import { refuseCommonPassword } from './common-password.ts'
+import { hashPassword } from './password-hash.ts'
+import { demandSignUp } from './sign-up-policy.ts'
+import { throttleReset } from './throttle.ts'
+
+/**
+ * Makes the account (tenant) and user for whom a link was mailed to, under the password chosen now; the link works once. Answers the e-mail to sign in
+ * with. Errors: NOT_FOUND for a link that was used or is too old, CONFLICT when there is an account by now, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ */
+export async function finishSignUp(visitor: Visitor, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
+  throttleReset(visitor.address)
+  // Before the password is hashed, which is what costs.
+  const [open] = await query<{ email: string }>('sign-up-link-open', OPEN, [sha256(token)])
+  if (!open) throw gone()
+  await refuseCommonPassword(password, open.email)
+  const passwordHash = await hashPassword(password)
+  const userId = newId('usr')
+  try {
+    return await db().$transaction(async (tx) => {
+      const [link] = await tx.$queryRaw<{ email: string }[]>`
+        DELETE FROM sign_up_link WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING email`
+      if (!link) throw gone()
+      const { email } = link
+      demandSignUp('mail', email)
+      await tx.user.create({ data: { id: userId, email, passwordHash } })
+      await markEmailProven(tx, userId)
+      await tx.signUpLink.deleteMany({ where: { email } })
+      await foundAccount(tx, { userId, email })
+      return { email }
+    })
+  } catch (error) {
+    // Whoever holds the link reads this mailbox, and may know.
+    if ((error as { code?: string }).code !== 'P2002') throw error
+    throw new ServiceError('CONFLICT', { message: 'You have an account with this e-mail already. Sign in.' })
+  }
+}
+
+const OPEN = 'SELECT email FROM sign_up_link WHERE hash = $1 AND expires_at > service_now()'
+
+const gone = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Sign up again for another.' })

@@ -1,0 +1,49 @@
+import { env } from '../../platform/config.ts'
+import { randomBase62, sha256 } from '../../platform/crypto.ts'
+import { query } from '../../platform/database.ts'
+import { sendMail } from '../../platform/mail.ts'
+
+/** Letters about signing up that one mailbox is sent in a day, so that nobody fills another's. */
+const MOST = 3
+
+/* Also for an e-mail that has an account: its link opens nothing, but its letters are counted. */
+const BEGIN = `
+  INSERT INTO sign_up_link (hash, email, expires_at) SELECT $2, $1, service_now() + interval '1 day'
+  WHERE (SELECT count(*) FROM sign_up_link WHERE email = $1 AND expires_at > service_now()) < ${MOST}
+  RETURNING EXISTS (SELECT 1 FROM app_user WHERE email = $1) AS known`
+
+/**
+ * Mails whoever asked for an account: a link that proves the address and opens one, or, where there is one, where to sign in. Runs as the
+ * job `account.sign-up-mail`, so that nobody can tell from the answer to the form which it was. Throws when the mail server does not take it.
+ */
+export async function mailSignUp({ email }: { email: string }): Promise<void> {
+  const token = randomBase62(32)
+  const [made] = await query<{ known: boolean }>('sign-up-link', BEGIN, [email, sha256(token)])
+  if (!made) return
+  const letter = made.known
+    ? { subject: 'You have a Reelgate account', text: forKnown() }
+    : { subject: 'Finish signing up for Reelgate', text: forNew(token) }
+  if (await sendMail({ to: email, ...letter })) return
+  await query('sign-up-link-unsent', 'DELETE FROM sign_up_link WHERE hash = $1', [sha256(token)])
+  throw new Error('the mail server did not take a letter about signing up')
+}
+
+/** The secret stands after the #, which browsers send to nobody. */
+const forNew = (token: string) => `Somebody, hopefully you, asked for an account with this e-mail.
+
+Choose a password and open it here within a day:
+${env().BASE_URL}/sign-up/finish#${token}
+
+If it was not you, do nothing: no account is made.
+`
+
+const forKnown = () => `Somebody, hopefully you, asked for an account with this e-mail. You have one already.
+
+Sign in here:
+${env().BASE_URL}/sign-in
+
+If you forgot your password, choose another:
+${env().BASE_URL}/forgot-password
+
+If it was not you, do nothing: nothing has changed.
+`

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { send } from '../../testing/client.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { letterBox } from '../../testing/letter-box.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { startProcesses } from '../../testing/processes.ts'
+import { cookieFor } from '../../testing/sign-in.ts'
+import { startWorker } from '../../worker/worker.ts'
+import { signInWith } from './identity-sign-in.ts'
+import { hashPassword } from './password-hash.ts'
+import { resetPassword } from './password-reset.ts'
+import { mailPasswordReset } from './password-reset-mail.ts'
+import { sessionFromCookies } from './session.ts'
+import { beginSession } from './session-begin.ts'
+import { endSessionsOf, restorePerson, suspendPerson } from './suspend-user.ts'
+import { verifyCredentials } from './verify-credentials.ts'
+
+await testDatabase()
+
+const OPERATOR = { actor: { kind: 'operator' } } as const
+const REASON = 'The login is shared, ticket 5'
+const PASSWORD = 'a password of some length'
+const visitor = { address: '192.0.2.1' }
+const TOKEN = 'a'.repeat(32)
+let passwordHash: string
+beforeAll(async () => {
+  passwordHash = await hashPassword(PASSWORD)
+})
+afterAll(stopQueue)
+
+interface Person {
+  userId: string
+  email: string
+}
+async function makePerson(): Promise<{ ctx: AccountCtx } & Person> {
+  const ctx = await makeAccount()
+  const { userId, email } = ctx.actor as unknown as Person
+  await db().user.update({ where: { id: userId }, data: { passwordHash } })
+  return { ctx, userId, email }
+}
+
+test('sessions end on every process, and no session that begins meanwhile opens anything', async () => {
+  const processes = await startProcesses(2)
+  const { ctx, userId } = await makePerson()
+  const cookie = await cookieFor(ctx)
+  const begin = ({ url }: { url: string }) =>
+    send(`${url}/api/upload`, {
+      method: 'POST',
+      headers: {
+        cookie,
+        'tus-resumable': '1.0.0',
+        'upload-length': 10,
+        'upload-metadata': `title ${btoa('Clip')},filename ${btoa('a.mp4')}`,
+      },
+    }).then(({ status }) => status)
+  expect(await Promise.all(processes.map(begin))).toEqual([201, 201])
+  await suspendPerson(OPERATOR, { userId, reason: REASON })
+  expect(await Promise.all(processes.map(begin))).toEqual([401, 401])
+  const late = await cookieFor(ctx)
+  expect(await sessionFromCookies(late)).toBeUndefined()
+  await restorePerson(OPERATOR, { userId, reason: 'Settled' })
+  expect(await sessionFromCookies(await cookieFor(ctx))).toMatchObject({ accountId: ctx.accountId })
+})
+
+test('no way of signing in works, and a stranger learns nothing of it', async () => {
+  const box = await letterBox()
+  const { ctx, userId, email } = await makePerson()
+  const identity = { issuer: 'https://id.example.com', subject: userId, provider: 'oidc', email, emailVerified: true } as const
+  await db().userIdentity.create({ data: { issuer: identity.issuer, subject: userId, userId, provider: 'oidc', email } })
+  await startQueue(JOBS)
+  await startWorker()
+  await db().passwordReset.create({ data: { hash: Buffer.from(sha256(TOKEN)), userId, expiresAt: new Date(Date.now() + 3_600_000) } })
+  await suspendPerson(OPERATOR, { userId, reason: REASON })
+  await vi.waitFor(() => expect(box.letters).toMatchObject([{ to: [email], subject: 'Your login was suspended' }]), { timeout: 20_000 })
+  expect(box.letters[0]?.text).toContain(REASON)
+
+  expect(await verifyCredentials(visitor, { email, password: 'a wrong password' })).toBeUndefined()
+  expect(await verifyCredentials(visitor, { email: 'unknown@example.com', password: PASSWORD })).toBeUndefined()
+  await expect(verifyCredentials(visitor, { email, password: PASSWORD })).rejects.toMatchObject({
+    code: 'FORBIDDEN',
+    message: expect.stringContaining('Your login is suspended'),
+  })
+  expect(await signInWith(visitor, identity)).toEqual({ refused: 'suspended' })
+  await mailPasswordReset({ email })
+  // A link that was made although no mail is sent any more.
+  await db().passwordReset.create({ data: { hash: Buffer.from(sha256(TOKEN)), userId, expiresAt: new Date(Date.now() + 3_600_000) } })
+  await expect(resetPassword(visitor, { token: TOKEN, password: 'another password' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  expect(await db().user.findUnique({ where: { id: userId }, select: { passwordHash: true } })).toEqual({ passwordHash })
+
+  await restorePerson(OPERATOR, { userId, reason: 'Settled' })
+  expect(await verifyCredentials(visitor, { email, password: PASSWORD })).toMatchObject({ userId })
+  await vi.waitFor(
+    () => expect(box.letters.map(({ subject }) => subject)).toEqual(['Your login was suspended', 'Your login was restored']),
+    {
+      timeout: 20_000,
+    },
+  )
+  const log = await db().auditEntry.findMany({ where: { accountId: ctx.accountId }, orderBy: { id: 'asc' } })
+  expect(log).toMatchObject([
+    { action: 'support.person.suspend', actor: 'operator', subject: userId, after: { email, reason: REASON } },
+    { action: 'support.person.restore', before: { why: REASON }, after: { reason: 'Settled' } },
+  ])
+})
+
+test('ending the sessions of a person signs them out of all devices, also of one that owes its second step, and lets them sign in again', async () => {
+  const { ctx, userId, email } = await makePerson()
+  const cookies = [await cookieFor(ctx), await cookieFor(ctx)]
+  await beginSession({ userId, method: 'password', awaitsCode: true, address: '192.0.2.1', userAgent: '', replaces: undefined })
+  expect(await endSessionsOf(OPERATOR, { userId, reason: REASON })).toEqual({ ended: 3 })
+  expect(await Promise.all(cookies.map((cookie) => sessionFromCookies(cookie)))).toEqual([undefined, undefined])
+  expect(await verifyCredentials(visitor, { email, password: PASSWORD })).toMatchObject({ userId })
+  await expect(endSessionsOf(ctx, { userId, reason: REASON })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+})

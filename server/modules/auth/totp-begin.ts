@@ -1,0 +1,26 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { personOf } from '../accounts/person.ts'
+import { record } from '../audit/record.ts'
+import type { Visitor } from './client-ip.ts'
+import { prove } from './reauthenticate.ts'
+import type { ProofInput } from './schema.ts'
+import { newTotp } from './totp.ts'
+
+/**
+ * Gives the signed-in person a secret for their authenticator app: in base32, and as the address that its QR code holds. It counts once
+ * `confirmTotp` has seen a code made with it. Errors: as `prove`, CONFLICT when there is one already.
+ */
+export async function beginTotp(ctx: AccountCtx, visitor: Visitor, { password }: ProofInput): Promise<{ secret: string; uri: string }> {
+  const { userId, email } = personOf(ctx)
+  await prove(ctx, visitor, password)
+  const { sealed, secret, uri } = newTotp(userId, email)
+  await db().$transaction(async (tx) => {
+    const data = { totpSecret: sealed, totpLastStep: null }
+    const { count } = await tx.user.updateMany({ where: { id: userId, totpSince: null }, data })
+    if (count === 0) throw new ServiceError('CONFLICT', { message: 'Two-factor sign-in is on already. Turn it off first.' })
+    await record(tx, ctx, { action: 'user.totp.begin', subject: userId })
+  })
+  return { secret, uri }
+}

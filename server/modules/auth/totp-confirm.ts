@@ -1,0 +1,35 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { personOf } from '../accounts/person.ts'
+import { recordSecurity } from '../audit/security.ts'
+import type { Visitor } from './client-ip.ts'
+import { throttledCode } from './code-throttle.ts'
+import { wrong } from './reauthenticate.ts'
+import { makeRecoveryCodes } from './recovery-codes.ts'
+import type { TotpCodeInput } from './schema.ts'
+import { endOthers } from './session-end.ts'
+import { stepOf } from './totp.ts'
+
+/**
+ * Turns the second factor on: the code proves that the app has the secret. Answers ten recovery codes, shown this once. Other sessions
+ * end, as they began without it. Errors: INVALID_REQUEST, CONFLICT when none was begun or it is on, TOO_MANY_ATTEMPTS.
+ */
+export async function confirmTotp(ctx: AccountCtx, visitor: Visitor, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
+  const { userId, sessionId } = personOf(ctx)
+  const { totpSecret, totpSince } = await db().user.findUniqueOrThrow({ where: { id: userId } })
+  if (!totpSecret || totpSince) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
+  const step = stepOf(code, totpSecret, userId)
+  const right = await throttledCode(userId, { address: visitor.address, known: undefined }, async () => step !== undefined)
+  if (!right || step === undefined) throw wrong('code', 'This code is not right. Enter the one that the app shows now.')
+  return db().$transaction(async (tx) => {
+    const turnedOn = await tx.$executeRaw`
+      UPDATE app_user SET totp_since = service_now(), totp_last_step = ${step}
+      WHERE id = ${userId} AND totp_since IS NULL AND totp_secret = ${totpSecret}`
+    if (turnedOn === 0) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
+    const recoveryCodes = await makeRecoveryCodes(tx, userId)
+    await endOthers(tx, userId, sessionId)
+    await recordSecurity(tx, { event: 'user.totp.on', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })
+    return { recoveryCodes }
+  })
+}

@@ -1,0 +1,26 @@
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { email as emailSchema } from '../accounts/schema.ts'
+import { recordSecurity } from '../audit/security.ts'
+import { endOthers } from './session-end.ts'
+
+/**
+ * Takes the second factor from somebody who lost it and their recovery codes, and signs them out everywhere; for the operator alone, who
+ * has made sure that it is them. Stands in the audit log of each of their accounts. Errors: INVALID_REQUEST for what is no e-mail
+ * address, NOT_FOUND when nobody has it, CONFLICT when they have no second factor.
+ */
+export async function resetTotp(input: { email: string }): Promise<void> {
+  const email = emailSchema.safeParse(input.email)
+  if (!email.success) throw new ServiceError('INVALID_REQUEST', { message: email.error.issues[0]?.message })
+  await db().$transaction(async (tx) => {
+    const user = await tx.user.findUnique({ where: { email: email.data }, select: { id: true } })
+    if (!user) throw new ServiceError('NOT_FOUND', { message: `Nobody has signed up as ${email.data}.` })
+    const { id: userId } = user
+    const data = { totpSecret: null, totpSince: null, totpLastStep: null }
+    const { count } = await tx.user.updateMany({ where: { id: userId, totpSince: { not: null } }, data })
+    if (count === 0) throw new ServiceError('CONFLICT', { message: `${email.data} has no second factor.` })
+    await tx.recoveryCode.deleteMany({ where: { userId } })
+    await endOthers(tx, userId, undefined)
+    await recordSecurity(tx, { event: 'user.totp.off', userId, by: { kind: 'operator' } })
+  })
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { letterBox } from '../../testing/letter-box.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { giveSecondFactor } from '../../testing/staff.ts'
+import { personOf } from '../accounts/person.ts'
+import { hashPassword } from './password-hash.ts'
+import { resetPassword } from './password-reset.ts'
+import { makeResetLink } from './password-reset-link.ts'
+import { lookAtReset } from './password-reset-look.ts'
+import { mailPasswordReset } from './password-reset-mail.ts'
+import { beginSignUp } from './sign-up-begin.ts'
+import { finishSignUp } from './sign-up-finish.ts'
+import { mailSignUp } from './sign-up-mail.ts'
+import { verifyCredentials } from './verify-credentials.ts'
+
+await testDatabase()
+const { letters } = await letterBox()
+const [THEIRS, OWN] = ['correct horse battery', 'another horse battery']
+let addresses = 0
+const visitor = () => ({ address: `192.0.2.${++addresses}` })
+
+beforeAll(() => startQueue(JOBS))
+afterAll(stopQueue)
+
+/** Signed up under an address without proof, with a second factor, recovery codes and a provider: as a stranger would bar its owner. */
+async function barred(): Promise<AccountCtx> {
+  const ctx = await makeAccount()
+  const { userId } = personOf(ctx)
+  await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(THEIRS) } })
+  await giveSecondFactor(ctx)
+  await db().recoveryCode.create({ data: { userId, hash: Buffer.from(userId) } })
+  await db().userIdentity.create({
+    data: { userId, provider: 'github', issuer: 'https://github.com', subject: userId, email: 'stranger@example.com' },
+  })
+  return ctx
+}
+
+async function mailedToken(email: string): Promise<string> {
+  await mailPasswordReset({ email })
+  return /#([0-9A-Za-z]{32})/.exec(letters.at(-1)?.text ?? '')?.[1] ?? ''
+}
+const rowOf = (ctx: AccountCtx) =>
+  db().user.findUniqueOrThrow({ where: { id: personOf(ctx).userId }, include: { identities: true, recoveryCodes: true } })
+const enters = (email: string, password: string) => verifyCredentials(visitor(), { email, password })
+
+it('a mailed reset lets the owner of an address in whom a stranger had barred with a second factor', async () => {
+  const ctx = await barred()
+  const { email, userId } = personOf(ctx)
+  const token = await mailedToken(email)
+  expect(await lookAtReset(visitor(), { token })).toEqual({ otherWays: { secondFactor: true, providers: ['github'] } })
+  await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
+  expect(await enters(email, OWN)).toMatchObject({ userId, awaitsCode: false })
+  expect(await rowOf(ctx)).toMatchObject({ totpSecret: null, totpSince: null, identities: [], recoveryCodes: [] })
+  expect((await rowOf(ctx)).emailProvenAt).toBeInstanceOf(Date)
+  expect(await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })).toMatchObject([
+    { action: 'user.password.reset', after: { otherWays: 'remove' } },
+  ])
+})
+
+it('asks for the choice, and keeps the link until it is made', async () => {
+  const ctx = await barred()
+  const { email } = personOf(ctx)
+  const token = await mailedToken(email)
+  await expect(resetPassword(visitor(), { token, password: OWN })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+  expect(await enters(email, OWN)).toBeUndefined()
+  await resetPassword(visitor(), { token, password: OWN, otherWays: 'keep' })
+  expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
+  expect(await rowOf(ctx)).toMatchObject({ identities: [{ provider: 'github' }] })
+})
+
+it('removes nothing once the address was proven, whatever is asked', async () => {
+  const ctx = await barred()
+  const { email, userId } = personOf(ctx)
+  await db().user.update({ where: { id: userId }, data: { emailProvenAt: new Date() } })
+  const token = await mailedToken(email)
+  expect(await lookAtReset(visitor(), { token })).toEqual({ otherWays: null })
+  await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
+  expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
+})
+
+it('is not offered by a link that the operator printed, which proves no address', async () => {
+  const ctx = await barred()
+  const { email } = personOf(ctx)
+  const { url, expiresAt } = await makeResetLink({ email: email.toUpperCase() })
+  expect(url).toMatch(/^http:\/\/localhost\/reset-password#[0-9A-Za-z]{32}$/)
+  const [{ left } = { left: 0 }] = await db().$queryRaw<
+    { left: number }[]
+  >`SELECT extract(epoch FROM ${expiresAt}::timestamptz - service_now())::float AS left`
+  expect(left).toBeGreaterThan(3_500)
+  expect(left).toBeLessThanOrEqual(3_600)
+  const token = url.slice(url.indexOf('#') + 1)
+  expect(await lookAtReset(visitor(), { token })).toEqual({ otherWays: null })
+  await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
+  expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
+  expect((await rowOf(ctx)).emailProvenAt).toBeNull()
+  const actions = (await db().auditEntry.findMany({ where: { accountId: ctx.accountId }, orderBy: { id: 'asc' } })).map(
+    ({ action, actor }) => [action, actor],
+  )
+  expect(actions).toEqual([
+    ['user.password.link', 'operator'],
+    ['user.password.reset', personOf(ctx).userId],
+  ])
+  await expect(makeResetLink({ email: 'none@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+it('refuses a link that opens nothing as soon as it is looked at', async () => {
+  await expect(lookAtReset(visitor(), { token: '0'.repeat(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+it('signing up by a mailed link proves the address', async () => {
+  const email = `${newId('new').toLowerCase()}@example.com`
+  await beginSignUp(visitor(), { email })
+  await mailSignUp({ email })
+  const token = /#([0-9A-Za-z]{32})/.exec(letters.at(-1)?.text ?? '')?.[1] ?? ''
+  await finishSignUp(visitor(), { token, password: OWN })
+  expect((await db().user.findUniqueOrThrow({ where: { email } })).emailProvenAt).toBeInstanceOf(Date)
+})

@@ -1,0 +1,48 @@
+import { sha256 } from '../../platform/crypto.ts'
+
+/** A ledger entry as it is hashed: amounts in micro-credits as text, moments in ISO 8601 with milliseconds, hashes in hex. */
+export interface ChainedEntry {
+  accountId: string
+  seq: number
+  kind: string
+  debit: string
+  credit: string
+  amount: string
+  balanceAfter: string
+  keyId: string | null
+  hour: string | null
+  tokens: number | null
+  reference: string | null
+  reason: string | null
+  actor: string
+  at: string
+  previous: string
+}
+
+/** What stands before an account's first entry. */
+export const GENESIS = '0'.repeat(64)
+
+const FIELDS = [
+  'previous',
+  'accountId',
+  'seq',
+  'kind',
+  'debit',
+  'credit',
+  'amount',
+  'balanceAfter',
+  'keyId',
+  'hour',
+  'tokens',
+  'reference',
+  'reason',
+  'actor',
+  'at',
+] as const satisfies (keyof ChainedEntry)[]
+
+/** SHA-256, in hex, over the entry's fields in a fixed order as a JSON array: the hash before it is one of them. */
+export const hashOf = (entry: ChainedEntry): string => sha256(JSON.stringify(FIELDS.map((field) => entry[field]))).toString('hex')
+
+/** What an entry does to the wallet, signed. */
+export const moved = ({ credit, amount }: Pick<ChainedEntry, 'credit' | 'amount'>): bigint =>
+  credit === 'wallet' ? BigInt(amount) : -BigInt(amount)

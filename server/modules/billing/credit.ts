@@ -1,0 +1,31 @@
+import { type AccountCtx, actorName, demandStaff } from '../../context.ts'
+import { record } from '../audit/record.ts'
+import { creditsText } from '../pricing/schema.ts'
+import { type Moved, moveCredit } from './apply-wallet-transaction.ts'
+import type { CreditInput } from './schema.ts'
+import { inside, type Within } from './within.ts'
+
+/**
+ * Gives an account credit without a payment; for operators and support staff, with a reason that stands in the ledger.
+ * Fires wallet.refilled. Errors: FORBIDDEN for anybody else.
+ */
+export async function giveCredit(ctx: AccountCtx, { credits, reason }: CreditInput, within: Within = {}): Promise<Moved> {
+  demandStaff(ctx)
+  return inside(within, async (tx) => {
+    const actor = actorName(ctx.actor)
+    const moved = (await moveCredit(tx, ctx.accountId, {
+      kind: 'credit',
+      amount: credits,
+      actor,
+      reason,
+      reference: within.reference,
+    })) as Moved
+    await record(tx, ctx, {
+      action: 'billing.credit',
+      subject: ctx.accountId,
+      before: { balance: creditsText(moved.previousBalance) },
+      after: { balance: creditsText(moved.balance), credits: creditsText(credits), reason },
+    })
+    return moved
+  })
+}

@@ -1,0 +1,198 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import Stripe from 'stripe'
+import { beforeAll, expect, test } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { env } from '../../platform/config.ts'
+import { db, query } from '../../platform/database.ts'
+import { type Answered, send } from '../../testing/client.ts'
+import { stopClock } from '../../testing/clock.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { type ServerProcess, startProcess } from '../../testing/processes.ts'
+import { rounds } from '../../testing/rounds.ts'
+import { checkoutEvent } from '../../testing/stripe-events.ts'
+import { closeAllHours } from './close-hours.ts'
+import { giveCredit } from './credit.ts'
+import { readBooks } from './export-ledger.ts'
+import { Verifier } from './verify-ledger.ts'
+
+const [OPERATIONS, KILLS, INSIDE] = [rounds(300, 10_000), rounds(6, 200), rounds(0, 50)]
+const [PROCESSES, CALLERS, PRICE, HOURS] = [4, 12, 500n, 5]
+const SECRET = 'whsec_for_tests'
+const BOUGHT = 1_000n * PRICE
+
+await testDatabase()
+const put = await stopClock('2026-11-21T09:10:00Z')
+
+interface Payer {
+  ctx: AccountCtx
+  videoId: string
+  keys: { id: string; value: string }[]
+}
+async function payer(keys: number, credits: bigint): Promise<Payer> {
+  const ctx = await makeAccount()
+  await db().account.update({ where: { id: ctx.accountId }, data: { tier: 'PAID' } })
+  await giveCredit({ ...ctx, actor: { kind: 'operator' } }, { credits, reason: 'Enough' })
+  return { ctx, videoId: await makeVideo(ctx), keys: await Promise.all(Array.from({ length: keys }, () => makeKey(ctx))) }
+}
+
+/** What operation does what, by its number: most issue tokens for an account that pays for each of them. */
+const TWENTIETHS = [...Array(12).fill('paid'), 'flipping', 'flipping', 'falling', 'stripe', 'stripe', 'credit', 'tier', 'close'] as const
+type Kind = 'paid' | 'flipping' | 'falling' | 'stripe' | 'credit' | 'tier' | 'close'
+const kindOf = (operation: number): Kind => TWENTIETHS[operation % TWENTIETHS.length] as Kind
+const each = (kind: Kind) => Array.from({ length: OPERATIONS }, (_, n) => n).filter((n) => kindOf(n) === kind)
+const FALLS = each('falling').length
+
+/** Pays for everything; changes its tier all the time; falls below its threshold once. */
+let payers: Record<'paid' | 'flipping' | 'falling', Payer>
+beforeAll(async () => {
+  const enough = BigInt(OPERATIONS) * PRICE * 2n
+  payers = { paid: await payer(3, enough), flipping: await payer(1, enough), falling: await payer(1, BigInt(FALLS) * PRICE) }
+  const { accountId } = payers.falling.ctx
+  await db().wallet.update({ where: { accountId }, data: { lowBalanceThreshold: (BigInt(FALLS) * PRICE) / 2n } })
+  const payment = { accountId: payers.paid.ctx.accountId, credits: BOUGHT, amount: 4_500, currency: 'usd', createdBy: 'usr_1' }
+  await db().payment.createMany({ data: each('stripe').map((n) => ({ ...payment, id: `pay_${n}` })) })
+})
+
+/** Told apart in the database by its name. */
+async function start(name: string): Promise<ServerProcess & { name: string }> {
+  const url = new URL(env().DATABASE_URL as string)
+  url.searchParams.set('application_name', name)
+  const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: SECRET }
+  return { ...(await startProcess({ settings: { DATABASE_URL: url.href, LOG_LEVEL: 'error', ...stripe } })), name }
+}
+
+/** Whether a connection of this process, which stands still, is inside a transaction that has written something. */
+async function isInside(name: string): Promise<boolean> {
+  const rows = await query('inside', `SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND backend_xid IS NOT NULL`, [name])
+  return rows.length > 0
+}
+
+/** Does an operation once, at this process. */
+function attempt(url: string, operation: number): Promise<Answered> {
+  const kind = kindOf(operation)
+  const account = payers.paid.ctx.accountId
+  const post = (path: string, headers = {}, body = '') => send(`${url}${path}`, { method: 'POST', headers, body })
+  if (kind === 'stripe') {
+    const payload = JSON.stringify(checkoutEvent(`evt_${operation}`, { payment: `pay_${operation}`, amount: 4_500 }))
+    return post('/api/stripe', { 'stripe-signature': Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET }) }, payload)
+  }
+  if (kind === 'credit') return post(`/testing/credit?account=${account}&credits=${PRICE}&reason=operation+${operation}`)
+  if (kind === 'tier') {
+    const tier = operation % (2 * TWENTIETHS.length) < TWENTIETHS.length ? 'FREE' : 'PAID'
+    return post(`/testing/tier?account=${payers.flipping.ctx.accountId}&tier=${tier}`)
+  }
+  if (kind === 'close') return post('/testing/close')
+  const { keys, videoId } = payers[kind]
+  const key = keys[operation % keys.length] as Payer['keys'][number]
+  return post(`/v1/video/${videoId}/playback-token`, { 'x-service-key': key.value, 'Idempotency-Key': `operation ${operation}` })
+}
+
+test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lost, nothing is paid for or credited twice, nothing told twice`, {
+  timeout: 45 * 60_000,
+}, async () => {
+  const alive = await Promise.all(Array.from({ length: PROCESSES }, (_, n) => start(`p${n}`)))
+  const restarts: Promise<unknown>[] = []
+  const done = new Map<number, Answered>()
+  let [next, allowed, attempts] = [0, 0, 0]
+
+  /** As a careful client does it, and as Stripe does: again until there is an answer. Stripe also delivers what was answered. */
+  const operate = async (operation: number) => {
+    for (;;) {
+      attempts++
+      const { url } = alive[randomInt(alive.length)] as ServerProcess
+      const answer = await attempt(url, operation).catch(() => undefined)
+      if (answer?.status === 200) {
+        if (kindOf(operation) === 'stripe') void attempt(url, operation).catch(() => {})
+        return void done.set(operation, answer)
+      }
+      if (answer) expect(answer.status).toBeGreaterThanOrEqual(500)
+      else await wait(5)
+    }
+  }
+  const callers = Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      while (next < OPERATIONS) {
+        if (next < allowed) await operate(next++)
+        else await wait(2)
+      }
+    }),
+  )
+
+  let inside = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const [begun, end] = [kill, kill + 1].map((block) => Math.floor((OPERATIONS * block) / KILLS)) as [number, number]
+    // Now and then an hour is over, with nothing under way: a call that is repeated after five minutes is another call.
+    if (kill % Math.ceil(KILLS / HOURS) === 0) {
+      while (done.size < allowed) await wait(2)
+      await put(new Date(Date.parse('2026-11-21T09:10:00Z') + Math.floor((kill * HOURS) / KILLS) * 3_600_000))
+    }
+    allowed = end
+    while (done.size < begun + randomInt(Math.max(1, (end - begun) >> 1))) await wait(1)
+    while (alive.length < 2) await wait(20)
+    const victim = alive[randomInt(alive.length)] as (typeof alive)[number]
+    // Stopped first: what the database then shows of it cannot change before it is killed. Every other time, not before it is inside.
+    process.kill(victim.pid, 'SIGSTOP')
+    for (let tries = 0; kill % 2 === 0 && tries < 40 && next < end && !(await isInside(victim.name)); tries++) {
+      process.kill(victim.pid, 'SIGCONT')
+      await wait(randomInt(4))
+      process.kill(victim.pid, 'SIGSTOP')
+    }
+    if (await isInside(victim.name)) inside++
+    alive.splice(alive.indexOf(victim), 1)
+    await victim.kill()
+    restarts.push(start(`p${PROCESSES + kill}`).then((fresh) => alive.push(fresh)))
+  }
+  await callers
+  await Promise.all(restarts)
+  // Every event of the payment provider once more, to processes that were never killed.
+  for (const operation of each('stripe')) expect((await attempt(alive[0]?.url as string, operation)).status).toBe(200)
+
+  await put('2026-11-21T20:10:00Z')
+  await closeAllHours()
+  const verifier = new Verifier()
+  await readBooks((record) => verifier.take(record))
+  const verdict = verifier.end()
+  expect(verdict.faults).toEqual([])
+
+  const tokensOf = (kind: Kind) => each(kind).map((operation) => JSON.parse(done.get(operation)?.body as string).data.token as string)
+  const sums = async ({ ctx: { accountId } }: Payer) => {
+    const wallet = await db().wallet.findUniqueOrThrow({ where: { accountId } })
+    const { _sum } = await db().chargeHour.aggregate({ where: { accountId }, _sum: { tokens: true } })
+    const { _sum: days } = await db().keyDay.aggregate({ where: { key: { accountId } }, _sum: { issued: true } })
+    return { balance: wallet.balance, paid: _sum.tokens ?? 0, issued: days.issued ?? 0 }
+  }
+  const entries = (kind: string) => db().ledgerEntry.findMany({ where: { accountId: payers.paid.ctx.accountId, kind } })
+  for (const kind of ['paid', 'flipping', 'falling'] as const) expect(new Set(tokensOf(kind)).size).toBe(each(kind).length)
+
+  // Each payment is credited once, however often it was told; each credit that was acknowledged stands.
+  const topUps = await entries('top_up')
+  expect(topUps.map(({ reference }) => reference).sort()).toEqual(
+    each('stripe')
+      .map((n) => `stripe:cs_test_pay_${n}`)
+      .sort(),
+  )
+  const credits = await entries('credit')
+  const given = new Set(credits.map(({ reason }) => reason))
+  for (const operation of each('credit')) expect(given).toContain(`operation ${operation}`)
+
+  const paid = await sums(payers.paid)
+  const count = each('paid').length
+  expect(paid).toMatchObject({ paid: count, issued: count })
+  const added = [...topUps, ...credits].reduce((sum, { amount }) => sum + amount, 0n)
+  expect(paid.balance).toBe(added - BigInt(count) * PRICE)
+  const flipping = await sums(payers.flipping)
+  expect(flipping.issued).toBe(each('flipping').length)
+  expect(flipping.paid).toBeLessThanOrEqual(flipping.issued)
+  expect(await sums(payers.falling)).toEqual({ balance: 0n, paid: FALLS, issued: FALLS })
+  const low = { accountId: payers.falling.ctx.accountId, type: 'wallet.low_balance' }
+  expect(await db().webhookEvent.count({ where: low })).toBe(1)
+  const refilled = { accountId: payers.paid.ctx.accountId, type: 'wallet.refilled' }
+  expect(await db().webhookEvent.count({ where: refilled })).toBe(topUps.length + credits.length)
+
+  console.log(
+    `${KILLS} kills, ${inside} inside a transaction, ${attempts} attempts for ${OPERATIONS} operations; ${verdict.tokens} tokens paid for, ${topUps.length} payments credited`,
+  )
+  expect(inside).toBeGreaterThanOrEqual(INSIDE)
+})

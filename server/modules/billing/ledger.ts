@@ -1,0 +1,49 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { LedgerInput } from './schema.ts'
+import type { EntryKind } from './state.ts'
+
+/** A line of the ledger. Amounts in credits, as decimal strings. */
+export interface LedgerLine {
+  /** Numbered from 1 in each account. */
+  seq: number
+  at: Date
+  kind: EntryKind
+  /** Below 0 when it left the wallet. */
+  amount: string
+  balanceAfter: string
+  /** Of usage: which key, in which UTC hour, how many tokens. */
+  keyId: string | null
+  keyName: string | null
+  hour: Date | null
+  tokens: number | null
+  reason: string | null
+  hash: string
+}
+
+const PAGE = 20
+
+/** The account's ledger, the newest entry first, `PAGE` at a time; `cursor` is the last number of the page before. */
+export async function listLedger(
+  ctx: AccountCtx,
+  { cursor, limit = PAGE }: LedgerInput & { limit?: number },
+): Promise<{ lines: LedgerLine[]; next: number | null }> {
+  const rows = await db().ledgerEntry.findMany({
+    where: { accountId: ctx.accountId, ...(cursor !== undefined && { seq: { lt: cursor } }) },
+    orderBy: { seq: 'desc' },
+    take: limit + 1,
+  })
+  const shown = rows.slice(0, limit)
+  const keyIds = [...new Set(shown.flatMap(({ keyId }) => keyId ?? []))]
+  const keys = await db().apiKey.findMany({ where: { accountId: ctx.accountId, id: { in: keyIds } }, select: { id: true, name: true } })
+  const names = new Map(keys.map(({ id, name }) => [id, name]))
+  const lines = shown.map(({ seq, at, kind, credit, amount, balanceAfter, keyId, hour, tokens, reason, hash }) => ({
+    ...{ seq, at, kind: kind as EntryKind, keyId, hour, tokens, reason },
+    amount: creditsText(credit === 'wallet' ? amount : -amount),
+    balanceAfter: creditsText(balanceAfter),
+    keyName: keyId && (names.get(keyId) ?? null),
+    hash: Buffer.from(hash).toString('hex'),
+  }))
+  return { lines, next: rows.length > limit ? (shown.at(-1)?.seq ?? null) : null }
+}

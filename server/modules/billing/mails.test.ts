@@ -1,0 +1,149 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { log } from '../../platform/log.ts'
+import { stopClock } from '../../testing/clock.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { letterBox } from '../../testing/letter-box.ts'
+import { makeAccount, makeKey, makeMember } from '../../testing/make.ts'
+import { grant } from '../quotas/grant.ts'
+import { giveCredit } from './credit.ts'
+import { answerQuota } from './quota-answer.ts'
+import { askQuota } from './quota-ask.ts'
+import { quotaRequests } from './quota-requests.ts'
+import { tellOwners } from './send-billing-alerts.ts'
+import { setKeyCap } from './set-key-cap.ts'
+import { setLimits } from './set-limits.ts'
+
+await testDatabase()
+const { letters, url } = await letterBox()
+const put = await stopClock('2026-11-21T09:10:00Z')
+provide({ BASE_URL: 'https://video.example.com' })
+const PRICE = 500n
+
+afterEach(() => {
+  letters.length = 0
+  provide({ SMTP_URL: url, OPERATOR_EMAIL: '' })
+  vi.restoreAllMocks()
+})
+
+const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
+const operator = (ctx: AccountCtx): AccountCtx => ({ ...ctx, actor: { kind: 'operator' } })
+
+async function paying(tokens = 0) {
+  await put('2026-11-21T09:10:00Z')
+  const ctx = await makeAccount()
+  await db().account.update({ where: { id: ctx.accountId }, data: { tier: 'PAID' } })
+  if (tokens > 0) await giveCredit(operator(ctx), { credits: BigInt(tokens) * PRICE, reason: 'Credit' })
+  return { ctx, key: await makeKey(ctx) }
+}
+
+const ask = ({ ctx, key }: Awaited<ReturnType<typeof paying>>) =>
+  askQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
+const arrived = (count: number) => vi.waitFor(() => expect(letters).toHaveLength(count))
+
+test('a request for a higher quota goes to the operator and to each member of staff, once each', async () => {
+  const staff = await makeAccount()
+  const gone = await makeAccount()
+  if (staff.actor.kind !== 'user' || gone.actor.kind !== 'user') throw new Error('not people')
+  await db().staffGrant.create({ data: { userId: staff.actor.userId } })
+  await db().staffGrant.create({ data: { userId: gone.actor.userId, revokedAt: new Date() } })
+  provide({ OPERATOR_EMAIL: 'operator@example.com' })
+  await ask(await paying())
+  await arrived(2)
+  expect(letters.flatMap(({ to }) => to).sort()).toEqual(['operator@example.com', emailOf(staff)].sort())
+  for (const { subject, text } of letters) {
+    expect(subject).toBe('A higher quota is asked for')
+    expect(text).toContain('Test asks for 250,000 playback tokens a day for one of its keys.')
+    expect(text).toContain('Why: A launch on Friday')
+    expect(text).toContain('https://video.example.com/support/quota-requests')
+  }
+  letters.length = 0
+  provide({ OPERATOR_EMAIL: emailOf(staff) })
+  await ask(await paying())
+  await arrived(1)
+  await db().staffGrant.deleteMany()
+})
+
+test.each([
+  ['granted', 200_000, /^Your key may issue 200,000 playback tokens a day now\.\s+For a month/],
+  ['declined', null, /^Your request for a higher quota was declined\.\s+For a month/],
+])('who asked hears the answer: %s', async (_what, granted, words) => {
+  const asked = await paying()
+  const { id } = await ask(asked)
+  await answerQuota(operator(asked.ctx), { requestId: id, granted, answer: 'For a month' })
+  await arrived(1)
+  expect(letters[0]).toMatchObject({
+    to: [emailOf(asked.ctx)],
+    subject: 'Your request for a higher quota',
+    text: expect.stringMatching(words),
+  })
+})
+
+test('a mail server that is dead loses neither the request nor its answer', async () => {
+  const warned = vi.spyOn(log(), 'warn').mockReturnValue()
+  provide({ SMTP_URL: 'smtp://127.0.0.1:1', OPERATOR_EMAIL: 'operator@example.com' })
+  const asked = await paying()
+  const { id } = await ask(asked)
+  await answerQuota(operator(asked.ctx), { requestId: id, granted: 5_000, answer: 'Gladly' })
+  await vi.waitFor(() => expect(warned).toHaveBeenCalledTimes(2))
+  expect(await quotaRequests(asked.ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 5_000, answer: 'Gladly' }])
+})
+
+test('a low balance is mailed to every owner when it is crossed, each crossing once', async () => {
+  const { ctx, key } = await paying(10)
+  const second = await makeMember(ctx, 'OWNER')
+  await makeMember(ctx, 'DEVELOPER')
+  await setLimits(ctx, { lowBalanceThreshold: 6n * PRICE, monthCap: null })
+  await grant(key.id, ctx.accountId, 4)
+  expect(await tellOwners()).toBe(0)
+  await grant(key.id, ctx.accountId, 1)
+  await grant(key.id, ctx.accountId, 1)
+  expect((await Promise.all([tellOwners(), tellOwners()])).sort()).toEqual([0, 1])
+  expect(await tellOwners()).toBe(0)
+  expect(letters.flatMap(({ to }) => to).sort()).toEqual([emailOf(ctx), emailOf(second)].sort())
+  expect(letters[0]).toMatchObject({ subject: 'Your credit is low' })
+  expect(letters[0]?.text).toMatch(/^Test has 0\.0025 credits left, less than the 0\.003 .*https:\/\/video\.example\.com\/billing/s)
+  await giveCredit(operator(ctx), { credits: 10n * PRICE, reason: 'More' })
+  await grant(key.id, ctx.accountId, 9)
+  expect(await tellOwners()).toBe(1)
+})
+
+test('a spending cap is mailed when it is reached, of the account and of a key, and again when it was raised or the month is new', async () => {
+  const { ctx, key } = await paying(100)
+  await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 8n * PRICE })
+  await setKeyCap(ctx, { keyId: key.id, monthCap: 5n * PRICE + 1n })
+  await grant(key.id, ctx.accountId, 4)
+  expect(await tellOwners()).toBe(0)
+  await grant(key.id, ctx.accountId, 4)
+  expect(await tellOwners()).toBe(1)
+  expect(letters).toMatchObject([{ to: [emailOf(ctx)], subject: 'A key has reached its spending cap' }])
+  expect(letters[0]?.text).toMatch(/^The key “Backend” of Test has spent what its cap of 0\.002501 credits allows this month\./)
+  await setKeyCap(ctx, { keyId: key.id, monthCap: null })
+  await grant(key.id, ctx.accountId, 4)
+  expect(await tellOwners()).toBe(1)
+  expect(letters[1]?.text).toMatch(/^Test has spent what its cap of 0\.004 credits allows this month\./)
+  await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 9n * PRICE })
+  expect(await tellOwners()).toBe(0)
+  await grant(key.id, ctx.accountId, 4)
+  expect(await tellOwners()).toBe(1)
+  await put('2026-12-01T00:00:00Z')
+  expect(await tellOwners()).toBe(0)
+  await grant(key.id, ctx.accountId, 20)
+  expect(await tellOwners()).toBe(1)
+})
+
+test('what could not be mailed is mailed later; without a mail server nothing is kept back', async () => {
+  vi.spyOn(log(), 'warn').mockReturnValue()
+  const { ctx, key } = await paying(10)
+  await setLimits(ctx, { lowBalanceThreshold: 6n * PRICE, monthCap: null })
+  provide({ SMTP_URL: '' })
+  await grant(key.id, ctx.accountId, 6)
+  expect(await tellOwners()).toBe(0)
+  provide({ SMTP_URL: 'smtp://127.0.0.1:1' })
+  expect(await tellOwners()).toBe(0)
+  provide({ SMTP_URL: url })
+  expect(await tellOwners()).toBe(1)
+  expect(letters).toHaveLength(1)
+})

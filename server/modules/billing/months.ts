@@ -1,0 +1,31 @@
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { creditsText } from '../pricing/schema.ts'
+
+/** A UTC month in which something came into the wallet or went out of it. Amounts in credits. */
+export interface BilledMonth {
+  /** `YYYY-MM`. */
+  month: string
+  tokens: number
+  used: string
+  added: string
+}
+
+/** The months that have a statement, the newest first. */
+export async function billedMonths(ctx: AccountCtx): Promise<BilledMonth[]> {
+  const rows = await query<{ month: string; tokens: number; used: string; added: string }>('billed-months', MONTHS, [ctx.accountId])
+  return rows.map(({ month, tokens, used, added }) => ({
+    month,
+    tokens,
+    used: creditsText(BigInt(used)),
+    added: creditsText(BigInt(added)),
+  }))
+}
+
+const MONTHS = `
+  SELECT month, sum(tokens)::int AS tokens, sum(used) AS used, sum(added) AS added FROM (
+    SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM') AS month, tokens, cost AS used, 0 AS added FROM charge_hour WHERE account_id = $1
+    UNION ALL
+    SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM'), 0, 0, CASE WHEN credit = 'wallet' THEN amount ELSE -amount END
+    FROM ledger_entry WHERE account_id = $1 AND kind <> 'usage') moved
+  GROUP BY month ORDER BY month DESC LIMIT 120`

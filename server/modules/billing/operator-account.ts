@@ -1,0 +1,22 @@
+import type { AccountCtx, AccountId } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+
+/**
+ * The account an operator means: by its id, or by the e-mail address of an owner. Errors: NOT_FOUND, and CONFLICT where somebody owns
+ * several, with their ids.
+ */
+export async function operatorAccount(named: string): Promise<AccountCtx> {
+  const text = named.trim()
+  const rows = await db().account.findMany({
+    where: text.includes('@') ? { members: { some: { role: 'OWNER', user: { email: text.toLowerCase() } } } } : { id: text },
+    select: { id: true, name: true },
+  })
+  const [account, ...others] = rows
+  if (!account) throw new ServiceError('NOT_FOUND', { message: `There is no account “${named}”, and nobody of that address owns one.` })
+  if (others.length > 0) {
+    const list = rows.map(({ id, name }) => `${id} (${name})`).join(', ')
+    throw new ServiceError('CONFLICT', { message: `${named} owns several accounts. Say which: ${list}.` })
+  }
+  return { accountId: account.id as AccountId, actor: { kind: 'operator' }, requestId: 'operator' }
+}

@@ -1,0 +1,41 @@
+import { type AccountCtx, actorName, demandStaff } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { sendMail } from '../../platform/mail.ts'
+import { record } from '../audit/record.ts'
+import type { AnswerQuotaInput } from './schema.ts'
+
+/**
+ * Answers an account's request for a higher quota, for operators and support staff: `granted` tokens a day, from the next token on, or null to
+ * decline; who asked is told by mail where that is set up. Errors: FORBIDDEN for anybody else; NOT_FOUND; CONFLICT when it was answered before.
+ */
+export async function answerQuota(ctx: AccountCtx, { requestId, granted, answer }: AnswerQuotaInput): Promise<void> {
+  demandStaff(ctx)
+  const { accountId } = ctx
+  const asker = await db().$transaction(async (tx) => {
+    const request = await tx.quotaRequest.findFirst({
+      where: { id: requestId, accountId },
+      include: { key: { select: { dailyQuota: true } } },
+    })
+    if (!request) throw new ServiceError('NOT_FOUND', { message: 'This account has no such request.' })
+    const changed = await tx.$executeRaw`
+      UPDATE quota_request SET status = ${granted === null ? 'DECLINED' : 'GRANTED'}::"QuotaRequestStatus", granted = ${granted}, answer = ${answer},
+        answered_by = ${actorName(ctx.actor)}, answered_at = service_now()
+      WHERE id = ${requestId} AND account_id = ${accountId} AND status = 'OPEN'`
+    if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This request was answered already.' })
+    if (granted !== null) await tx.apiKey.update({ where: { id: request.keyId, accountId }, data: { dailyQuota: granted } })
+    await record(tx, ctx, {
+      action: 'billing.quota.answer',
+      subject: request.keyId,
+      before: { dailyQuota: request.key.dailyQuota },
+      after: { wanted: request.wanted, granted, answer },
+    })
+    return tx.user.findUnique({ where: { id: request.askedBy }, select: { email: true } })
+  })
+  if (!asker) return
+  const verdict =
+    granted === null
+      ? 'Your request for a higher quota was declined.'
+      : `Your key may issue ${granted.toLocaleString('en-US')} playback tokens a day now.`
+  void sendMail({ to: asker.email, subject: 'Your request for a higher quota', text: `${verdict}\n\n${answer}\n` })
+}

@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { letterBox } from '../../testing/letter-box.ts'
+import { makeAccount, makeKey } from '../../testing/make.ts'
+import { revokeKey } from '../api-keys/revoke-key.ts'
+import { askQuota } from './quota-ask.ts'
+
+await testDatabase()
+
+test('an account asks for quota five times a day, however many keys it makes for it, all at once', async () => {
+  const box = await letterBox()
+  provide({ SMTP_URL: box.url, OPERATOR_EMAIL: 'operator@example.com' })
+  const owner = await makeAccount()
+  await db().account.update({ where: { id: owner.accountId }, data: { tier: 'PAID' } })
+  const ask = async () => {
+    const { id: keyId } = await makeKey(owner)
+    try {
+      await askQuota(owner, { keyId, wanted: 200_000, reason: 'A large launch' })
+      return 'asked'
+    } catch (error) {
+      return (error as Error).message
+    } finally {
+      await revokeKey(owner, { keyId })
+    }
+  }
+  const answers = await Promise.all(Array.from({ length: 40 }, ask))
+  expect(answers.filter((answer) => answer === 'asked')).toHaveLength(5)
+  expect(new Set(answers.filter((answer) => answer !== 'asked'))).toEqual(
+    new Set(['This account has asked for a higher quota 5 times today, the most it may. Ask again after UTC midnight.']),
+  )
+  await vi.waitFor(() => expect(box.letters).toHaveLength(5))
+})

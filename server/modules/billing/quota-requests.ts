@@ -1,0 +1,30 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+
+/** A request for a higher daily quota of a key, and its answer. */
+export interface QuotaRequestLine {
+  id: string
+  keyId: string
+  keyName: string
+  keyPrefix: string
+  /** Tokens a day. */
+  wanted: number
+  reason: string
+  status: 'OPEN' | 'GRANTED' | 'DECLINED'
+  granted: number | null
+  answer: string | null
+  createdAt: Date
+  answeredAt: Date | null
+}
+
+/** What the account asked for, of one key or of all, the newest first; at most 100. */
+export async function quotaRequests(ctx: AccountCtx, { keyId }: { keyId?: string } = {}): Promise<QuotaRequestLine[]> {
+  const rows = await db().quotaRequest.findMany({
+    where: { accountId: ctx.accountId, ...(keyId !== undefined && { keyId }) },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
+    take: 100,
+    omit: { accountId: true, askedBy: true, answeredBy: true },
+    include: { key: { select: { name: true, prefix: true } } },
+  })
+  return rows.map(({ key, ...row }) => ({ ...row, keyName: key.name, keyPrefix: key.prefix }))
+}

@@ -1,0 +1,272 @@
+import { describe, expect, test } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { send } from '../../testing/client.ts'
+import { stopClock } from '../../testing/clock.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import { billingOverview } from '../dashboard/billing-overview.ts'
+import { grant } from '../quotas/grant.ts'
+import { quotaLeft } from '../quotas/remaining.ts'
+import { readBalance } from './balance.ts'
+import { closeHours } from './close-hours.ts'
+import { giveCredit } from './credit.ts'
+import { listLedger } from './ledger.ts'
+import { ledgerCsv } from './ledger-csv.ts'
+import { billedMonths } from './months.ts'
+import { answerQuota } from './quota-answer.ts'
+import { askQuota } from './quota-ask.ts'
+import { quotaRequests } from './quota-requests.ts'
+import { setKeyCap } from './set-key-cap.ts'
+import { setLimits } from './set-limits.ts'
+import { setTier } from './set-tier.ts'
+import { simulate } from './simulate.ts'
+import { spend } from './spend.ts'
+import { statement } from './statement.ts'
+import { readUsage } from './usage.ts'
+
+await testDatabase()
+const baseUrl = await testServer()
+const put = await stopClock('2026-11-21T09:10:00Z')
+const PRICE = 500n
+
+const operator = (ctx: AccountCtx): AccountCtx => ({ ...ctx, actor: { kind: 'operator' } })
+const pay = (ctx: AccountCtx, tokens: number) => giveCredit(operator(ctx), { credits: BigInt(tokens) * PRICE, reason: 'Credit' })
+
+async function paying(tokens: number) {
+  await put('2026-11-21T09:10:00Z')
+  const ctx = await makeAccount()
+  await db().$executeRaw`UPDATE account SET created_at = service_now() WHERE id = ${ctx.accountId}`
+  await setTier(ctx, { tier: 'PAID' })
+  if (tokens > 0) await pay(ctx, tokens)
+  return { ctx, key: await makeKey(ctx, { scopes: ['video:read', 'billing:read'] }) }
+}
+
+const events = async ({ accountId }: AccountCtx, type: string) =>
+  (await db().webhookEvent.findMany({ where: { accountId, type }, orderBy: { seq: 'asc' } })).map(({ payload }) => JSON.parse(payload).data)
+
+describe('charging', () => {
+  test('to the last credit; then the free quota, tokens before counted; then 429 that says why', async () => {
+    const { ctx, key } = await paying(3)
+    expect(await grant(key.id, ctx.accountId, 5)).toMatchObject({ granted: 5, limit: 1_000, held: 'credit' })
+    expect(await readBalance(ctx)).toMatchObject({ balance: '0', tier: 'PAID' })
+    expect(await grant(key.id, ctx.accountId, 2_000)).toMatchObject({ granted: 995, issued: 1_000 })
+    expect(await quotaLeft(key.id, ctx.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
+    const videoId = await makeVideo(ctx)
+    const refused = await send(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key.value } })
+    expect([refused.status, refused.headers['x-ratelimit-limit'], refused.headers['x-ratelimit-remaining']]).toEqual([429, '1000', '0'])
+    expect(JSON.parse(refused.body).error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', details: { reason: 'OUT_OF_CREDIT' } })
+    await pay(ctx, 1)
+    expect(await grant(key.id, ctx.accountId, 2)).toMatchObject({ granted: 1, issued: 1_001 })
+  })
+
+  test('a balance that is less than a token’s price buys none', async () => {
+    const { ctx, key } = await paying(0)
+    await giveCredit(operator(ctx), { credits: 499n, reason: 'Not enough' })
+    await grant(key.id, ctx.accountId, 1)
+    expect(await readBalance(ctx)).toMatchObject({ balance: '0.000499' })
+  })
+
+  test('test keys never pay, nor does the free tier', async () => {
+    const { ctx, key } = await paying(10)
+    const testing = await makeKey(ctx, { environment: 'TEST' })
+    await grant(testing.id, ctx.accountId, 1_500)
+    await setTier(ctx, { tier: 'FREE' })
+    await grant(key.id, ctx.accountId, 1_500)
+    expect(await readBalance(ctx)).toMatchObject({ balance: '0.005', tier: 'FREE' })
+  })
+
+  test('caps hold to the token, of the account and of a key, and begin anew with the month', async () => {
+    const { ctx, key } = await paying(10_000)
+    const other = await makeKey(ctx)
+    await grant(key.id, ctx.accountId, 2_000)
+    await setKeyCap(ctx, { keyId: key.id, monthCap: 2_003n * PRICE + 1n })
+    expect(await grant(key.id, ctx.accountId, 9)).toMatchObject({ granted: 3, held: 'key_cap' })
+    expect(await grant(key.id, ctx.accountId, 1)).toMatchObject({ granted: 0, held: 'key_cap' })
+    await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 4_000n * PRICE })
+    expect(await grant(other.id, ctx.accountId, 5_000)).toMatchObject({ granted: 1_997, held: 'account_cap', limit: 1_000 })
+    expect(await quotaLeft(other.id, ctx.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
+    expect(await billingOverview(ctx)).toMatchObject({
+      monthSpent: '2',
+      monthCap: '2',
+      keys: [{ monthSpent: '1.0015' }, { monthSpent: '0.9985' }],
+    })
+    await put('2026-12-01T00:00:00Z')
+    expect(await grant(key.id, ctx.accountId, 9)).toMatchObject({ granted: 9, held: undefined })
+    expect(await grant(other.id, ctx.accountId, 5_000)).toMatchObject({ granted: 3_991, held: 'account_cap' })
+    await setLimits(ctx, { lowBalanceThreshold: null, monthCap: null })
+    expect(await grant(other.id, ctx.accountId, 1)).toMatchObject({ granted: 1, held: undefined })
+  })
+
+  test('limits are an owner’s to set', async () => {
+    const developer = await makeAccount('DEVELOPER')
+    const { id: keyId } = await makeKey(developer)
+    for (const change of [
+      () => setTier(developer, { tier: 'PAID' }),
+      () => setLimits(developer, { lowBalanceThreshold: null, monthCap: 1n }),
+      () => setKeyCap(developer, { keyId, monthCap: 1n }),
+      () => askQuota(developer, { keyId, wanted: 5, reason: 'A large launch' }),
+      () => giveCredit(developer, { credits: 1n, reason: 'Why not' }),
+    ])
+      await expect(change()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  })
+})
+
+describe('events', () => {
+  test('a low balance is told when it is crossed, each time, and not while it stays low', async () => {
+    const { ctx, key } = await paying(10)
+    await setLimits(ctx, { lowBalanceThreshold: 6n * PRICE, monthCap: null })
+    for (const count of [4, 1, 2]) await grant(key.id, ctx.accountId, count)
+    expect(await events(ctx, 'wallet.low_balance')).toEqual([{ balance: '0.0025', previousBalance: '0.003', threshold: '0.003' }])
+    await pay(ctx, 7)
+    await grant(key.id, ctx.accountId, 5)
+    expect(await events(ctx, 'wallet.low_balance')).toHaveLength(2)
+    expect(await events(ctx, 'wallet.refilled')).toEqual([
+      { balance: '0.005', previousBalance: '0', credits: '0.005' },
+      { balance: '0.005', previousBalance: '0.0015', credits: '0.0035' },
+    ])
+  })
+
+  test('a used-up quota is told once a key and UTC day', async () => {
+    const { ctx, key } = await paying(0)
+    await setTier(ctx, { tier: 'FREE' })
+    await Promise.all(Array.from({ length: 4 }, () => grant(key.id, ctx.accountId, 400)))
+    await grant(key.id, ctx.accountId, 1)
+    const told = { keyId: key.id, keyPrefix: key.prefix, limit: 1_000, resetAt: '2026-11-22T00:00:00.000Z' }
+    expect(await events(ctx, 'playback.token.exhausted')).toEqual([told])
+    await put('2026-11-22T00:00:00Z')
+    await grant(key.id, ctx.accountId, 1_000)
+    expect(await events(ctx, 'playback.token.exhausted')).toEqual([told, { ...told, resetAt: '2026-11-23T00:00:00.000Z' }])
+  })
+})
+
+describe('what the page shows', () => {
+  test('usage, spend, forecast, ledger and statements tell the same numbers', async () => {
+    const { ctx, key } = await paying(10_000)
+    for (const [at, count] of [
+      ['2026-11-29T22:00:00Z', 100],
+      ['2026-11-30T23:59:59Z', 20],
+      ['2026-12-01T00:00:00Z', 60],
+    ] as const) {
+      await put(at)
+      await grant(key.id, ctx.accountId, count)
+    }
+    expect(await readUsage(ctx, { from: '2026-11-01', to: '2026-11-30' })).toMatchObject({ totals: { tokensIssued: 120, credits: '0.06' } })
+    const { days, keys, total } = await spend(ctx, { days: 7 })
+    expect([days.length, days.at(-1), total, keys[0]?.values]).toEqual([7, '2026-12-01', '0.09', [0, 0, 0, 0, 0.05, 0.01, 0.03]])
+    // 180 tokens in a day and two hours, of 9,820 that are left.
+    expect(await billingOverview(ctx)).toMatchObject({
+      balance: '4.91',
+      unposted: '0.09',
+      spentPerDay: '0.045',
+      daysLeft: 109,
+      monthSpent: '0.03',
+    })
+    expect(await billedMonths(ctx)).toEqual([
+      { month: '2026-12', tokens: 60, used: '0.03', added: '0' },
+      { month: '2026-11', tokens: 120, used: '0.06', added: '5' },
+    ])
+    expect(await statement(ctx, { month: '2026-11' })).toMatchObject({ opening: '0', usageTotal: '0.06', closing: '4.94', running: false })
+    expect(await statement(ctx, { month: '2026-12' })).toMatchObject({ opening: '4.94', closing: '4.91', running: true })
+    await expect(statement(ctx, { month: '2027-01' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect((await listLedger(ctx, {})).lines).toMatchObject([{ seq: 1, amount: '5', balanceAfter: '5', kind: 'credit' }])
+    let csv = ''
+    for await (const piece of ledgerCsv(ctx)) csv += piece
+    expect(csv).toMatch(/^entry,time,kind,amount,.*\r\n1,2026-11-21T09:10:00\.000Z,Credit,5,5,,,,,Credit,[0-9a-f]{64}\r\n$/)
+  })
+
+  test('a statement opens with what the last one closed with, whenever hours were written down', async () => {
+    const { ctx, key } = await paying(10_000)
+    await put('2026-11-30T21:30:00Z')
+    await grant(key.id, ctx.accountId, 10)
+    await put('2026-11-30T22:30:00Z')
+    await closeHours(ctx.accountId)
+    await grant(key.id, ctx.accountId, 20)
+    await put('2026-11-30T23:30:00Z')
+    await grant(key.id, ctx.accountId, 40)
+    const both = async () => [
+      (await statement(ctx, { month: '2026-11' })).closing,
+      (await statement(ctx, { month: '2026-12' })).opening,
+      (await statement(ctx, { month: '2026-12' })).closing,
+    ]
+    await put('2026-12-01T00:00:30Z')
+    await grant(key.id, ctx.accountId, 80)
+    // Two hours of November are not in the ledger when December begins.
+    expect(await both()).toEqual(['4.965', '4.965', '4.925'])
+    await pay(ctx, 2_000)
+    await put('2026-12-01T03:00:00Z')
+    expect(await closeHours(ctx.accountId)).toBe(3)
+    expect(await both()).toEqual(['4.965', '4.965', '5.925'])
+    await put('2027-01-01T00:00:00Z')
+    expect(await statement(ctx, { month: '2027-01' })).toMatchObject({ opening: '5.925', closing: '5.925' })
+  })
+
+  test('a month that was over before the account began has no statement; the one in which it began has', async () => {
+    const { ctx } = await paying(0)
+    for (const month of ['2026-10', '2025-12', '1999-01'])
+      await expect(statement(ctx, { month })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    expect(await statement(ctx, { month: '2026-11' })).toMatchObject({ opening: '0' })
+  })
+
+  test('a statement says who it is from, as the operator set it', async () => {
+    const { ctx } = await paying(0)
+    expect(await statement(ctx, { month: '2026-11' })).toMatchObject({ issuer: [], note: null })
+    provide({ INVOICE_ISSUER: 'Video GmbH | Torstraße 1|10115 Berlin', INVOICE_NOTE: 'Reverse charge.' })
+    const { issuer, note } = await statement(ctx, { month: '2026-11' })
+    provide({ INVOICE_ISSUER: '', INVOICE_NOTE: '' })
+    expect([issuer, note]).toEqual([['Video GmbH', 'Torstraße 1', '10115 Berlin'], 'Reverse charge.'])
+  })
+
+  test('the simulator takes today and the 89 days before it', async () => {
+    const { ctx, key } = await paying(0)
+    // 90 days end on November 21: August 24 is the first of them.
+    for (const [day, issued] of [
+      ['2026-11-21', 1],
+      ['2026-08-24', 10],
+      ['2026-08-23', 100],
+    ] as const)
+      await db().keyDay.upsert({
+        where: { keyId_day: { keyId: key.id, day: new Date(day) } },
+        create: { keyId: key.id, day: new Date(day), issued },
+        update: { issued },
+      })
+    expect(await simulate(ctx, { volume: 100, price: 500_000n, dailyQuota: 3_000 })).toMatchObject({ asked: 11, activeDays: 2 })
+  })
+
+  test('the simulator replays the days as they were, at other volumes and prices', async () => {
+    const { ctx, key } = await paying(0)
+    for (const [day, issued, refused] of [
+      ['2026-11-20', 900, 0],
+      ['2026-11-19', 1_000, 600],
+      ['2026-08-01', 5_000, 0],
+    ] as const)
+      await db().keyDay.create({ data: { keyId: key.id, day: new Date(day), issued, refused } })
+    expect(await simulate(ctx, { volume: 200, price: 500_000n, dailyQuota: 3_000 })).toEqual({
+      activeDays: 2,
+      asked: 5_000,
+      paid: { issued: 4_800, refused: 200, credits: '2.4', creditsPerMonth: '0.8' },
+      free: { issued: 2_000, refused: 3_000 },
+      was: { issued: 1_900, refused: 600, credits: '0' },
+    })
+  })
+})
+
+test('a higher quota is asked for once, answered once, and then holds for the next token', async () => {
+  const { ctx, key } = await paying(5)
+  const ask = () => askQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
+  const answers = await Promise.allSettled([ask(), ask(), ask()])
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  const [request] = await quotaRequests(ctx, { keyId: key.id })
+  expect(request).toMatchObject({ status: 'OPEN', wanted: 250_000, keyName: 'Backend' })
+  const answer = { requestId: request?.id as string, granted: 200_000, answer: 'For a month' }
+  await expect(answerQuota(ctx, answer)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  await expect(answerQuota(operator(await makeAccount()), answer)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await answerQuota(operator(ctx), answer)
+  await expect(answerQuota(operator(ctx), { ...answer, granted: null })).rejects.toMatchObject({ code: 'CONFLICT' })
+  expect(await quotaLeft(key.id, ctx.accountId)).toMatchObject({ limit: 200_000 })
+  expect(await quotaRequests(ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 200_000, answer: 'For a month' }])
+  await setTier(ctx, { tier: 'FREE' })
+  await expect(ask()).rejects.toMatchObject({ code: 'CONFLICT' })
+})

@@ -1,0 +1,206 @@
+import { z } from 'zod'
+import type { Edit } from '../../errors.ts'
+import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { MICRO } from '../pricing/schema.ts'
+import { SPEND_DAYS, TOP_UP } from './limits.ts'
+
+/** The most that is moved at once, in credits. */
+const MOST_CREDITS = 1_000_000_000
+
+/** A decimal with at most six places, above 0, as micro-credits. */
+const credits = z
+  .string('Enter an amount in credits.')
+  .trim()
+  .regex(/^\d{1,10}(\.\d{1,6})?$/, 'Enter credits as a decimal with at most six places, such as 25 or 0.5.')
+  .transform((text) => {
+    const [whole = '0', rest = ''] = text.split('.')
+    return BigInt(whole) * BigInt(MICRO) + BigInt(rest.padEnd(6, '0'))
+  })
+  .refine((micro) => micro <= BigInt(MOST_CREDITS) * BigInt(MICRO), 'Enter at most 1,000,000,000 credits.')
+const moreThanNone = credits.refine((micro) => micro > 0n, 'Enter more than 0 credits.')
+
+const reason = z
+  .string('Say why.')
+  .trim()
+  .min(3, 'Say why, in three characters or more. It stands in the ledger for good.')
+  .max(500, 'A reason has at most 500 characters.')
+  .refine(isStorable, NOT_STORABLE)
+
+export const creditInput = z.object({ credits: moreThanNone, reason })
+export type CreditInput = z.output<typeof creditInput>
+
+export const correctInput = z.object({ credits: moreThanNone, direction: z.enum(['add', 'take']), reason })
+export type CorrectInput = z.output<typeof correctInput>
+
+export const topUpInput = z.object({
+  credits: z
+    .int('Enter a whole number of credits.')
+    .min(TOP_UP.least, `Buy at least ${TOP_UP.least} credits.`)
+    .max(TOP_UP.most, 'Buy at most 100,000 credits at once.'),
+})
+export type TopUpInput = z.output<typeof topUpInput>
+
+/** Operators and support staff say why. */
+const tier = z.enum(['FREE', 'PAID'])
+export const tierInput = z.object({ tier, reason: reason.optional() })
+/** As a page sends it: with the tier it showed. What somebody else has changed since is not overwritten unseen. */
+export const setTierInput = tierInput.pick({ tier: true }).extend({ seen: tier })
+/** A reason is given by support, and stands in the audit log. */
+export type TierInput = Edit<z.output<typeof setTierInput>> & { reason?: string | undefined }
+
+/** Null takes the limit away. */
+export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable(), monthCap: credits.nullable() })
+/** As a page sends it: with both as it showed them. */
+export const setLimitsInput = limitsInput.extend({
+  seen: z.object({ lowBalanceThreshold: credits.nullable(), monthCap: credits.nullable() }),
+})
+export type LimitsInput = Edit<z.output<typeof setLimitsInput>>
+
+const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
+export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
+/** As a page sends it: with the cap it showed. */
+export const setKeyCapInput = keyCapInput.extend({ seen: keyCapInput.pick({ monthCap: true }) })
+export type KeyCapInput = Edit<z.output<typeof setKeyCapInput>>
+
+export const spendInput = z.object({ days: z.literal(SPEND_DAYS) })
+export type SpendInput = z.output<typeof spendInput>
+
+export const ledgerInput = z.object({ cursor: z.int().min(1).max(2_147_483_647).optional() })
+export type LedgerInput = z.output<typeof ledgerInput>
+
+export const statementInput = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Give a month as YYYY-MM.') })
+export type StatementInput = z.output<typeof statementInput>
+
+const MOST_DAILY_QUOTA = 1_000_000_000
+export const simulateInput = z.object({
+  /** Percent of what was really asked for. */
+  volume: z.number().min(0).max(100_000),
+  /** Of 1,000 tokens. */
+  price: credits,
+  /** Tokens a key and day. */
+  dailyQuota: z.int().min(1).max(MOST_DAILY_QUOTA),
+})
+export type SimulateInput = z.output<typeof simulateInput>
+
+export const askQuotaInput = z.object({
+  keyId,
+  wanted: z.int('Enter a whole number.').min(1, 'Enter a number from 1 on.').max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
+  reason: z
+    .string('Say what it is for.')
+    .trim()
+    .min(10, 'Say what it is for, in ten characters or more.')
+    .max(1_000, 'At most 1,000 characters.')
+    .refine(isStorable, NOT_STORABLE),
+})
+export type AskQuotaInput = z.output<typeof askQuotaInput>
+
+export const keyRequestsInput = z.object({ keyId })
+
+export const answerQuotaInput = z.object({
+  requestId: keyId,
+  /** Tokens a day; null declines. */
+  granted: z
+    .int('Enter a whole number.')
+    .min(1, 'Enter a number from 1 on.')
+    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
+    .nullable(),
+  answer: reason,
+})
+export type AnswerQuotaInput = z.output<typeof answerQuotaInput>
+
+const MAX_DAYS = 366
+const DAY_MS = 86_400_000
+const date = z.iso.date('Give a UTC date as YYYY-MM-DD.')
+/** Both ends belong to it. Left out: from the first of this month, to today. */
+export const usageQuery = z.object({
+  from: date.optional().meta({ description: 'First UTC date, `YYYY-MM-DD`; the first of this month if left out.', 'x-additive': true }),
+  to: date.optional().meta({ description: 'Last UTC date, included; today if left out.', 'x-additive': true }),
+})
+export type UsageQuery = z.output<typeof usageQuery>
+/** Why a span of dates cannot be answered; undefined when it can. */
+export function spanProblem(from: string, to: string): string | undefined {
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
+  if (days < 1) return 'The last date must not be before the first.'
+  return days > MAX_DAYS ? `A span has at most ${MAX_DAYS} days.` : undefined
+}
+
+const decimal = z.string().regex(/^\d+(\.\d{1,6})?$/)
+const count = z.int().min(0)
+
+export const balance = z
+  .object({
+    balance: decimal.meta({ description: 'Credits left, a decimal string.' }),
+    unit: z.literal('credit'),
+    tier: z.enum(['FREE', 'PAID']),
+    lowBalanceThreshold: decimal.nullable().meta({ description: 'Falling below it fires `wallet.low_balance`; null when none is set.' }),
+    updatedAt: z.iso.datetime().meta({ description: 'When the balance last changed.' }),
+  })
+  .meta({
+    id: 'Balance',
+    description: 'The wallet of the account.',
+    examples: [{ balance: '41.9995', unit: 'credit', tier: 'PAID', lowBalanceThreshold: '10', updatedAt: '2026-11-21T09:03:12.000Z' }],
+  })
+export type Balance = z.output<typeof balance>
+
+const counts = {
+  tokensIssued: count,
+  tokensRefused: count.meta({ description: 'Refused for want of quota (429).' }),
+  requests: count.meta({ description: 'Authenticated requests of any kind.' }),
+  credits: decimal.meta({ description: 'What the tokens cost, a decimal string.' }),
+}
+const usageDay = z.object({ date: z.iso.date(), keyId: z.string(), keyName: z.string(), keyPrefix: z.string(), ...counts })
+const stored = {
+  originalBytes: count.meta({ description: 'Uploaded files.' }),
+  renditionBytes: count.meta({ description: 'Renditions, posters, storyboards and captions.' }),
+  unfinishedBytes: count.meta({ description: 'Sizes that unfinished uploads announced.' }),
+  totalBytes: count.meta({ description: 'The three together.' }),
+  videos: count.meta({ description: 'Deleted videos count until they are purged, 7 days later.' }),
+}
+const storage = z.object({
+  ...stored,
+  limits: z
+    .object({ totalBytes: count, videos: count, unfinishedBytes: count })
+    .meta({ description: 'What the account may have of each.' }),
+})
+export const usage = z
+  .object({
+    from: z.iso.date(),
+    to: z.iso.date(),
+    totals: z.object(counts),
+    storage: storage.meta({ description: 'What the account stores now, whatever span was asked for.', 'x-additive': true }),
+    days: z.array(usageDay).meta({ description: 'A row for each key and UTC day on which it was used, by date, then by key.' }),
+  })
+  .meta({
+    id: 'Usage',
+    description: 'What the keys of the account did, by UTC day.',
+    examples: [
+      {
+        from: '2026-11-01',
+        to: '2026-11-21',
+        totals: { tokensIssued: 1200, tokensRefused: 3, requests: 4210, credits: '0.6' },
+        storage: {
+          ...{
+            originalBytes: 52_000_000_000,
+            renditionBytes: 81_400_000_000,
+            unfinishedBytes: 0,
+            totalBytes: 133_400_000_000,
+            videos: 214,
+          },
+          limits: { totalBytes: 500_000_000_000, videos: 10_000, unfinishedBytes: 250_000_000_000 },
+        },
+        days: [
+          {
+            date: '2026-11-21',
+            keyId: 'key_5Wd0hVdS1nXo3Qm8uJcB2f',
+            keyName: 'Backend',
+            keyPrefix: 'ak_live_9fQ2',
+            tokensIssued: 1200,
+            tokensRefused: 3,
+            requests: 4210,
+            credits: '0.6',
+          },
+        ],
+      },
+    ],
+  })
+export type Usage = z.output<typeof usage>

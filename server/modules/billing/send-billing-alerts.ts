@@ -1,0 +1,73 @@
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { type Mail, mailIsSet, sendMail } from '../../platform/mail.ts'
+import { creditsText, TOKEN_PRICE } from '../pricing/schema.ts'
+
+interface Fact {
+  kind: 'low' | 'account_cap' | 'key_cap'
+  account_id: string
+  fact: string
+  name: string
+  /** Of a low balance: what is left, and the threshold, in credits. */
+  left: string | null
+  threshold: string | null
+  /** Of a cap, in micro-credits, and whose it is. */
+  cap: string | null
+  key: string | null
+}
+
+/**
+ * Mails owners that their balance fell below its threshold, or that a month's spending cap is reached: each crossing once, within a minute,
+ * where mail is set up. A mail that could not be sent is tried again with the next run. Runs as the job `billing.tell`; answers how many facts were told.
+ */
+export async function tellOwners(signal?: AbortSignal): Promise<number> {
+  if (!mailIsSet()) return 0
+  let told = 0
+  for (const fact of await query<Fact>('untold-facts', UNTOLD, [TOKEN_PRICE])) {
+    signal?.throwIfAborted()
+    const mine = await query('tell-fact', TELL, [fact.account_id, fact.fact])
+    if (mine.length === 0) continue
+    const owners = await query<{ email: string }>('owners', OWNERS, [fact.account_id])
+    const sent = await Promise.all(owners.map(({ email: to }) => sendMail({ to, ...letter(fact) })))
+    if (owners.length === 0 || sent.includes(true)) told++
+    else await query('untell-fact', 'DELETE FROM billing_notice WHERE account_id = $1 AND fact = $2', [fact.account_id, fact.fact])
+  }
+  return told
+}
+
+function letter({ kind, name, left, threshold, cap, key }: Fact): Omit<Mail, 'to'> {
+  const page = `${env().BASE_URL}/billing`
+  if (kind === 'low')
+    return {
+      subject: 'Your credit is low',
+      text: `${name} has ${left} credits left, less than the ${threshold} below which you wanted to hear of it.\n\nWithout credit, keys have the free quota of 1,000 tokens a day. Top up at ${page}\n`,
+    }
+  const whose = kind === 'key_cap' ? `The key “${key}” of ${name}` : name
+  return {
+    subject: kind === 'key_cap' ? 'A key has reached its spending cap' : 'Your spending cap is reached',
+    text: `${whose} has spent what its cap of ${creditsText(BigInt(cap ?? 0))} credits allows this month.\n\nUntil the month (UTC) ends or the cap is raised there is the free quota of 1,000 tokens a day and key. Change the cap at ${page}\n`,
+  }
+}
+
+const MONTH = `(date_trunc('month', service_now(), 'UTC') AT TIME ZONE 'UTC')::date`
+
+/* A cap that is raised and reached again is another fact. Facts of the last hour: mail that is set up late does not tell of old ones. */
+const UNTOLD = `
+  WITH facts AS (
+    SELECT 'low' AS kind, account_id, 'low:' || id AS fact, payload::json->'data'->>'balance' AS left, payload::json->'data'->>'threshold' AS threshold,
+      NULL::bigint AS cap, NULL AS key
+    FROM webhook_event WHERE type = 'wallet.low_balance' AND NOT sample AND created_at > service_now() - interval '1 hour'
+    UNION ALL
+    SELECT 'account_cap', account_id, 'cap:' || month || ':' || month_cap, NULL, NULL, month_cap, NULL
+    FROM wallet WHERE month_cap - month_spent < $1 AND month >= ${MONTH}
+    UNION ALL
+    SELECT 'key_cap', c.account_id, 'cap:' || c.key_id || ':' || c.month || ':' || c.month_cap, NULL, NULL, c.month_cap,
+      (SELECT k.name FROM api_key k WHERE k.id = c.key_id OR k.quota_group = c.key_id ORDER BY k.created_at DESC, k.id DESC LIMIT 1)
+    FROM key_cap c WHERE c.month_cap - c.month_spent < $1 AND c.month >= ${MONTH})
+  SELECT facts.*, a.name FROM facts JOIN account a ON a.id = facts.account_id
+  WHERE a.tier = 'PAID' AND NOT EXISTS (SELECT 1 FROM billing_notice n WHERE n.account_id = facts.account_id AND n.fact = facts.fact)
+  ORDER BY facts.account_id, facts.fact LIMIT 500`
+
+const TELL = 'INSERT INTO billing_notice (account_id, fact) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
+
+const OWNERS = `SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = $1 AND m.role = 'OWNER' ORDER BY u.email`

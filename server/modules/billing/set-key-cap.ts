@@ -1,0 +1,45 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { changedMeanwhile, ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { lockWallet } from '../accounts/lock-wallet.ts'
+import { record } from '../audit/record.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { KeyCapInput } from './schema.ts'
+
+/**
+ * Sets the most that one key may spend in a UTC month, what it spent of this one included; null takes the cap away. Keys that replace each
+ * other by rotation have one cap, and what they spend counts together. It holds for the next
+ * token. Errors: FORBIDDEN; NOT_FOUND for no such key of the account; CONFLICT for a test key, which never pays, and when
+ * somebody changed the cap since it was `seen` (`details` has it as it is now).
+ */
+export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, seen }: KeyCapInput): Promise<void> {
+  demand(ctx, 'billing.change')
+  const { accountId } = ctx
+  await db().$transaction(async (tx) => {
+    const key = await tx.apiKey.findFirst({ where: { id: keyId, accountId }, select: { environment: true, quotaGroup: true } })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+    if (key.environment === 'TEST') throw new ServiceError('CONFLICT', { message: 'A test key never pays. Choose a live key.' })
+    const group = key.quotaGroup ?? keyId
+    // While we hold it nothing is charged, so what was spent is known.
+    await lockWallet(tx, accountId)
+    const before = await tx.keyCap.findUnique({ where: { keyId: group, accountId }, select: { monthCap: true } })
+    const now = before?.monthCap ?? null
+    if (now === monthCap) return
+    if (seen && now !== seen.monthCap) throw changedMeanwhile({ monthCap: now === null ? null : creditsText(now) })
+    if (monthCap === null) await tx.keyCap.deleteMany({ where: { keyId: group, accountId } })
+    else
+      await tx.$executeRaw`
+        INSERT INTO key_cap (key_id, account_id, month_cap, month, month_spent)
+        SELECT ${group}, ${accountId}, ${monthCap}, this.month, COALESCE(sum(h.cost), 0)
+        FROM (SELECT GREATEST(date_trunc('month', service_now() AT TIME ZONE 'UTC')::date, w.month) AS month FROM wallet w WHERE w.account_id = ${accountId}) this
+        LEFT JOIN charge_hour h ON h.key_id IN (SELECT k.id FROM api_key k WHERE k.id = ${keyId} OR k.quota_group = ${group}) AND h.hour >= this.month::timestamp AT TIME ZONE 'UTC'
+        GROUP BY this.month
+        ON CONFLICT (key_id) DO UPDATE SET month_cap = EXCLUDED.month_cap, month = EXCLUDED.month, month_spent = EXCLUDED.month_spent`
+    await record(tx, ctx, {
+      action: 'billing.key_cap',
+      subject: keyId,
+      before: { monthCap: before && creditsText(before.monthCap) },
+      after: { monthCap: monthCap === null ? null : creditsText(monthCap) },
+    })
+  })
+}

@@ -1,0 +1,25 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { changedMeanwhile } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import type { TierInput } from './schema.ts'
+
+/**
+ * Puts the account on a tier; it holds for the next token. For an owner, who pays, and for operators and support staff.
+ * Errors: FORBIDDEN, CONFLICT when somebody changed it since it was `seen`.
+ */
+export async function setTier(ctx: AccountCtx, { tier, reason, seen }: TierInput): Promise<void> {
+  if (ctx.actor.kind !== 'operator' && ctx.actor.kind !== 'support') demand(ctx, 'billing.change')
+  await db().$transaction(async (tx) => {
+    const [before] = await tx.$queryRaw<[{ tier: 'FREE' | 'PAID' }]>`SELECT tier FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
+    if (before.tier === tier) return
+    if (seen && before.tier !== seen) throw changedMeanwhile({ tier: before.tier })
+    await tx.account.update({ where: { id: ctx.accountId }, data: { tier } })
+    await record(tx, ctx, {
+      action: 'billing.tier',
+      subject: ctx.accountId,
+      before,
+      after: reason === undefined ? { tier } : { tier, reason },
+    })
+  })
+}

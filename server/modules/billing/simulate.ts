@@ -1,0 +1,49 @@
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { creditsText, FREE_DAILY_QUOTA } from '../pricing/schema.ts'
+import type { SimulateInput } from './schema.ts'
+
+const DAYS = 90
+
+/** The account's own last 90 UTC days, lived again under other volumes or prices. Amounts in credits. */
+export interface Simulation {
+  /** Days on which a token was asked for. */
+  activeDays: number
+  /** Tokens asked for in the 90 days: issued and refused, times the volume. */
+  asked: number
+  paid: { issued: number; refused: number; credits: string; creditsPerMonth: string }
+  free: { issued: number; refused: number }
+  /** What really happened. */
+  was: { issued: number; refused: number; credits: string }
+}
+
+/**
+ * Replays each live key's days: `volume` percent of the tokens it asked for, at `price` credits per 1,000, with `dailyQuota` a key and day.
+ * On the free tier beside it: 1,000 a key and day, for nothing.
+ */
+export async function simulate(ctx: AccountCtx, { volume, price, dailyQuota }: SimulateInput): Promise<Simulation> {
+  const rows = await query<{ day: string; issued: number; refused: number; cost: string }>('simulate', ASKED, [ctx.accountId, DAYS])
+  const sum = { asked: 0, paid: 0, free: 0, issued: 0, refused: 0 }
+  let cost = 0n
+  for (const row of rows) {
+    const asked = Math.round(((row.issued + row.refused) * volume) / 100)
+    sum.asked += asked
+    sum.paid += Math.min(asked, dailyQuota)
+    sum.free += Math.min(asked, FREE_DAILY_QUOTA)
+    sum.issued += row.issued
+    sum.refused += row.refused
+    cost += BigInt(row.cost)
+  }
+  const credits = (BigInt(sum.paid) * price) / 1_000n
+  return {
+    activeDays: new Set(rows.map(({ day }) => day)).size,
+    asked: sum.asked,
+    paid: { issued: sum.paid, refused: sum.asked - sum.paid, credits: creditsText(credits), creditsPerMonth: creditsText(credits / 3n) },
+    free: { issued: sum.free, refused: sum.asked - sum.free },
+    was: { issued: sum.issued, refused: sum.refused, credits: creditsText(cost) },
+  }
+}
+
+const ASKED = `
+  SELECT d.day::text, d.issued, d.refused, d.cost FROM api_key k JOIN key_day d ON d.key_id = k.id
+  WHERE k.account_id = $1 AND k.environment = 'LIVE' AND d.day > (service_now() AT TIME ZONE 'UTC')::date - $2::int AND (d.issued > 0 OR d.refused > 0)`

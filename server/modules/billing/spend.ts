@@ -1,0 +1,57 @@
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { SpendInput } from './schema.ts'
+
+/** What was spent, by UTC day; days without are zeros. Amounts in credits. */
+export interface Spend {
+  days: string[]
+  total: string
+  tokens: number
+  /** By key, the dearest first; `values` stand beside `days`. */
+  keys: { keyId: string; keyName: string; total: string; tokens: number; values: number[] }[]
+}
+
+interface Row {
+  day: string
+  key_id: string | null
+  key_name: string | null
+  tokens: number
+  cost: string
+}
+
+/** The account's spending over the last `days` UTC days, today included. */
+export async function spend(ctx: AccountCtx, { days }: SpendInput): Promise<Spend> {
+  const rows = await query<Row>('spend', SPEND, [ctx.accountId, days])
+  const dates = [...new Set(rows.map(({ day }) => day))]
+  const keys = new Map<string, { name: string; cost: bigint; tokens: number; values: bigint[] }>()
+  for (const { day, key_id, key_name, tokens, cost } of rows) {
+    if (key_id === null) continue
+    let key = keys.get(key_id)
+    if (!key) {
+      key = { name: key_name ?? 'A key that is gone', cost: 0n, tokens: 0, values: dates.map(() => 0n) }
+      keys.set(key_id, key)
+    }
+    key.cost += BigInt(cost)
+    key.tokens += tokens
+    key.values[dates.indexOf(day)] = BigInt(cost)
+  }
+  const sorted = [...keys].sort(([, one], [, other]) => Number(other.cost - one.cost))
+  return {
+    days: dates,
+    total: creditsText(sorted.reduce((sum, [, { cost }]) => sum + cost, 0n)),
+    tokens: sorted.reduce((sum, [, { tokens }]) => sum + tokens, 0),
+    keys: sorted.map(([keyId, { name, cost, tokens, values }]) => ({
+      ...{ keyId, keyName: name, total: creditsText(cost), tokens, values: values.map((value) => Number(creditsText(value))) },
+    })),
+  }
+}
+
+const SPEND = `
+  WITH today AS (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
+  days AS (SELECT (today.day - n) AS day FROM today, generate_series(0, $2::int - 1) n),
+  spent AS (
+    SELECT (hour AT TIME ZONE 'UTC')::date AS day, key_id, sum(tokens)::int AS tokens, sum(cost) AS cost FROM charge_hour, today
+    WHERE account_id = $1 AND hour >= (today.day - ($2::int - 1))::timestamp AT TIME ZONE 'UTC' GROUP BY 1, 2)
+  SELECT days.day::text, spent.key_id, k.name AS key_name, COALESCE(spent.tokens, 0) AS tokens, COALESCE(spent.cost, 0) AS cost
+  FROM days LEFT JOIN spent USING (day) LEFT JOIN api_key k ON k.id = spent.key_id AND k.account_id = $1 ORDER BY days.day, spent.key_id`

@@ -1,0 +1,101 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { db, query } from '../../platform/database.ts'
+import { creditsText } from '../pricing/schema.ts'
+import type { StatementInput } from './schema.ts'
+import type { EntryKind } from './state.ts'
+
+/** One UTC month of an account, as it is printed. Amounts in credits, as decimal strings. */
+export interface Statement {
+  /** `YYYY-MM`. */
+  month: string
+  number: string
+  account: { id: string; name: string }
+  /** Who it is from, line by line, and a note, as the operator set them. */
+  issuer: string[]
+  note: string | null
+  /** Whether the month is still going on. */
+  running: boolean
+  opening: string
+  closing: string
+  /** What came in and what was taken back or put right, by time. */
+  movements: { at: Date; kind: EntryKind; amount: string; reason: string | null }[]
+  /** What was used, by key. */
+  usage: { keyId: string; keyName: string; tokens: number; credits: string }[]
+  usageTotal: string
+  /** Money paid and paid back through the payment provider in this month, in the currency's smallest unit. */
+  payments: { id: string; paidAt: Date; amount: number; currency: string; refunded: number; credits: string }[]
+}
+
+interface Sums {
+  name: string
+  opening: string
+  running: boolean
+  future: boolean
+  before: boolean
+}
+
+/**
+ * The statement of a month, whose usage counts in the hours in which it was, not when it was written down. Errors: NOT_FOUND for a month to come
+ * and for one before the account began. */
+export async function statement(ctx: AccountCtx, { month }: StatementInput): Promise<Statement> {
+  const from = new Date(`${month}-01T00:00:00Z`)
+  const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
+  const { accountId } = ctx
+  const [[sums], entries, usage, payments] = await Promise.all([
+    query<Sums>('statement', SUMS, [accountId, from, to]),
+    db().ledgerEntry.findMany({ where: { accountId, kind: { not: 'usage' }, at: { gte: from, lt: to } }, orderBy: { seq: 'asc' } }),
+    query<{ key_id: string; name: string | null; tokens: number; cost: string }>('statement-usage', USAGE, [accountId, from, to]),
+    db().payment.findMany({ where: { accountId, paidAt: { gte: from, lt: to } }, orderBy: { paidAt: 'asc' } }),
+  ])
+  const { name, opening, running, future, before } = sums as Sums
+  const { INVOICE_ISSUER, INVOICE_NOTE } = env()
+  if (future) throw new ServiceError('NOT_FOUND', { message: 'This month has not begun.' })
+  if (before) throw new ServiceError('NOT_FOUND', { message: 'The account did not exist in this month.' })
+  const signed = entries.map(({ credit, amount, ...entry }) => ({ ...entry, amount: credit === 'wallet' ? amount : -amount }))
+  const used = usage.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
+  const closing = signed.reduce((sum, { amount }) => sum + amount, BigInt(opening)) - used
+  return {
+    month,
+    number: `${month.replace('-', '')}-${accountId.slice(-6)}`,
+    account: { id: accountId, name },
+    issuer: INVOICE_ISSUER?.split('|').map((line) => line.trim()) ?? [],
+    note: INVOICE_NOTE ?? null,
+    running,
+    opening: creditsText(BigInt(opening)),
+    closing: creditsText(closing),
+    movements: signed.map(({ at, kind, amount, reason }) => ({ at, kind: kind as EntryKind, amount: creditsText(amount), reason })),
+    usage: usage.map(({ key_id, name, tokens, cost }) => ({
+      keyId: key_id,
+      keyName: name ?? 'A key that is gone',
+      tokens,
+      credits: creditsText(BigInt(cost)),
+    })),
+    usageTotal: creditsText(used),
+    payments: payments.map(({ id, paidAt, amount, currency, refunded, credits }) => ({
+      ...{ id, paidAt: paidAt as Date, amount, currency, refunded, credits: creditsText(credits) },
+    })),
+  }
+}
+
+/** SQL: when account `a` began; entries that were brought along may be older than its row. */
+const BEGUN = `LEAST(a.created_at, (SELECT min(at) FROM ledger_entry WHERE account_id = a.id), (SELECT min(hour) FROM charge_hour WHERE account_id = a.id))`
+
+/*
+ * Read from the last entry before the month, not added up from the beginning: hours are written down in their order, so those of which it
+ * does not know yet begin with the last one that was.
+ */
+const SUMS = `
+  SELECT a.name, $2 > service_now() AS future, $3 > service_now() AS running, $3 <= ${BEGUN} AS before, COALESCE(last.balance_after, 0)
+    - COALESCE((SELECT sum(cost) FROM charge_hour WHERE account_id = a.id AND hour < $2 AND hour >= COALESCE(posted.hour, '-infinity')
+        AND (entry IS NULL OR entry > COALESCE(last.seq, 0))), 0) AS opening
+  FROM account a
+  LEFT JOIN LATERAL (SELECT seq, balance_after FROM ledger_entry WHERE account_id = a.id AND at < $2 ORDER BY at DESC, seq DESC LIMIT 1) last ON true
+  LEFT JOIN LATERAL (SELECT hour FROM ledger_entry WHERE account_id = a.id AND seq <= last.seq AND kind = 'usage' ORDER BY seq DESC LIMIT 1) posted ON true
+  WHERE a.id = $1 AND $3::timestamptz IS NOT NULL`
+
+const USAGE = `
+  SELECT h.key_id, k.name, sum(h.tokens)::int AS tokens, sum(h.cost) AS cost
+  FROM charge_hour h LEFT JOIN api_key k ON k.id = h.key_id AND k.account_id = $1
+  WHERE h.account_id = $1 AND h.hour >= $2 AND h.hour < $3 GROUP BY h.key_id, k.name, k.created_at ORDER BY k.created_at, h.key_id`

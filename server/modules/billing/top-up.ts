@@ -1,0 +1,66 @@
+import { type AccountCtx, actorName, demand } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { log } from '../../platform/log.ts'
+import { record } from '../audit/record.ts'
+import { creditsText, MICRO } from '../pricing/schema.ts'
+import type { TopUpInput } from './schema.ts'
+import { stripe } from './stripe.ts'
+
+/**
+ * Begins a purchase of credits: the answer's address is a page of Stripe's, where the owner pays. Nothing is credited before Stripe says so
+ * (./payment-event.ts). Errors: FORBIDDEN; CONFLICT where no payments are set up; SERVICE_UNAVAILABLE when Stripe does not answer.
+ */
+export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Promise<{ url: string }> {
+  demand(ctx, 'billing.change')
+  const payments = stripe()
+  if (!payments) throw new ServiceError('CONFLICT', { message: 'This installation takes no payments. Ask its operator for credit.' })
+  const { accountId, actor } = ctx
+  const { BASE_URL, CREDIT_PRICE, CREDIT_CURRENCY } = env()
+  const id = newId('pay')
+  const amount = credits * CREDIT_PRICE
+  const micro = BigInt(credits) * BigInt(MICRO)
+  await db().$transaction(async (tx) => {
+    await tx.payment.create({ data: { id, accountId, credits: micro, amount, currency: CREDIT_CURRENCY, createdBy: actorName(actor) } })
+    await record(tx, ctx, {
+      action: 'billing.checkout',
+      subject: id,
+      after: { credits: creditsText(micro), amount, currency: CREDIT_CURRENCY },
+    })
+  })
+  try {
+    const session = await payments.client.checkout.sessions.create(
+      {
+        mode: 'payment',
+        client_reference_id: id,
+        ...(actor.kind === 'user' && { customer_email: actor.email }),
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: CREDIT_CURRENCY,
+              unit_amount: amount,
+              product_data: { name: `${credits.toLocaleString('en-US')} credits` },
+            },
+          },
+        ],
+        metadata: { paymentId: id, accountId },
+        payment_intent_data: { metadata: { paymentId: id, accountId } },
+        success_url: `${BASE_URL}/billing?payment=${id}`,
+        cancel_url: `${BASE_URL}/billing`,
+      },
+      { idempotencyKey: id },
+    )
+    await db().payment.update({ where: { id, accountId }, data: { sessionId: session.id } })
+    return { url: session.url as string }
+  } catch (error) {
+    // Its words may name our key.
+    log().warn({ type: (error as { type?: string }).type, payment: id }, 'Stripe did not begin a checkout')
+    throw new ServiceError('SERVICE_UNAVAILABLE', {
+      message: 'The payment provider does not answer. Try again in a minute.',
+      retryAfter: 60,
+    })
+  }
+}

@@ -1,0 +1,178 @@
+import { sha256 } from '../../platform/crypto.ts'
+import { GENESIS, hashOf, moved } from './chain.ts'
+import type { BookRecord } from './export-ledger.ts'
+import { ENTRY_KINDS, type EntryKind } from './state.ts'
+
+/** A row that does not agree with the others, named as a person would look for it. */
+export interface Fault {
+  accountId: string
+  /** `entry 17`, `hour 2026-11-21T09:00:00.000Z of key_…`, `wallet`. */
+  row: string
+  problem: string
+}
+
+export interface Verdict {
+  accounts: number
+  entries: number
+  /** Tokens paid for. */
+  tokens: number
+  /** Sums of the books' accounts in micro-credits; together they are 0, for every amount leaves one and enters another. */
+  sums: Record<string, bigint>
+  /** SHA-256 over the last hash of every account: who keeps it can tell later whether all of this still stands. */
+  digest: string
+  /** In the order of the books; the first is the first bad row. */
+  faults: Fault[]
+}
+
+type Of<Type extends BookRecord['type']> = Extract<BookRecord, { type: Type }>
+
+/**
+ * Recomputes the books from nothing but their records, in the order `readBooks` hands them out: every hash, every balance, each debit
+ * against the usage counter it was made of, and each wallet against its entries. Needs no database.
+ */
+export class Verifier {
+  private readonly faults: Fault[] = []
+  private readonly sums: Record<string, bigint> = { wallet: 0n }
+  private readonly heads: string[] = []
+  private accounts = 0
+  private entries = 0
+  private tokens = 0
+  private account: Account | undefined
+
+  take(record: BookRecord): void {
+    if (record.accountId !== this.account?.id) {
+      this.endAccount()
+      this.account = new Account(record.accountId, (row, problem) => this.faults.push({ accountId: record.accountId, row, problem }))
+      this.accounts++
+    }
+    const account = this.account as Account
+    if (record.type === 'wallet') account.wallet = record
+    else if (record.type === 'hour') account.takeHour(record)
+    else if (record.type === 'key') account.takeKey(record)
+    else {
+      account.takeEntry(record)
+      this.entries++
+      this.tokens += record.tokens ?? 0
+      this.sums[record.debit] = (this.sums[record.debit] ?? 0n) - BigInt(record.amount)
+      this.sums[record.credit] = (this.sums[record.credit] ?? 0n) + BigInt(record.amount)
+    }
+  }
+
+  end(): Verdict {
+    this.endAccount()
+    const { accounts, entries, tokens, sums, faults } = this
+    return { accounts, entries, tokens, sums, digest: sha256(this.heads.join('\n')).toString('hex'), faults }
+  }
+
+  private endAccount(): void {
+    if (!this.account) return
+    this.account.end()
+    this.heads.push(`${this.account.id} ${this.account.head}`)
+    this.account = undefined
+  }
+}
+
+class Account {
+  wallet: Of<'wallet'> | undefined
+  head = GENESIS
+  private seq = 0
+  private posted = 0n
+  private readonly hours = new Map<string, Of<'hour'>>()
+  private readonly debited = new Set<string>()
+  /** Of each key: what its days cost, and its hours. */
+  private readonly keys = new Map<string, bigint>()
+  private readonly charged = new Map<string, bigint>()
+  /** Keys of which an hour was named already: their sums cannot agree. */
+  private readonly named = new Set<string>()
+
+  readonly id: string
+  private readonly wrong: (row: string, problem: string) => void
+
+  constructor(id: string, wrong: (row: string, problem: string) => void) {
+    this.id = id
+    this.wrong = wrong
+  }
+
+  takeHour(hour: Of<'hour'>): void {
+    this.hours.set(`${hour.keyId} ${hour.hour}`, hour)
+    this.charged.set(hour.keyId, (this.charged.get(hour.keyId) ?? 0n) + BigInt(hour.cost))
+  }
+
+  takeKey({ keyId, cost }: Of<'key'>): void {
+    this.keys.set(keyId, BigInt(cost))
+  }
+
+  takeEntry(entry: Of<'entry'>): void {
+    const row = `entry ${entry.seq}`
+    const { hash, type: _, ...content } = entry
+    if (entry.seq !== this.seq + 1) this.wrong(`entry ${this.seq + 1}`, `it is missing: entry ${entry.seq} follows entry ${this.seq}`)
+    else if (entry.previous !== this.head) this.wrong(row, 'it is not chained to the entry before it')
+    else if (hashOf(content) !== hash) this.wrong(row, 'its hash is not that of its content: it was changed')
+    else this.takeContent(entry, row)
+    this.seq = entry.seq
+    this.head = hash
+    this.posted = BigInt(entry.balanceAfter)
+  }
+
+  /** Of an entry whose hash is right: so where it and the counter behind it disagree, the counter is named. */
+  private takeContent(entry: Of<'entry'>, row: string): void {
+    const against = ENTRY_KINDS[entry.kind as EntryKind]?.against
+    const pair = [entry.debit, entry.credit].sort().join(' ')
+    if (!against || pair !== [against, 'wallet'].sort().join(' ')) this.wrong(row, 'its kind and its two accounts do not go together')
+    const after = this.posted + moved(entry)
+    if (BigInt(entry.balanceAfter) !== after || after < 0n)
+      this.wrong(row, `its balance after it is ${entry.balanceAfter} micro-credits; the entries add up to ${after}`)
+    if (entry.kind !== 'usage') return
+    const name = `${entry.keyId} ${entry.hour}`
+    const hour = this.hours.get(name)
+    const debits = `entry ${entry.seq} debits ${entry.tokens} tokens of it, ${entry.amount} micro-credits`
+    if (this.debited.has(name)) this.wrong(row, 'this key and hour were debited before')
+    else if (!hour) this.wrongHour(entry, `it is missing: ${debits}`)
+    else if (hour.entry !== entry.seq)
+      this.wrongHour(entry, `it names ${hour.entry === null ? 'no entry' : `entry ${hour.entry}`}; ${debits}`)
+    else if (hour.cost !== entry.amount || hour.tokens !== entry.tokens)
+      this.wrongHour(entry, `it says ${hour.tokens} tokens, ${hour.cost} micro-credits; ${debits}`)
+    this.debited.add(name)
+  }
+
+  private wrongHour({ keyId, hour }: { keyId: string | null; hour: string | null }, problem: string): void {
+    this.named.add(keyId ?? '')
+    this.wrong(`hour ${hour} of ${keyId}`, problem)
+  }
+
+  /** What hangs on other rows comes after them: a sum is not the first bad row where one of its parts is. */
+  end(): void {
+    const { wallet } = this
+    if (wallet && wallet.entries > this.seq)
+      this.wrong(`entry ${this.seq + 1}`, `it is missing: the wallet counts ${wallet.entries} entries, and the last is ${this.seq}`)
+    let open = 0n
+    for (const [name, hour] of this.hours) {
+      if (hour.entry === null) open += BigInt(hour.cost)
+      else if (!this.debited.has(name)) this.wrongHour(hour, `it names entry ${hour.entry}, which does not debit it`)
+    }
+    this.endKeys()
+    if (!wallet) this.wrong('wallet', 'it is missing')
+    else if (wallet.entries !== this.seq) this.wrong('wallet', `it counts ${wallet.entries} entries; there are ${this.seq}`)
+    else if (wallet.head !== this.head) this.wrong('wallet', 'its last hash is not that of the last entry')
+    else if (BigInt(wallet.posted) !== this.posted)
+      this.wrong('wallet', `its posted sum is ${wallet.posted}; the entries add up to ${this.posted}`)
+    else if (BigInt(wallet.balance) !== this.posted - open)
+      this.wrong('wallet', `its balance is ${wallet.balance} micro-credits; the entries less the open hours make ${this.posted - open}`)
+  }
+
+  /** An hour that is not in the ledger yet has two witnesses, the days of its key and the wallet: where both speak against it, it is named. */
+  private endKeys(): void {
+    for (const [keyId, cost] of this.keys) {
+      const charged = this.charged.get(keyId) ?? 0n
+      if (cost === charged || this.named.has(keyId)) continue
+      const open = [...this.hours.values()].filter((hour) => hour.entry === null)
+      const sum = open.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
+      const walletToo = this.wallet && BigInt(this.wallet.balance) === this.posted - (sum - charged + cost)
+      const [one, ...others] = open.filter((hour) => hour.keyId === keyId)
+      const problem = `the days of the key cost ${cost} micro-credits and its hours ${charged}`
+      if (!walletToo) this.wrong(`counters of ${keyId}`, problem)
+      else if (one && others.length === 0) this.wrongHour(one, `${problem}; the wallet agrees with the days`)
+      else this.wrong(`open hours of ${keyId}`, `${problem}; the wallet agrees with the days`)
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { serviceNow } from '../../platform/clock.ts'
+import type { Balance } from '../billing/schema.ts'
+import type { ListedKey } from './list-keys.ts'
+
+const DAY_MS = 86_400_000
+/** A key is near its quota with this share of it used. */
+export const NEAR_QUOTA = 0.8
+/** A key that nobody has used for so long is better revoked. */
+export const UNUSED_DAYS = 30
+/** A key's end is told so long before. */
+export const EXPIRING_DAYS = 7
+/** Of one kind, so many are named. */
+const NAMED = 3
+
+interface Named {
+  id: string
+  name: string
+}
+
+/** Something an owner should look at: the first few it concerns, and how many there are. */
+export type Attention = { count: number } & (
+  | { kind: 'videos-failed'; of: Named[] }
+  | { kind: 'quota-used-up'; of: Named[] }
+  | { kind: 'quota-near'; of: (Named & { share: number })[] }
+  | { kind: 'key-expiring'; of: (Named & { at: Date })[] }
+  | { kind: 'key-unused'; of: (Named & { since: Date })[] }
+  | { kind: 'webhook-failing'; of: Named[] }
+  | { kind: 'webhook-disabled'; of: Named[] }
+  /** Nothing is left, or less than the threshold; `balance` in credits. */
+  | { kind: 'credit-gone' | 'credit-low'; of: []; balance: string }
+)
+
+interface Seen {
+  failures: number
+  /** The newest of them. */
+  failed: { id: string; title: string }[]
+  keys: ListedKey[]
+  endpoints: { id: string; url: string; disabled: boolean }[]
+  wallet: Pick<Balance, 'balance' | 'tier' | 'lowBalanceThreshold'>
+}
+
+/** What needs attention, what hurts now first. */
+export function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attention[] {
+  const now = serviceNow()
+  const working = keys.filter(({ state }) => state === 'WORKING')
+  const used = (key: ListedKey) => (key.dailyQuota > 0 ? key.today.counted / key.dailyQuota : 1)
+  const exhausted = working.filter((key) => used(key) >= 1)
+  const near = working.filter((key) => used(key) >= NEAR_QUOTA && used(key) < 1)
+  const expiring = working.filter(({ expiresAt }) => expiresAt && expiresAt.getTime() - now < EXPIRING_DAYS * DAY_MS)
+  const restingSince = ({ lastUsedAt, createdAt }: ListedKey) => lastUsedAt ?? createdAt
+  const unused = working.filter((key) => now - restingSince(key).getTime() > UNUSED_DAYS * DAY_MS)
+  const hooks = (disabled: boolean) =>
+    endpoints.filter((one) => one.disabled === disabled).map(({ id, url }) => ({ id, name: hostOf(url) }))
+  const { balance, lowBalanceThreshold: threshold } = wallet
+  const gone = wallet.tier === 'PAID' && Number(balance) <= 0
+  const low = wallet.tier === 'PAID' && !gone && threshold !== null && Number(balance) < Number(threshold)
+  const all: Attention[] = [
+    { kind: 'credit-gone', count: Number(gone), of: [], balance },
+    { kind: 'quota-used-up', count: exhausted.length, of: exhausted.map(named) },
+    { kind: 'webhook-disabled', count: hooks(true).length, of: hooks(true) },
+    { kind: 'webhook-failing', count: hooks(false).length, of: hooks(false) },
+    { kind: 'credit-low', count: Number(low), of: [], balance },
+    { kind: 'videos-failed', count: failures, of: failed.map(({ id, title }) => ({ id, name: title })) },
+    { kind: 'quota-near', count: near.length, of: near.map((key) => ({ ...named(key), share: used(key) })) },
+    { kind: 'key-expiring', count: expiring.length, of: expiring.map((key) => ({ ...named(key), at: key.expiresAt as Date })) },
+    { kind: 'key-unused', count: unused.length, of: unused.map((key) => ({ ...named(key), since: restingSince(key) })) },
+  ]
+  return all.filter(({ count }) => count > 0).map((one) => ({ ...one, of: one.of.slice(0, NAMED) }) as Attention)
+}
+
+const named = ({ id, name }: ListedKey): Named => ({ id, name })
+const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)

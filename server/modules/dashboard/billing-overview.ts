@@ -1,0 +1,91 @@
+import type { AccountCtx } from '../../context.ts'
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { stripe } from '../billing/stripe.ts'
+import { creditsText } from '../pricing/schema.ts'
+import { QUOTA_GROUP } from '../quotas/rule.ts'
+
+/** The account's wallet for its members. Amounts in credits, as decimal strings. */
+export interface BillingOverview {
+  tier: 'FREE' | 'PAID'
+  balance: string
+  lowBalanceThreshold: string | null
+  monthCap: string | null
+  /** Spent in this UTC month. */
+  monthSpent: string
+  /** Charged, but of an hour that is not in the ledger yet. */
+  unposted: string
+  /** A day's average over the last seven days; over fewer where there were fewer. */
+  spentPerDay: string
+  /** How long the balance lasts at that rate; null when nothing is spent. */
+  daysLeft: number | null
+  /** What a credit costs; null where no payments are set up. */
+  price: { amount: number; currency: string } | null
+  /** Live keys, with what each may spend in a month and has spent of this one; of keys that replaced each other, the newest for all. */
+  keys: { id: string; name: string; prefix: string; monthCap: string | null; monthSpent: string }[]
+}
+
+interface Row {
+  tier: 'FREE' | 'PAID'
+  balance: string
+  threshold: string | null
+  month_cap: string | null
+  month_spent: string
+  unposted: string
+  week: string
+  days: number
+}
+
+interface KeyRow {
+  id: string
+  name: string
+  prefix: string
+  month_cap: string | null
+  spent: string
+}
+
+const text = (micro: string | null) => (micro === null ? null : creditsText(BigInt(micro)))
+
+/** What the Billing page begins with. */
+export async function billingOverview(ctx: AccountCtx): Promise<BillingOverview> {
+  const [[row], keys] = await Promise.all([
+    query<Row>('billing-overview', WALLET, [ctx.accountId]),
+    query<KeyRow>('billing-keys', KEYS, [ctx.accountId]),
+  ])
+  const { tier, balance, threshold, month_cap, month_spent, unposted, week, days } = row as Row
+  const perDay = BigInt(week) / BigInt(Math.max(1, Math.min(7, days)))
+  const { CREDIT_PRICE: amount, CREDIT_CURRENCY: currency } = env()
+  return {
+    tier,
+    balance: creditsText(BigInt(balance)),
+    lowBalanceThreshold: text(threshold),
+    monthCap: text(month_cap),
+    monthSpent: creditsText(BigInt(month_spent)),
+    unposted: creditsText(BigInt(unposted)),
+    spentPerDay: creditsText(perDay),
+    daysLeft: perDay > 0n ? Math.floor(Number(BigInt(balance)) / Number(perDay)) : null,
+    price: stripe() ? { amount, currency } : null,
+    keys: keys.map(({ id, name, prefix, month_cap, spent }) => ({
+      ...{ id, name, prefix, monthCap: text(month_cap), monthSpent: creditsText(BigInt(spent)) },
+    })),
+  }
+}
+
+const MONTH = `date_trunc('month', service_now(), 'UTC')`
+
+/* `days` counts from the first hour ever charged: who began yesterday has no week to take an average of. */
+const WALLET = `
+  SELECT a.tier, w.balance, w.low_balance_threshold AS threshold, w.month_cap,
+    CASE WHEN w.month >= (${MONTH} AT TIME ZONE 'UTC')::date THEN w.month_spent ELSE 0 END AS month_spent, w.posted - w.balance AS unposted,
+    COALESCE((SELECT sum(cost) FROM charge_hour h WHERE h.account_id = w.account_id AND h.hour > service_now() - interval '7 days'), 0) AS week,
+    COALESCE((SELECT ceil(extract(epoch FROM service_now() - min(hour)) / 86400) FROM charge_hour h WHERE h.account_id = w.account_id), 1)::int AS days
+  FROM wallet w JOIN account a ON a.id = w.account_id WHERE w.account_id = $1`
+
+const KEYS = `
+  SELECT k.id, k.name, k.prefix, c.month_cap,
+    COALESCE((SELECT sum(cost) FROM charge_hour h JOIN api_key one ON one.id = h.key_id
+      WHERE (one.id = k.id OR one.quota_group = k.quota_group) AND h.account_id = $1 AND h.hour >= ${MONTH}), 0) AS spent
+  FROM api_key k LEFT JOIN key_cap c ON c.key_id = ${QUOTA_GROUP}
+  WHERE k.account_id = $1 AND k.environment = 'LIVE' AND (k.revoked_at IS NULL OR c.key_id IS NOT NULL)
+    AND NOT EXISTS (SELECT 1 FROM api_key later WHERE later.quota_group = k.quota_group AND (later.created_at, later.id) > (k.created_at, k.id))
+  ORDER BY k.created_at, k.id`

@@ -1,0 +1,32 @@
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+
+/** How far an account has come, and whether the member who asks still wants to see it. */
+export interface FirstSteps {
+  /** False once they put it away, or had done it all: it never comes back. */
+  shown: boolean
+  uploaded: boolean
+  key: boolean
+  /** A request with a key has arrived. */
+  called: boolean
+  /** A player has shown a first picture. */
+  played: boolean
+  /** A video that can be played, newest first: for the call that issues a first token. */
+  playableVideoId: string | null
+}
+
+/** The first steps of the account. Cheap: it is asked every other second while somebody watches them turn green. */
+export async function firstSteps(ctx: AccountCtx): Promise<FirstSteps> {
+  const userId = ctx.actor.kind === 'user' ? ctx.actor.userId : ''
+  const [row] = await query<FirstSteps>('first-steps', STEPS, [ctx.accountId, userId])
+  return row as FirstSteps
+}
+
+const STEPS = `
+  SELECT EXISTS (SELECT 1 FROM membership WHERE account_id = $1 AND user_id = $2 AND first_steps_done_at IS NULL) AS shown,
+    EXISTS (SELECT 1 FROM video WHERE account_id = $1) AS uploaded,
+    EXISTS (SELECT 1 FROM api_key WHERE account_id = $1) AS key,
+    EXISTS (SELECT 1 FROM api_key WHERE account_id = $1 AND request_count > 0) AS called,
+    EXISTS (SELECT 1 FROM video v JOIN view_day w ON w.video_id = v.id WHERE v.account_id = $1 AND w.plays > 0) AS played,
+    (SELECT id FROM video WHERE account_id = $1 AND status = 'COMPLETED' AND deleted_at IS NULL
+      ORDER BY created_at DESC, id LIMIT 1) AS "playableVideoId"`

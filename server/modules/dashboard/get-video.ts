@@ -1,0 +1,60 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { mediaUrl } from './media-urls.ts'
+import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
+
+/** One rung as encoded. Bandwidths in bits per second. */
+export interface DashboardRendition {
+  quality: string
+  width: number
+  height: number
+  frameRate: number
+  averageBandwidth: number
+  bytes: number
+}
+
+export interface DashboardDetail extends DashboardVideo {
+  /** Highest first; empty until COMPLETED. */
+  renditions: DashboardRendition[]
+  /** What the poster can be chosen from (candidates, then the uploaded one); empty until COMPLETED. */
+  posters: { name: string; url: string; uploaded: boolean; chosen: boolean }[]
+  /** WebVTT of the seek previews; null until COMPLETED. */
+  storyboardUrl: string | null
+  /** By label. `url` is WebVTT; null until COMPLETED. */
+  captions: { language: string; name: string; label: string; cues: number; bytes: number; url: string | null }[]
+}
+
+/** One video with its renditions, a deleted one included. Errors: VIDEO_NOT_FOUND, also for another account's. */
+export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<DashboardDetail> {
+  const row = await db().video.findFirst({
+    where: { id: videoId, accountId: ctx.accountId },
+    select: {
+      ...DASHBOARD_COLUMNS,
+      posterCandidates: true,
+      posterUploaded: true,
+      storyboard: true,
+      captions: { select: { language: true, name: true, label: true, cues: true, bytes: true }, orderBy: { label: 'asc' } },
+      renditions: {
+        select: { quality: true, width: true, height: true, frameRate: true, averageBandwidth: true, bytes: true },
+        orderBy: { averageBandwidth: 'desc' },
+      },
+    },
+  })
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
+  const { renditions, posterCandidates, posterUploaded, storyboard, captions, ...video } = row
+  const served = video.status === 'COMPLETED' && !video.deletedAt && !video.takenDownAt
+  const names = served ? [...new Set([...posterCandidates, ...(posterUploaded ? [posterUploaded] : [])])] : []
+  return {
+    ...dashboardVideo(video),
+    renditions: renditions.map((one) => ({ ...one, bytes: Number(one.bytes) })),
+    posters: names.map((name) => ({
+      name,
+      url: mediaUrl(videoId, `poster-${name}.jpg`),
+      uploaded: name === posterUploaded,
+      chosen: name === video.poster,
+    })),
+    storyboardUrl: served && storyboard ? mediaUrl(videoId, 'storyboard.vtt') : null,
+    captions: captions.map((one) => ({ ...one, url: served ? mediaUrl(videoId, `captions-${one.language}.vtt`) : null })),
+  }
+}

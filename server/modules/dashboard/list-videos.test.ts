@@ -1,0 +1,142 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { pool, query } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import type { DashboardListInput, ListSort } from '../videos/schema.ts'
+import { listForDashboard, pageStatement } from './list-videos.ts'
+
+await testDatabase()
+
+const MANY = 10_000
+let ctx: AccountCtx
+
+beforeAll(async () => {
+  ctx = await makeAccount()
+  const columns = 'id, account_id, title, status, target_quality, source_key, source_bytes, source_name, duration_sec, created_at'
+  // Five share each moment and each length, so that ids decide as well.
+  await query(
+    'test-many-videos',
+    `INSERT INTO video (${columns})
+     SELECT 'vid_' || md5(n::text), $1, CASE WHEN n % 2 = 0 THEN 'clip ' ELSE 'Clip ' END || n,
+       (CASE WHEN n % 100 = 0 THEN 'FAILED' ELSE 'COMPLETED' END)::"VideoStatus", '720p', 'none', 1, 'clip.mp4', n / 5,
+       timestamptz '2026-01-01' + (n / 5) * interval '1 second'
+     FROM generate_series(1, ${MANY}) AS n`,
+    [ctx.accountId],
+  )
+  // And another account has as many by the same names.
+  const other = await makeAccount()
+  await query(
+    'test-deleted-videos',
+    `INSERT INTO video (${columns}, deleted_at)
+     SELECT 'vid_gone' || n, $1, 'Gone ' || n, 'COMPLETED', '720p', 'none', 1, 'clip.mp4', n, timestamptz '2026-02-01' + n * interval '1 second',
+       service_now() - interval '1 hour' FROM generate_series(1, 120) AS n`,
+    [ctx.accountId],
+  )
+  await query(
+    'test-other-videos',
+    `INSERT INTO video (${columns})
+     SELECT 'vid_other' || n, $1, 'Clip ' || n, 'COMPLETED', '720p', 'none', 1, 'clip.mp4', n, timestamptz '2026-02-01' + n * interval '1 second'
+     FROM generate_series(1, ${MANY}) AS n`,
+    [other.accountId],
+  )
+  await pool().query('ANALYZE video')
+})
+
+/** Every id of the list, page by page; and the last cursor but one. */
+async function walk(input: DashboardListInput): Promise<{ ids: string[]; late: string | undefined }> {
+  const ids: string[] = []
+  let late: string | undefined
+  let cursor: string | undefined
+  do {
+    const page = await listForDashboard(ctx, { ...input, cursor })
+    ids.push(...page.videos.map(({ id }) => id))
+    if (page.nextCursor) late = page.nextCursor
+    cursor = page.nextCursor ?? undefined
+  } while (cursor)
+  return { ids, late }
+}
+
+interface Plan {
+  'Node Type': string
+  'Actual Rows': number
+  'Rows Removed by Filter'?: number
+  Plans?: Plan[]
+}
+
+async function planOf(input: DashboardListInput): Promise<Plan[]> {
+  const { text, values } = pageStatement(ctx, input)
+  const { rows } = await pool().query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values)
+  const flat = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(flat)]
+  return flat((rows[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)
+}
+
+describe.each(['newest', 'oldest', 'title', 'longest'] as ListSort[])('%s first, among 10,000', (sort) => {
+  it('shows each video once and reads no more for the last page than for the first', async () => {
+    const { ids, late } = await walk({ sort })
+    expect(ids).toHaveLength(MANY)
+    expect(new Set(ids).size).toBe(MANY)
+    for (const cursor of [undefined, late]) {
+      const plan = await planOf({ sort, cursor })
+      const kinds = plan.map((node) => node['Node Type'])
+      expect(kinds).not.toContain('Seq Scan')
+      expect(kinds.some((kind) => kind.includes('Index'))).toBe(true)
+      const read = plan.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0))
+      expect(Math.max(...read)).toBeLessThan(200)
+    }
+  })
+})
+
+it('reads a rare status as quickly, in the order of the list', async () => {
+  const { ids } = await walk({ filter: 'FAILED' })
+  expect(ids).toHaveLength(MANY / 100)
+  const plan = await planOf({ filter: 'FAILED' })
+  expect(Math.max(...plan.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)))).toBeLessThan(200)
+})
+
+/** The most rows that any step of a plan has looked at. */
+async function mostRead(input: DashboardListInput): Promise<number> {
+  return Math.max(...(await planOf(input)).map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)))
+}
+
+it.each<[string, DashboardListInput, number]>([
+  ['part of few titles', { search: 'lip 777' }, 11],
+  ['part of one title, in other letters', { search: 'CLIP 9999' }, 1],
+  ['part of every title', { search: 'clip' }, MANY],
+  ['part of no title', { search: 'zebra' }, 0],
+  ['part of no title, by title', { search: 'zebra', sort: 'title' }, 0],
+  ['part of few titles, of one status', { search: 'lip 77', filter: 'FAILED' }, 1],
+  ['a whole id', { search: 'vid_gone1' }, 0],
+  ['a whole id among the deleted', { search: 'vid_gone1', filter: 'DELETED' }, 1],
+])('finds %s without reading the whole list', async (_what, input, count) => {
+  expect((await walk(input)).ids).toHaveLength(count)
+  expect(await mostRead(input)).toBeLessThan(200)
+})
+
+it.each(['newest', 'oldest', 'title', 'longest'] as ListSort[])('reads of deleted videos the deleted alone, %s first', async (sort) => {
+  expect((await walk({ filter: 'DELETED', sort })).ids).toHaveLength(120)
+  expect(await mostRead({ filter: 'DELETED', sort })).toBeLessThan(200)
+})
+
+it('orders as it says', async () => {
+  const mine = await makeAccount()
+  const [b, a, c] = await Promise.all([
+    makeVideo(mine, { title: 'banana', durationSec: 5, createdAt: new Date('2026-01-02') }),
+    makeVideo(mine, { title: 'Apple', durationSec: 50, createdAt: new Date('2026-01-01') }),
+    makeVideo(mine, { title: 'cherry', durationSec: 20, createdAt: new Date('2026-01-03') }),
+  ])
+  const order = async (sort: ListSort) => (await listForDashboard(mine, { sort })).videos.map(({ id }) => id)
+  expect(await order('newest')).toEqual([c, b, a])
+  expect(await order('oldest')).toEqual([a, b, c])
+  expect(await order('title')).toEqual([a, b, c])
+  expect(await order('longest')).toEqual([a, c, b])
+})
+
+it.each([
+  'vid_x',
+  Buffer.from('[1,2]').toString('base64url'),
+  Buffer.from('["soon","vid_x"]').toString('base64url'),
+  Buffer.from('["2026-02-30","vid_x"]').toString('base64url'),
+])('refuses the cursor %s', async (cursor) => {
+  await expect(listForDashboard(ctx, { cursor })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+})

@@ -1,0 +1,99 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db, pool, query } from '../../platform/database.ts'
+import { restorableSince } from '../videos/restore.ts'
+import type { DashboardListInput, ListSort } from '../videos/schema.ts'
+import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
+
+const PAGE = 50
+
+export interface DashboardPage {
+  videos: DashboardVideo[]
+  /** Give it back as `cursor` for the next page; null on the last. */
+  nextCursor: string | null
+}
+
+/** A video of a page, and where it stands in the page's order. */
+interface PageRow {
+  id: string
+  place: string
+}
+
+/** Each order: what it goes by, which way, and an index holds it (prisma/), so that no page is dearer than the first. */
+const ORDERS: Record<ListSort, { by: string; type: string; down: boolean }> = {
+  newest: { by: 'created_at', type: 'timestamptz', down: true },
+  oldest: { by: 'created_at', type: 'timestamptz', down: false },
+  title: { by: 'lower(title)', type: 'text', down: false },
+  longest: { by: 'duration_sec', type: 'int', down: true },
+}
+
+/**
+ * One page of the account's videos. Deleted ones only under their own filter, while they can be restored.
+ * Errors: INVALID_REQUEST for a cursor that is none of ours.
+ */
+export async function listForDashboard(ctx: AccountCtx, input: DashboardListInput): Promise<DashboardPage> {
+  const { name, text, values } = pageStatement(ctx, input)
+  // A prepared search would end with one plan for all words; which index is the shorter way depends on how rare they are.
+  const asked = input.search
+    ? pool()
+        .query<PageRow>(text, values)
+        .then(({ rows }) => rows)
+    : query<PageRow>(name, text, values)
+  const rows = await asked.catch(refuseBadValues)
+  const shown = rows.slice(0, PAGE)
+  const last = rows.length > PAGE ? shown.at(-1) : undefined
+  const found = await db().video.findMany({
+    where: { accountId: ctx.accountId, id: { in: shown.map(({ id }) => id) } },
+    select: DASHBOARD_COLUMNS,
+  })
+  const byId = new Map(found.map((row) => [row.id, dashboardVideo(row)]))
+  return {
+    videos: shown.flatMap(({ id }) => byId.get(id) ?? []),
+    nextCursor: last ? Buffer.from(JSON.stringify([last.place, last.id])).toString('base64url') : null,
+  }
+}
+
+/** The ids of a page and where they stand in its order; one more than is shown tells whether there is another page. */
+export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest', cursor }: DashboardListInput) {
+  const values: unknown[] = [ctx.accountId]
+  const value = (one: unknown) => `$${values.push(one)}`
+  const { by, type, down } = ORDERS[sort]
+  // The index of the newest runs its ids upwards; read backwards for the oldest, downwards.
+  const idsDown = sort === 'oldest'
+  const where = ['account_id = $1']
+  if (filter === 'DELETED') where.push(`deleted_at > ${value(restorableSince())}`)
+  else where.push('deleted_at IS NULL', ...(filter ? [`status = ${value(filter)}::"VideoStatus"`] : []))
+  if (search) where.push(`(title ILIKE ${value(`%${literally(search)}%`)} OR id = ${value(search)})`)
+  if (cursor) {
+    const [place, id] = placeOf(cursor)
+    const from = `${value(place)}::${type}`
+    const after = `${by} ${down ? '<' : '>'} ${from} OR id ${idsDown ? '<' : '>'} ${value(id)}`
+    // The first condition is what the index begins at, the second leaves out what the page before had.
+    where.push(`${by} ${down ? '<=' : '>='} ${from}`, `(${after})`)
+  }
+  const order = `${by} ${down ? 'DESC' : 'ASC'}, id ${idsDown ? 'DESC' : 'ASC'}`
+  const text = `SELECT id, (${by})::text AS place FROM video WHERE ${where.join(' AND ')} ORDER BY ${order} LIMIT ${PAGE + 1}`
+  const kind = filter === 'DELETED' ? 'deleted' : filter ? 'status' : 'all'
+  return { name: `video-page-${sort}-${kind}${cursor ? '-after' : ''}`, text, values }
+}
+
+/** LIKE would take these for anything. */
+const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
+
+const noSuchPage = (cause?: unknown) =>
+  new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Load the list again.', cause })
+
+/** SQLSTATE class 22, data exceptions: a cursor that somebody wrote themselves, or text that no title can hold. */
+function refuseBadValues(error: { code?: string }): never {
+  throw error.code?.startsWith('22') ? noSuchPage(error) : error
+}
+
+function placeOf(cursor: string): [place: string, id: string] {
+  try {
+    const [place, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    if (typeof place === 'string' && typeof id === 'string') return [place, id]
+  } catch {
+    // Said below.
+  }
+  throw noSuchPage()
+}

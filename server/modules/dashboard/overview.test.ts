@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { DAYS_SHOWN } from '../accounts/quota-days.ts'
+import { disableKey } from '../api-keys/disable-key.ts'
+import { firstSteps } from './first-steps.ts'
+import { firstStepsDone } from './first-steps-done.ts'
+import { overview } from './overview.ts'
+
+await testDatabase()
+
+const DAY_MS = 86_400_000
+const dayBefore = (days: number) => new Date(Date.now() - days * DAY_MS)
+const used = (keyId: string, day: Date, counts: { requests?: number; issued?: number; refused?: number }) =>
+  db().keyDay.create({ data: { keyId, day, ...counts } })
+const watched = (videoId: string, day: Date, plays: number) =>
+  db().viewDay.create({ data: { videoId, day, plays, startup: [], retention: [] } })
+
+test('counts what an account holds and did, day by day, and nothing of others', async () => {
+  const [ctx, other] = [await makeAccount(), await makeAccount()]
+  const foreign = await makeKey(other)
+  await used(foreign.id, new Date(), { requests: 1_000, issued: 900 })
+  await watched(await makeVideo(other), new Date(), 50)
+  const video = await makeVideo(ctx, { createdAt: new Date('2020-01-01') })
+  await makeVideo(ctx, { status: 'FAILED', title: 'Broken' })
+  await makeVideo(ctx, { status: 'PENDING' })
+  await makeVideo(ctx, { deletedAt: new Date() })
+  const [one, two] = [await makeKey(ctx, { name: 'One' }), await makeKey(ctx, { name: 'Two', environment: 'TEST' })]
+  await used(one.id, new Date(), { requests: 10, issued: 4, refused: 1 })
+  await used(two.id, new Date(), { requests: 5, issued: 5 })
+  await used(one.id, dayBefore(3), { requests: 7, issued: 6, refused: 2 })
+  await used(one.id, dayBefore(DAYS_SHOWN), { requests: 99 })
+  await watched(video, new Date(), 3)
+  await watched(video, dayBefore(3), 8)
+
+  const { days, ...rest } = await overview(ctx)
+  expect(rest).toEqual({
+    videos: { pending: 1, processing: 0, completed: 1, failed: 1 },
+    keys: 2,
+    quotas: [
+      { id: two.id, name: 'Two', environment: 'TEST', issued: 5, limit: 1_000 },
+      { id: one.id, name: 'One', environment: 'LIVE', issued: 4, limit: 1_000 },
+    ],
+    attention: [{ kind: 'videos-failed', count: 1, of: [{ id: expect.any(String), name: 'Broken' }] }],
+    wallet: { balance: '0', tier: 'FREE' },
+  })
+  expect(days).toHaveLength(DAYS_SHOWN)
+  expect(days.at(-1)).toEqual({ day: new Date().toISOString().slice(0, 10), requests: 15, issued: 9, refused: 1, plays: 3 })
+  expect(days.at(-4)).toEqual({ day: dayBefore(3).toISOString().slice(0, 10), requests: 7, issued: 6, refused: 2, plays: 8 })
+  expect(days.reduce((sum, day) => sum + day.requests, 0)).toBe(22)
+})
+
+test('today is counted anew each time, whatever is kept of the days before', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeKey(ctx)
+  const today = async () => (await overview(ctx)).days.at(-1)?.issued
+  expect(await today()).toBe(0)
+  await used(id, new Date(), { issued: 3 })
+  expect(await today()).toBe(3)
+})
+
+const endpoint = (ctx: AccountCtx, fields: object) =>
+  db().webhookEndpoint.create({
+    data: {
+      id: newId('whe'),
+      accountId: ctx.accountId,
+      url: 'https://hooks.example.com/in',
+      events: [],
+      secret: Buffer.from('sealed'),
+      ...fields,
+    },
+  })
+
+test('says what needs attention: each kind once, what hurts now first', async () => {
+  const ctx = await makeAccount()
+  const kinds = async () => (await overview(ctx)).attention.map(({ kind, count, of }) => [kind, count, of.map(({ name }) => name)])
+  expect(await kinds()).toEqual([])
+  const full = await makeKey(ctx, { name: 'Full' })
+  const near = await makeKey(ctx, { name: 'Near' })
+  const fine = await makeKey(ctx, { name: 'Fine' })
+  await used(full.id, new Date(), { issued: 1_000 })
+  await used(near.id, new Date(), { issued: 800 })
+  await used(fine.id, new Date(), { issued: 799 })
+  await makeKey(ctx, { name: 'Ending', expiresAt: new Date(Date.now() + 6 * DAY_MS) })
+  await makeKey(ctx, { name: 'Lasting', expiresAt: new Date(Date.now() + 8 * DAY_MS) })
+  for (const name of ['Unused 1', 'Unused 2', 'Unused 3', 'Unused 4']) {
+    const { id } = await makeKey(ctx, { name })
+    await db().apiKey.update({ where: { id }, data: { createdAt: dayBefore(31) } })
+  }
+  const old = await makeKey(ctx, { name: 'Old but used' })
+  await db().apiKey.update({ where: { id: old.id }, data: { createdAt: dayBefore(90), lastUsedAt: dayBefore(29) } })
+  const resting = await makeKey(ctx, { name: 'At rest' })
+  await db().apiKey.update({ where: { id: resting.id }, data: { createdAt: dayBefore(90) } })
+  await disableKey(ctx, { keyId: resting.id })
+  await endpoint(ctx, {})
+  await endpoint(ctx, { failingSince: dayBefore(1) })
+  await endpoint(ctx, { disabledAt: dayBefore(1), disabledWhy: 'failing' })
+  await endpoint(ctx, { disabledAt: dayBefore(1), disabledWhy: 'owner' })
+  expect(await kinds()).toEqual([
+    ['quota-used-up', 1, ['Full']],
+    ['webhook-disabled', 1, ['hooks.example.com']],
+    ['webhook-failing', 1, ['hooks.example.com']],
+    ['quota-near', 1, ['Near']],
+    ['key-expiring', 1, ['Ending']],
+    ['key-unused', 4, expect.arrayContaining([expect.stringMatching(/^Unused/)])],
+  ])
+})
+
+test('first steps turn done one by one, and once put away stay away for that member alone', async () => {
+  const ctx = await makeAccount()
+  const fresh = { shown: true, uploaded: false, key: false, called: false, played: false, playableVideoId: null }
+  expect(await firstSteps(ctx)).toEqual(fresh)
+  const playableVideoId = await makeVideo(ctx)
+  const { id } = await makeKey(ctx)
+  expect(await firstSteps(ctx)).toEqual({ ...fresh, uploaded: true, key: true, playableVideoId })
+  await db().apiKey.update({ where: { id }, data: { requestCount: 1 } })
+  await watched(playableVideoId, new Date(), 1)
+  expect(await firstSteps(ctx)).toEqual({ shown: true, uploaded: true, key: true, called: true, played: true, playableVideoId })
+  await firstStepsDone(ctx)
+  await firstStepsDone(ctx)
+  await db().video.deleteMany({ where: { accountId: ctx.accountId } })
+  expect(await firstSteps(ctx)).toMatchObject({ shown: false, uploaded: false })
+  expect(await db().auditEntry.count({ where: { accountId: ctx.accountId, action: 'account.firstSteps' } })).toBe(1)
+  const userId = newId('usr')
+  const member = { role: 'VIEWER' as const, user: { create: { id: userId, email: `${userId}@example.com` } } }
+  await db().account.update({ where: { id: ctx.accountId }, data: { members: { create: member } } })
+  const colleague = { ...ctx, actor: { kind: 'user' as const, userId, email: '', role: 'VIEWER' as const } }
+  expect(await firstSteps(colleague)).toMatchObject({ shown: true })
+})

@@ -1,0 +1,60 @@
+import type { AccountCtx } from '../../context.ts'
+import { query } from '../../platform/database.ts'
+import { type AccountDay, accountDays } from '../accounts/quota-days.ts'
+import { readBalance } from '../billing/balance.ts'
+import type { Balance } from '../billing/schema.ts'
+import { type Attention, attention } from './attention.ts'
+import { type ListedKey, listKeys } from './list-keys.ts'
+
+/** What an account holds and does, counted now. */
+export interface Overview {
+  videos: { pending: number; processing: number; completed: number; failed: number }
+  /** Working keys. */
+  keys: number
+  /** Today and the days before it, oldest first; a day without anything is zeros. */
+  days: AccountDay[]
+  /** Working keys with what is left of their quota, those that used most of it first; at most QUOTAS_SHOWN. */
+  quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number }[]
+  attention: Attention[]
+  wallet: Pick<Balance, 'balance' | 'tier'>
+}
+
+const QUOTAS_SHOWN = 5
+
+/** The account at a glance, by the database's clock. */
+export async function overview(ctx: AccountCtx): Promise<Overview> {
+  const [counted, days, keys, failed, endpoints, wallet] = await Promise.all([
+    query<Record<string, number>>('account-videos', VIDEOS, [ctx.accountId]),
+    accountDays(ctx),
+    listKeys(ctx),
+    query<{ id: string; title: string }>('account-failed', FAILED, [ctx.accountId]),
+    query<{ id: string; url: string; disabled: boolean }>('account-webhooks-failing', WEBHOOKS, [ctx.accountId]),
+    readBalance(ctx),
+  ])
+  const { pending = 0, processing = 0, completed = 0, failed: failures = 0 } = counted[0] ?? {}
+  const working = keys.filter(({ state }) => state === 'WORKING' || state === 'ENDING')
+  return {
+    videos: { pending, processing, completed, failed: failures },
+    keys: working.length,
+    days,
+    quotas: working
+      .map(({ id, name, environment, today, dailyQuota }) => ({ id, name, environment, issued: today.counted, limit: dailyQuota }))
+      .sort((a, b) => b.issued / Math.max(1, b.limit) - a.issued / Math.max(1, a.limit))
+      .slice(0, QUOTAS_SHOWN),
+    attention: attention({ failures, failed, keys, endpoints, wallet }),
+    wallet: { balance: wallet.balance, tier: wallet.tier },
+  }
+}
+
+const VIDEOS = `
+  SELECT count(*) FILTER (WHERE status = 'PENDING')::float8 AS pending, count(*) FILTER (WHERE status = 'PROCESSING')::float8 AS processing,
+    count(*) FILTER (WHERE status = 'COMPLETED')::float8 AS completed, count(*) FILTER (WHERE status = 'FAILED')::float8 AS failed
+  FROM video WHERE account_id = $1 AND deleted_at IS NULL`
+
+const FAILED = `
+  SELECT id, title FROM video WHERE account_id = $1 AND status = 'FAILED' AND deleted_at IS NULL ORDER BY created_at DESC, id LIMIT 3`
+
+const WEBHOOKS = `
+  SELECT id, url, disabled_at IS NOT NULL AS disabled FROM webhook_endpoint
+  WHERE account_id = $1 AND (disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_why IN ('failing', 'gone'))
+  ORDER BY coalesce(disabled_at, failing_since) DESC, id LIMIT 3`

@@ -1,0 +1,40 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { type KeyStop, readKeyStop } from '../api-keys/stop-key.ts'
+import { deletionReceipt } from '../receipts/deletions.ts'
+import { type ReceiptFile, receiptFile, signReceipt } from '../receipts/sign.ts'
+
+/**
+ * A receipt of the account as a file. That of a key says what its processes have answered by now; that of a deletion is signed once.
+ * Errors: NOT_FOUND, also for another account's and while a removal is not verified.
+ */
+export async function downloadReceipt(ctx: AccountCtx, { receiptId: id }: { receiptId: string }): Promise<ReceiptFile> {
+  const stop = await readKeyStop(ctx, { id })
+  const jws = stop
+    ? await signReceipt({ ...stop, accountId: ctx.accountId, subject: stop.keyId, facts: stopFacts(stop) })
+    : await deletionReceipt(id, ctx.accountId)
+  if (!jws) throw new ServiceError('NOT_FOUND', { message: 'There is no such receipt in your account, or it is not complete yet.' })
+  return receiptFile(jws)
+}
+
+const iso = (date: Date | null) => date?.toISOString() ?? null
+
+function stopFacts({ keyPrefix, at, processes, lastAcceptedAt, stillValid }: KeyStop): Record<string, unknown> {
+  return {
+    keyPrefix,
+    stoppedAt: at.toISOString(),
+    processes: processes.map((one) => ({
+      id: one.id,
+      host: one.host,
+      pid: one.pid,
+      version: one.version,
+      startedAt: iso(one.startedAt),
+      state: one.state,
+      refusedAt: iso(one.refusedAt),
+      lastAcceptedAt: iso(one.lastAcceptedAt),
+      heardAt: iso(one.heardAt),
+    })),
+    lastAcceptedAt: iso(lastAcceptedAt),
+    stillValid: stillValid && { tokensUntil: iso(stillValid.tokensUntil), playbackSessionsUntil: iso(stillValid.sessionsUntil) },
+  }
+}

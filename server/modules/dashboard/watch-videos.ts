@@ -1,0 +1,25 @@
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { watchAccount } from '../auth/watch.ts'
+import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
+
+/**
+ * `resync`: changes may have been missed (it is also the first event), read the lists anew.
+ * `changed`: these rows are now so; ids in `gone` are no longer in the database.
+ */
+export type VideoEvent = { type: 'resync' } | { type: 'changed'; videos: DashboardVideo[]; gone: string[] }
+
+/** What changes within this after a read is read together, so that an encoder's progress costs each watcher 4 reads a second at most. */
+const GATHER_MS = 250
+
+/** Tells what happens to the account's videos until `signal` aborts. Errors: watchAccount's. */
+export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<VideoEvent> {
+  for await (const noticed of watchAccount(ctx, signal, 'video', GATHER_MS))
+    yield noticed === 'resync' ? { type: 'resync' } : await readChanged(ctx, noticed)
+}
+
+async function readChanged(ctx: AccountCtx, ids: string[]): Promise<VideoEvent> {
+  const rows = await db().video.findMany({ where: { accountId: ctx.accountId, id: { in: ids } }, select: DASHBOARD_COLUMNS })
+  const there = new Set(rows.map((row) => row.id))
+  return { type: 'changed', videos: rows.map(dashboardVideo), gone: ids.filter((id) => !there.has(id)) }
+}

@@ -1,0 +1,32 @@
+import type { AccountId } from '../../context.ts'
+import { env } from '../../platform/config.ts'
+import type { Tx } from '../../platform/database.ts'
+import { keyReference } from './token-id.ts'
+
+/** What playback is ended of: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
+export type EndOf = { videoId: string } | { keyId: string } | { tokenId: string }
+
+const subjectOf = (what: EndOf): string => {
+  if ('videoId' in what) return `video:${what.videoId}`
+  return 'keyId' in what ? `key:${keyReference(what.keyId)}` : `token:${what.tokenId}`
+}
+
+/** An end is kept at least this long, so that settings lowered meanwhile do not forget it too early. */
+const LEAST_SEC = 7 * 86_400
+
+/**
+ * Ends playback within the caller's transaction: when it commits, every session opened before it is refused by every process. Checks
+ * neither right nor ownership and writes no audit row; `endPlayback` does. Ends wait for one another until their transaction is over,
+ * so call it late in a transaction, and after its other locks.
+ */
+export async function addEnd(tx: Tx, accountId: AccountId, what: EndOf): Promise<void> {
+  const { PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC = 0 } = env()
+  const least = Math.max(LEAST_SEC, PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC)
+  await tx.$executeRaw`
+    WITH next AS (UPDATE playback_end_last SET number = number + 1 RETURNING number)
+    INSERT INTO playback_end AS held (subject, account_id, number, kept_until)
+    SELECT ${subjectOf(what)}, ${accountId}, next.number, service_now() + make_interval(secs => GREATEST(${least}::float8,
+      (SELECT 2 * max(duration_sec) FROM video WHERE account_id = ${accountId})))
+    FROM next
+    ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, kept_until = EXCLUDED.kept_until`
+}

@@ -1,0 +1,15 @@
+import { ServiceError } from '../../errors.ts'
+import { refuseEnded } from './grant.ts'
+import { checkKeyUrl, type KeyQuery } from './key-url.ts'
+import { streamsOf } from './streams.ts'
+
+/**
+ * The 16 bytes a player decrypts with. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also for a session that was ended),
+ * VIDEO_NOT_FOUND, NOT_FOUND when not encrypted.
+ */
+export async function contentKey({ videoId, ...asked }: { videoId: string } & KeyQuery): Promise<Uint8Array> {
+  await refuseEnded(videoId, checkKeyUrl(videoId, asked))
+  const { contentKey } = await streamsOf(videoId)
+  if (!contentKey) throw new ServiceError('NOT_FOUND', { message: 'This video is not encrypted and has no key.' })
+  return contentKey
+}

@@ -1,0 +1,34 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { addEnd, type EndOf } from './add-end.ts'
+
+/**
+ * Ends every playback session of a video, of an API key's tokens or of one token that is open at this moment: once this resolves, their
+ * playlists, key addresses and renewals are refused everywhere, here at once and in other processes by notice. Tokens stay as specification
+ * §5.7 says: one that has not expired can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
+ */
+export async function endPlayback(ctx: AccountCtx, what: EndOf): Promise<void> {
+  demand(ctx, 'keyId' in what ? 'keys.change' : 'videos.change')
+  await db().$transaction(async (tx) => {
+    await demandOwn(tx, ctx, what)
+    const [subject = ''] = Object.values(what)
+    await record(tx, ctx, { action: 'playback.end', subject })
+    await addEnd(tx, ctx.accountId, what)
+  })
+}
+
+/** A key in any state, since revoking it ended no session; a token by the account's request log. */
+async function demandOwn(tx: Tx, { accountId }: AccountCtx, what: EndOf): Promise<void> {
+  if ('videoId' in what) {
+    if (await tx.video.count({ where: { id: what.videoId, accountId, deletedAt: null } })) return
+    throw new ServiceError('VIDEO_NOT_FOUND')
+  }
+  if ('keyId' in what) {
+    if (await tx.apiKey.count({ where: { id: what.keyId, accountId } })) return
+    throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+  }
+  if (await tx.loggedRequest.count({ where: { tokenId: what.tokenId, accountId } })) return
+  throw new ServiceError('NOT_FOUND', { message: 'The request log of your account holds no call with this token.' })
+}

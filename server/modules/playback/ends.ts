@@ -1,0 +1,104 @@
+import { query } from '../../platform/database.ts'
+import { changes } from '../../platform/notifications.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { keyReferenceOf } from './token-id.ts'
+
+/** By which exchange a session was opened, as its grant carries it. */
+export interface Opening {
+  /** Number of the last end that the process knew of. */
+  number: number
+  /** `jti` of the token; none for a session that a version without ends opened. */
+  tokenId?: string
+}
+
+/**
+ * The ends of playback, in memory. Ends are numbered in the order in which they commit, and a session carries the number of the last
+ * one before it: it is over once its video, its key or its token was ended with a greater one. While change notices cannot
+ * be relied on, nothing is held and the database is asked each time (docs/decisions/0005).
+ */
+class Ends {
+  private readonly numbers = new Map<string, number>()
+  private last = 0
+  private loaded = false
+  private loading: Promise<void> | undefined
+  /** How often notices were lost: what was read before such a moment is not held after it. */
+  private losses = 0
+
+  constructor() {
+    changes().onLost(() => {
+      this.losses++
+      this.loaded = false
+      this.loading = undefined
+      this.numbers.clear()
+      this.last = 0
+    })
+    changes().on('playback', (said) => {
+      const cut = said.indexOf(' ')
+      this.note(said.slice(cut + 1), Number(said.slice(0, cut)))
+    })
+  }
+
+  lastNumber(): number | Promise<number> {
+    return this.answer(() => this.last, lastStored)
+  }
+
+  /** The greatest number with which one of the subjects was ended; 0 for none. */
+  greatest(subjects: readonly string[]): number | Promise<number> {
+    return this.answer(
+      () => subjects.reduce((most, subject) => Math.max(most, this.numbers.get(subject) ?? 0), 0),
+      () => greatestStored(subjects),
+    )
+  }
+
+  private answer(held: () => number, stored: () => Promise<number>): number | Promise<number> {
+    if (!changes().live) return stored()
+    if (this.loaded) return held()
+    this.loading ??= this.load(this.losses).finally(() => {
+      this.loading = undefined
+    })
+    return this.loading.then(() => (this.loaded && changes().live ? held() : stored()))
+  }
+
+  /** What notices name meanwhile is kept: a number only ever grows. */
+  private async load(losses: number): Promise<void> {
+    const [row] = await query<{ last: number; ends: Record<string, number> | null }>(
+      'playback-ends',
+      'SELECT (SELECT number FROM playback_end_last)::float8 AS last, (SELECT json_object_agg(subject, number) FROM playback_end) AS ends',
+      [],
+    )
+    if (losses !== this.losses) return
+    for (const [subject, number] of Object.entries(row?.ends ?? {})) this.note(subject, number)
+    this.last = Math.max(this.last, row?.last ?? 0)
+    this.loaded = true
+  }
+
+  private note(subject: string, number: number): void {
+    if (number === 0) this.numbers.delete(subject)
+    else this.numbers.set(subject, Math.max(number, this.numbers.get(subject) ?? 0))
+    this.last = Math.max(this.last, number)
+  }
+}
+
+const ends = () => processWide('playback-ends', () => new Ends())
+
+async function lastStored(): Promise<number> {
+  const [row] = await query<{ number: number }>('playback-end-last', 'SELECT number::float8 AS number FROM playback_end_last', [])
+  return row?.number ?? 0
+}
+
+async function greatestStored(subjects: readonly string[]): Promise<number> {
+  const text = 'SELECT COALESCE(max(number), 0)::float8 AS number FROM playback_end WHERE subject = ANY ($1::text[])'
+  const [row] = await query<{ number: number }>('playback-end-of', text, [subjects])
+  return row?.number ?? 0
+}
+
+/** The number that a session opened now carries. From memory, unless change notices are off. */
+export const lastEnd = (): number | Promise<number> => ends().lastNumber()
+
+/** Whether a session of the video was ended after it was opened. From memory, unless change notices are off. */
+export function isEnded(videoId: string, { number, tokenId }: Opening): boolean | Promise<boolean> {
+  const reference = tokenId && keyReferenceOf(tokenId)
+  const subjects = [`video:${videoId}`, ...(tokenId ? [`token:${tokenId}`] : []), ...(reference ? [`key:${reference}`] : [])]
+  const greatest = ends().greatest(subjects)
+  return typeof greatest === 'number' ? greatest > number : greatest.then((most) => most > number)
+}

@@ -1,0 +1,48 @@
+import type { z } from 'zod'
+import { ServiceError } from '../../errors.ts'
+import { lastEnd } from './ends.ts'
+import { masterPlaylistUrl } from './grant.ts'
+import { type PlayableVideo, playableVideo } from './playable.ts'
+import type { playbackManifest } from './schema.ts'
+import { type TokenFacts, verifyToken } from './token.ts'
+
+/** `about`: whose video it is, and the token's id. */
+export interface Exchanged {
+  data: z.output<typeof playbackManifest>
+  about: { accountId: string | undefined; tokenId: string }
+}
+
+/**
+ * Exchanges a playback token for the address of the master playlist (specification §4.4). `videoId`, when given, must be the
+ * token's. Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video),
+ * VIDEO_NOT_FOUND, VIDEO_NOT_READY.
+ */
+export function exchangeToken(input: { token: string; videoId?: string }): Exchanged | Promise<Exchanged> {
+  const facts = verifyToken(input.token)
+  const { videoId } = facts
+  if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
+  // Before the video is looked up: what is ended meanwhile ends this session too.
+  const number = lastEnd()
+  const video = playableVideo(videoId)
+  if (video instanceof Promise || number instanceof Promise) {
+    return Promise.all([video, number]).then(([found, last]) => exchanged(found, facts, last))
+  }
+  return exchanged(video, facts, number)
+}
+
+const aboutOf = ({ videoId, jti }: TokenFacts) => ({ videoId, tokenId: jti })
+
+function exchanged(video: PlayableVideo | undefined, facts: TokenFacts & { exp: number }, number: number): Exchanged {
+  if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { about: aboutOf(facts) })
+  const { status } = video
+  if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status }, about: aboutOf(facts) })
+  const { url, sessionExpiresAt } = masterPlaylistUrl(video.id, video.durationSec, { number, tokenId: facts.jti })
+  const data = {
+    masterPlaylistUrl: url,
+    qualities: video.qualities,
+    encrypted: video.encrypted,
+    expiresAt: new Date(facts.exp * 1000).toISOString(),
+    sessionExpiresAt: sessionExpiresAt.toISOString(),
+  }
+  return { data, about: { accountId: video.accountId, tokenId: facts.jti } }
+}

@@ -1,0 +1,30 @@
+import { NotifiedCache } from '../../platform/cache.ts'
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { processWide } from '../../platform/process-wide.ts'
+
+const cache = () =>
+  processWide('embed-domains-cache', () => {
+    const videoOf = (subject: string) => subject.slice(subject.indexOf(':') + 1)
+    // An account's settings change rarely, and nothing here says whose a video is.
+    return new NotifiedCache<{ domains: string[] }>(20_000, { video: videoOf, account: () => undefined })
+  })
+
+/**
+ * Who may show a video's player in a frame, as the value of the policy's `frame-ancestors`: the account's domains and the dashboard,
+ * or anybody. For ids that are no video's nothing is known, and there is nothing to show.
+ */
+export async function frameAncestors(videoId: string): Promise<string> {
+  const found = /^vid_\w{1,60}$/.test(videoId) ? await cache().get(videoId, () => load(videoId)) : undefined
+  if (!found || found.domains.length === 0) return '*'
+  return ["'self'", new URL(env().BASE_URL).origin, ...found.domains].join(' ')
+}
+
+async function load(videoId: string): Promise<{ domains: string[] } | undefined> {
+  const [row] = await query<{ domains: string[] }>(
+    'embed-domains-of-video',
+    'SELECT embed_domains AS domains FROM account JOIN video ON video.account_id = account.id WHERE video.id = $1',
+    [videoId],
+  )
+  return row
+}

@@ -1,0 +1,118 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { POST } from '../../../app/embed/[videoId]/beacon/route.ts'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makePlayable } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import { mediaUrl } from '../dashboard/media-urls.ts'
+import { extraKey, pictureKey } from '../videos/media-keys.ts'
+import { masterPlaylistUrl } from './grant.ts'
+
+await testDatabase()
+const base = await testServer()
+
+const [POSTER, CANDIDATE, SHEET, CAPTIONS] = ['1', '2', '3', '4'].map((digit) => digit.repeat(32)) as [string, string, string, string]
+let ctx: AccountCtx
+let videoId: string
+beforeAll(async () => {
+  ctx = await makeAccount()
+  videoId = await makePlayable(ctx, { poster: POSTER, posterCandidates: [POSTER, CANDIDATE] })
+  const storyboard = { everySec: 10, count: 2, columns: 5, rows: 5, width: 160, height: 90, sheets: [SHEET] }
+  await db().video.update({ where: { id: videoId }, data: { storyboard } })
+  await db().caption.create({ data: { videoId, name: CAPTIONS, cues: 1, bytes: 9, language: 'en', label: 'English' } })
+  for (const name of [POSTER, CANDIDATE, SHEET]) await storage().put(pictureKey(videoId, name), Buffer.from('a picture'))
+  await storage().put(extraKey(videoId, CAPTIONS), Buffer.from('WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n'))
+})
+
+const FILES = [
+  'master.m3u8',
+  '360p.m3u8',
+  'captions-en.m3u8',
+  'session.json',
+  'captions-en.vtt',
+  'poster.jpg',
+  `poster-${CANDIDATE}.jpg`,
+  'storyboard.vtt',
+  `storyboard-${SHEET}.jpg`,
+]
+
+/** Which files each address opens once its last part is replaced; all others answer PLAYBACK_TOKEN_INVALID. */
+const OPENS: Record<string, { address: () => string; files: string[] }> = {
+  'a player’s session': { address: () => masterPlaylistUrl(videoId, 60).url, files: FILES },
+  'a poster of the dashboard': {
+    address: () => mediaUrl(videoId, `poster-${POSTER}.jpg`),
+    files: FILES.filter((file) => /^(poster|storyboard)/.test(file)),
+  },
+  'the storyboard of the dashboard': {
+    address: () => mediaUrl(videoId, 'storyboard.vtt'),
+    files: FILES.filter((file) => /^(poster|storyboard)/.test(file)),
+  },
+  'captions of the dashboard': { address: () => mediaUrl(videoId, 'captions-en.vtt'), files: ['captions-en.vtt'] },
+}
+
+const sibling = (address: string, file: string) => new URL(file, address).href
+
+it('a poster’s address does not lead to the playlists and the key of the film', async () => {
+  const poster = mediaUrl(videoId, `poster-${POSTER}.jpg`)
+  expect((await fetch(poster)).status).toBe(200)
+  const opened: string[] = []
+  for (const file of ['master.m3u8', '360p.m3u8']) {
+    const answer = await fetch(sibling(poster, file))
+    const text = await answer.text()
+    if (answer.ok) opened.push(file)
+    const key = /EXT-X-KEY:[^\n]*URI="([^"]+)"/.exec(text)?.[1]
+    if (key && (await fetch(key)).ok) opened.push('the key')
+  }
+  expect(opened).toEqual([])
+})
+
+describe.each(Object.entries(OPENS))('%s', (_name, { address, files }) => {
+  it.each(FILES)('%s', async (file) => {
+    const answer = await fetch(sibling(address(), file))
+    const said = answer.ok ? 'opened' : (await answer.json()).error.code
+    expect(said).toBe(files.includes(file) ? 'opened' : 'PLAYBACK_TOKEN_INVALID')
+  })
+})
+
+it('a purpose cannot be exchanged for another one inside an address', async () => {
+  const grantOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
+  const picture = grantOf(mediaUrl(videoId, 'poster.jpg'))
+  const session = grantOf(masterPlaylistUrl(videoId, 60).url)
+  const captions = grantOf(mediaUrl(videoId, 'captions-en.vtt'))
+  const [, said = '', signature = ''] = /^(.+)-([\w-]{22})$/.exec(session) ?? []
+  const tail = picture.slice(-22)
+  const forged = [
+    `${said}-${tail}`,
+    picture.replace(/^\w+-/, 'captions-'),
+    picture.replace(/^\w+-/, ''),
+    captions.replace(/^\w+-/, 'pictures-'),
+    captions.replace(/^\w+-/, 'session-'),
+    `${said.split('-')[0]}-${signature}`,
+    `pictures-${said.split('-')[0]}-${signature}`,
+    `pictures-${session}`,
+  ]
+  for (const grant of forged) {
+    for (const file of FILES) {
+      const answer = await fetch(`${base}/cdn/hls/${videoId}/${grant}/${file}`)
+      expect([grant, file, answer.status]).toEqual([grant, file, 401])
+    }
+  }
+})
+
+it('a picture’s address reports no viewing', async () => {
+  const report = { session: 'a'.repeat(32), watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [], startupMs: 1 }
+  const send = async (url: string) => {
+    const grant = new URL(url).pathname.split('/').at(-2)
+    const body = JSON.stringify({ ...report, grant })
+    const request = new Request(`${base}/embed/${videoId}/beacon`, {
+      method: 'POST',
+      body,
+      headers: { 'content-length': `${body.length}` },
+    })
+    return (await POST(request, { params: Promise.resolve({ videoId }) })).status
+  }
+  expect(await send(mediaUrl(videoId, 'poster.jpg'))).toBe(401)
+  expect(await send(masterPlaylistUrl(videoId, 60).url)).toBe(204)
+})

@@ -1,0 +1,115 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { hearDatabaseClock } from '../../platform/clock.ts'
+import { provide } from '../../platform/config.ts'
+import { sign } from '../../platform/crypto.ts'
+import { derivedKey } from '../../platform/secrets.ts'
+import { checkGrant, masterPlaylistUrl, mintSession } from './grant.ts'
+import { checkKeyUrl, keyUrl } from './key-url.ts'
+
+provide({
+  BASE_URL: 'http://localhost',
+  CDN_URL: 'https://cdn.example/',
+  KEY_URL_TTL_SEC: '300',
+  REELGATE_SECRET: 'a secret for tests, long enough to be one',
+})
+
+/** Stands the service's clock `seconds` from now. */
+const standAt = (seconds: number) => hearDatabaseClock(Date.now() + seconds * 1_000, Date.now())
+beforeAll(() => standAt(0))
+const code = (check: () => void): string => {
+  try {
+    check()
+    return 'accepted'
+  } catch (error) {
+    return (error as { code: string }).code
+  }
+}
+const session = (videoId: string, expiresAt: number) =>
+  mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 7, tokenId: 'tok_a' } })
+const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
+
+describe('a grant', () => {
+  it('opens its own video until it expires', () => {
+    const grant = session('vid_a', inSeconds(60))
+    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
+    expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+    standAt(61)
+    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+    standAt(0)
+  })
+
+  it('changed in any character is invalid', () => {
+    const grant = session('vid_a', inSeconds(60))
+    for (let at = 0; at < grant.length; at++) {
+      for (const other of ['0', 'A', 'z', '_']) {
+        if (grant[at] === other) continue
+        const changed = grant.slice(0, at) + other + grant.slice(at + 1)
+        expect(code(() => checkGrant('vid_a', changed, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+      }
+    }
+  })
+
+  it('of a session that a version without ends opened still opens it, and is older than every end', () => {
+    const said = `${inSeconds(60).toString(36)}-${inSeconds(600).toString(36)}`
+    const grant = `${said}-${sign(derivedKey('playlist-grant'), `vid_a.${said}`)}`
+    expect(checkGrant('vid_a', grant, 'session')).toMatchObject({ purpose: 'session', opening: { number: 0, tokenId: undefined } })
+  })
+
+  it.each(['', '-', 'x', '../../..', '0'.repeat(500), `zzzzzzzzzzzz-${'A'.repeat(22)}`])('%j is none', (grant) => {
+    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+  })
+
+  it.each([
+    ['a short film', 60, 6 * 3_600],
+    ['an evening of six hours', 6 * 3_600, 12 * 3_600],
+  ])('outlives %s', (_name, durationSec, lifetime) => {
+    const { url, sessionExpiresAt } = masterPlaylistUrl('vid_a', durationSec)
+    const [, grant = ''] = /^https:\/\/cdn\.example\/cdn\/hls\/vid_a\/([^/]+)\/master\.m3u8$/.exec(url) ?? []
+    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
+    expect(Math.abs(sessionExpiresAt.getTime() / 1_000 - inSeconds(lifetime))).toBeLessThan(5)
+    standAt(lifetime - 5)
+    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
+    standAt(lifetime + 5)
+    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    standAt(0)
+  })
+})
+
+describe('a key address', () => {
+  const parts = (address: string) => {
+    const query = new URL(address).searchParams
+    return { exp: query.get('exp'), session: query.get('session'), sig: query.get('sig') }
+  }
+
+  it('opens its own video for KEY_URL_TTL_SEC', () => {
+    const address = keyUrl('vid_a')
+    expect(address).toMatch(/^https:\/\/cdn\.example\/cdn\/keys\/vid_a\?exp=\d+&session=0&sig=[\w-]{22}$/)
+    expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('accepted')
+    expect(code(() => checkKeyUrl('vid_b', parts(address)))).toBe('PLAYBACK_TOKEN_INVALID')
+    standAt(295)
+    expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('accepted')
+    standAt(301)
+    expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    standAt(0)
+  })
+
+  it('cannot be prolonged, and is nothing without its signature', () => {
+    const { exp, session, sig } = parts(keyUrl('vid_a', { number: 7, tokenId: 'tok_a' }))
+    const later = String(Number(exp) + 1)
+    for (const given of [
+      { exp: later, session, sig },
+      { exp, session, sig: null },
+      { exp: null, session, sig },
+      { exp: `${exp}.0`, session, sig },
+      { exp: ` ${exp}`, session, sig },
+      { exp, session, sig: '' },
+      { exp, session: null, sig },
+      { exp, session: '8-tok_a', sig },
+      { exp, session: '7', sig },
+      { exp, session: '7-tok_b', sig },
+    ]) {
+      expect(code(() => checkKeyUrl('vid_a', given))).toBe('PLAYBACK_TOKEN_INVALID')
+    }
+  })
+})

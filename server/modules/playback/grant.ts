@@ -1,0 +1,138 @@
+import { ServiceError } from '../../errors.ts'
+import { serviceNow } from '../../platform/clock.ts'
+import { env } from '../../platform/config.ts'
+import { isSignedFor, signFor } from '../../platform/secrets.ts'
+import { lifetime } from '../api-keys/validity.ts'
+import { isEnded, type Opening } from './ends.ts'
+
+const PURPOSE = 'playlist-grant'
+
+/**
+ * What a grant opens of its video. `session`: all that a player needs, playlists and renewal included. `pictures`: posters and
+ * storyboard. `captions`: caption files. The last two are for the owner's pages.
+ */
+export type Purpose = 'session' | 'pictures' | 'captions'
+
+const signed = (videoId: string, said: string) => `${said}-${signFor(PURPOSE, `${videoId}.${said}`)}`
+
+/** A path part that opens a video's pictures or captions until `expiresAt` (Unix seconds): the purpose, that in base 36, the signature. */
+export const mintGrant = (videoId: string, purpose: Exclude<Purpose, 'session'>, expiresAt: number): string =>
+  signed(videoId, `${purpose}-${expiresAt.toString(36)}`)
+
+/** What a session's grant says. Times in Unix seconds. */
+interface SessionGrant {
+  expiresAt: number
+  /** Until then it can be exchanged for a fresh one (`renewSession`), after it expired too. */
+  renewableUntil: number
+  opening: Opening
+}
+
+/** A path part that opens a session: both times and the number of the last end in base 36, the token's id, the signature. */
+export function mintSession(videoId: string, { expiresAt, renewableUntil, opening }: SessionGrant): string {
+  const numbers = [expiresAt, renewableUntil, opening.number].map((number) => number.toString(36))
+  return signed(videoId, [...numbers, ...(opening.tokenId ? [opening.tokenId] : [])].join('-'))
+}
+
+type Grant = ({ purpose: 'session' } & SessionGrant) | { purpose: 'pictures' | 'captions'; expiresAt: number }
+
+const NUMBER = '([0-9a-z]{1,10})'
+const SIDE = new RegExp(`^(pictures|captions)-${NUMBER}$`)
+/** Sessions that a version without ends opened say neither number nor token: they are older than every end. */
+const SESSION = new RegExp(`^${NUMBER}-${NUMBER}(?:-${NUMBER}(?:-(\\w{1,64}))?)?$`)
+
+/** The signature covers the whole text, so that no part can be dropped, added or exchanged. */
+function readGrant(videoId: string, grant: string): Grant {
+  const [, said = '', signedWith = ''] = /^([\w-]{1,110})-([\w-]{22})$/.exec(grant) ?? []
+  if (!said || !isSignedFor(PURPOSE, `${videoId}.${said}`, signedWith)) throw invalid()
+  const [, purpose, sideExpiry] = SIDE.exec(said) ?? []
+  if (purpose && sideExpiry) return { purpose: purpose as 'pictures' | 'captions', expiresAt: Number.parseInt(sideExpiry, 36) }
+  const [, expiry, renewable, number = '0', tokenId] = SESSION.exec(said) ?? []
+  if (!expiry || !renewable) throw invalid()
+  const opening = { number: Number.parseInt(number, 36), tokenId }
+  return { purpose: 'session', expiresAt: Number.parseInt(expiry, 36), renewableUntil: Number.parseInt(renewable, 36), opening }
+}
+
+const invalid = () =>
+  new ServiceError('PLAYBACK_TOKEN_INVALID', {
+    message: 'This playlist address is not valid. Exchange a playback token for a fresh one.',
+  })
+
+function refuseAfter(seconds: number): void {
+  if (seconds * 1_000 > serviceNow()) return
+  throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
+    message: 'This playback session is over. Exchange a fresh playback token to go on.',
+  })
+}
+
+/**
+ * Reads a grant that opens `purpose`, of whose session it does not look whether it was ended. Throws PLAYBACK_TOKEN_INVALID for one
+ * that is none of ours, another video's or for another purpose, then PLAYBACK_TOKEN_EXPIRED.
+ */
+export function checkGrant(videoId: string, grant: string, purpose: Purpose): Grant {
+  const read = readGrant(videoId, grant)
+  // A player shows pictures and captions under its session's grant.
+  if (read.purpose !== purpose && read.purpose !== 'session') throw invalid()
+  refuseAfter(read.expiresAt)
+  return read
+}
+
+/** Throws PLAYBACK_TOKEN_EXPIRED, with `details.reason` PLAYBACK_ENDED, for a session that was ended after it was opened. */
+export async function refuseEnded(videoId: string, opening: Opening): Promise<void> {
+  if (!(await isEnded(videoId, opening))) return
+  throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
+    message: 'This playback session was ended. Exchange a fresh playback token for another one.',
+    details: { reason: 'PLAYBACK_ENDED' },
+  })
+}
+
+/** The gate of every file under a grant. Throws as `checkGrant` does, then as `refuseEnded`. Undefined for what is no session. */
+export async function openGrant(videoId: string, grant: string, purpose: Purpose): Promise<Opening | undefined> {
+  const read = checkGrant(videoId, grant, purpose)
+  if (read.purpose !== 'session') return undefined
+  await refuseEnded(videoId, read.opening)
+  return read.opening
+}
+
+/** Where a session's master playlist is, and until when its playlists answer. */
+export interface SessionAddress {
+  url: string
+  sessionExpiresAt: Date
+}
+
+function sessionAddress(videoId: string, grant: SessionGrant): SessionAddress {
+  const url = `${env().CDN_URL}/cdn/hls/${videoId}/${mintSession(videoId, grant)}/master.m3u8`
+  return { url, sessionExpiresAt: new Date(grant.expiresAt * 1_000) }
+}
+
+const nowSec = () => Math.floor(serviceNow() / 1_000)
+
+/** The master playlist's address for a new session. `durationSec` in seconds. Without `opening` the session is older than every end of its video. */
+export function masterPlaylistUrl(videoId: string, durationSec: number, opening: Opening = { number: 0 }): SessionAddress {
+  const expiresAt = nowSec() + lifetime(durationSec)
+  return sessionAddress(videoId, { expiresAt, renewableUntil: Math.max(expiresAt, nowSec() + env().PLAYBACK_RENEWAL_SEC), opening })
+}
+
+/** A session of a video that may be renewed until then, in Unix seconds. */
+export type RenewableSession = Pick<SessionGrant, 'renewableUntil' | 'opening'>
+
+/** Throws as `openGrant` does, but takes a session that ran out for as long as it can be renewed. */
+export async function openRenewable(videoId: string, grant: string): Promise<RenewableSession> {
+  const read = readGrant(videoId, grant)
+  if (read.purpose !== 'session') throw invalid()
+  refuseAfter(Math.max(read.expiresAt, read.renewableUntil))
+  await refuseEnded(videoId, read.opening)
+  return read
+}
+
+/** The same session's address for another lifetime, which ends where renewing does (docs/decisions/0022). It stays as old as it is. */
+export function renewSession(videoId: string, { renewableUntil, opening }: RenewableSession, durationSec: number): SessionAddress {
+  return sessionAddress(videoId, { expiresAt: Math.min(nowSec() + lifetime(durationSec), renewableUntil), renewableUntil, opening })
+}
+
+/** A picture or caption file under a grant that stays the same for `hours` and is good for as long again, so that pages loaded again get the same address. */
+export function grantedUrl(videoId: string, file: string, hours: number): string {
+  const step = hours * 3_600
+  const expiresAt = (Math.floor(serviceNow() / 1_000 / step) + 2) * step
+  const purpose = file.startsWith('captions-') ? 'captions' : 'pictures'
+  return `${env().CDN_URL}/cdn/hls/${videoId}/${mintGrant(videoId, purpose, expiresAt)}/${file}`
+}

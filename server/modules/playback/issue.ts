@@ -1,0 +1,106 @@
+import type { AccountCtx, AccountId } from '../../context.ts'
+import { isServiceError, ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { refusalOf } from '../api-keys/refusal.ts'
+import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
+import { quota } from '../quotas/batched-grant.ts'
+import type { Held } from '../quotas/grant.ts'
+import { rateLimitHeaders } from '../quotas/headers.ts'
+import { quotaLeft } from '../quotas/remaining.ts'
+import { fixtureFor } from '../videos/fixtures.ts'
+import { getVideo } from '../videos/get.ts'
+import { type Issue, issueOnce } from './issue-once.ts'
+import { signToken } from './token.ts'
+import { newTokenId } from './token-id.ts'
+
+export interface IssuedToken {
+  token: string
+  /** Seconds; less than the whole lifetime for a token given out before. */
+  expiresIn: number
+  playerUrl: string
+  /** `jti`. */
+  tokenId: string
+  /** The key's counters after this call. */
+  headers: Record<string, string>
+}
+
+interface IssueInput {
+  videoId: string
+  idempotencyKey?: string
+  /** Counts a unit of quota that was asked for, whether it was granted or not. A replayed answer is not counted. */
+  count(key: { id: string; accountId: AccountId }, granted: boolean): void
+}
+
+/**
+ * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same
+ * token for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked meanwhile),
+ * ACCOUNT_SUSPENDED; all but these two carry the counters.
+ */
+export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<IssuedToken> {
+  const { actor } = ctx
+  if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
+  const { videoId, idempotencyKey } = input
+  await ready(ctx, actor.keyId, videoId)
+  const faked = fixtureFor(ctx, videoId)
+  if (faked?.onToken) throw await exhausted(ctx, actor.keyId)
+
+  const once = idempotencyKey !== undefined
+  const issued = once ? await issueOnce(ctx, actor.keyId, videoId, idempotencyKey) : await issueFresh(ctx, actor.keyId)
+  // The statement itself found the key stopped, a moment after the cache had not.
+  if (!issued) throw await refusalOf(actor.keyId)
+  const { unit, jti, iat } = issued
+  const headers = rateLimitHeaders(unit)
+  if (!issued.replayed) input.count({ id: actor.keyId, accountId: ctx.accountId }, unit.granted)
+  if (!unit.granted) {
+    throw new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: unit.resetIn, headers, ...(unit.held && HELD[unit.held]) })
+  }
+  const token = await signToken({ videoId, jti, iat: faked?.token === 'expired' ? iat - 2 * TOKEN_LIFETIME_SEC : iat })
+  const given = faked?.token === 'forged' ? forged(token) : token
+  const expiresIn = iat + TOKEN_LIFETIME_SEC - unit.now
+  return { token: given, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${given}`, tokenId: jti, headers }
+}
+
+/** What a refusal says when the key's own quota is not used up (additive to specification §7). */
+const HELD = {
+  credit: {
+    message: 'The wallet has no credit left, and the free quota of this key is used up for today. Top up in the dashboard, under Billing.',
+    details: { reason: 'OUT_OF_CREDIT' },
+  },
+  account_cap: {
+    message: 'The account has reached its spending cap for this month, and the free quota of this key is used up for today.',
+    details: { reason: 'ACCOUNT_SPENDING_CAP' },
+  },
+  key_cap: {
+    message: 'This key has reached its spending cap for this month, and its free quota is used up for today.',
+    details: { reason: 'KEY_SPENDING_CAP' },
+  },
+  account_free: {
+    message: 'This account has used its free playback tokens for today, over all of its keys. They are available again at UTC midnight.',
+    details: { reason: 'ACCOUNT_FREE_QUOTA' },
+  },
+} as const satisfies Record<Held, object>
+
+/** For the fixture that asks for it: a token whose signature is nobody's. */
+const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + 'A'.repeat(43)
+
+/** For the fixture that asks for it: the refusal of a key whose quota is gone. */
+async function exhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
+  const left = await quotaLeft(keyId, ctx.accountId)
+  return new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: left.resetIn, headers: rateLimitHeaders({ ...left, remaining: 0 }) })
+}
+
+async function issueFresh(ctx: AccountCtx, keyId: string): Promise<Issue | undefined> {
+  const unit = await quota().take(keyId, ctx.accountId)
+  return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
+}
+
+async function ready(ctx: AccountCtx, keyId: string, videoId: string): Promise<void> {
+  try {
+    const { video } = await getVideo(ctx, { videoId })
+    if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
+  } catch (error) {
+    // X-RateLimit-* stand on every answer of this endpoint once the key is known (§8), also where nothing is spent.
+    if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await quotaLeft(keyId, ctx.accountId))
+    throw error
+  }
+}

@@ -1,0 +1,41 @@
+import { ServiceError } from '../../errors.ts'
+import { serviceNow } from '../../platform/clock.ts'
+import { env } from '../../platform/config.ts'
+import { isSignedFor, signFor } from '../../platform/secrets.ts'
+import type { Opening } from './ends.ts'
+
+const PURPOSE = 'key-url'
+const saidBy = (videoId: string, exp: number, session: string) => `${videoId}.${exp}.${session}`
+
+/** The address of a video's AES key for one session, good for KEY_URL_TTL_SEC. Minted afresh each time a playlist is served. */
+export function keyUrl(videoId: string, { number, tokenId }: Opening = { number: 0 }): string {
+  const { CDN_URL, KEY_URL_TTL_SEC } = env()
+  const exp = Math.floor(serviceNow() / 1_000) + KEY_URL_TTL_SEC
+  const session = tokenId ? `${number}-${tokenId}` : `${number}`
+  return `${CDN_URL}/cdn/keys/${videoId}?exp=${exp}&session=${session}&sig=${signFor(PURPOSE, saidBy(videoId, exp, session))}`
+}
+
+/** The query of a key's address. */
+export interface KeyQuery {
+  exp: string | null
+  session: string | null
+  sig: string | null
+}
+
+/**
+ * Reads a key's address and returns the session that it was minted for. Throws PLAYBACK_TOKEN_INVALID for an address that is none of
+ * ours or another video's, then PLAYBACK_TOKEN_EXPIRED.
+ */
+export function checkKeyUrl(videoId: string, { exp, session, sig }: KeyQuery): Opening {
+  const expiry = /^\d{1,12}$/.test(exp ?? '') ? Number(exp) : undefined
+  const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(session ?? '') ?? []
+  if (expiry === undefined || session === null || !number || !sig || !isSignedFor(PURPOSE, saidBy(videoId, expiry, session), sig)) {
+    throw new ServiceError('PLAYBACK_TOKEN_INVALID', {
+      message: 'This key address is not valid. Fetch the playlist again for a fresh one.',
+    })
+  }
+  if (expiry * 1_000 <= serviceNow()) {
+    throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This key address has expired. Fetch the playlist again for a fresh one.' })
+  }
+  return { number: Number(number), tokenId }
+}

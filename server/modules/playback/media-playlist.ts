@@ -1,0 +1,27 @@
+import { ServiceError } from '../../errors.ts'
+import { openGrant } from './grant.ts'
+import { keyUrl } from './key-url.ts'
+import { type RungStream, streamsOf } from './streams.ts'
+
+/**
+ * One rendition's segments, with a key address minted for this answer.
+ * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a quality it does not have.
+ */
+export async function mediaPlaylist(input: { videoId: string; grant: string; quality: string }): Promise<string> {
+  const { videoId, grant, quality } = input
+  const opening = await openGrant(videoId, grant, 'session')
+  const { rungs, contentKey } = await streamsOf(videoId)
+  const rung = rungs.find((one) => one.quality === quality)
+  if (!rung) throw new ServiceError('NOT_FOUND', { message: 'This video has no such rendition. The master playlist lists those it has.' })
+  return renderMedia(rung, contentKey && keyUrl(videoId, opening))
+}
+
+/** RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player takes the media sequence number, which starts at 0. */
+export function renderMedia(
+  { targetDuration, lines }: Pick<RungStream, 'targetDuration' | 'lines'>,
+  keyAddress: string | undefined,
+): string {
+  const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n`
+  const key = keyAddress ? `#EXT-X-KEY:METHOD=AES-128,URI="${keyAddress}"\n` : ''
+  return `${head}#EXT-X-INDEPENDENT-SEGMENTS\n${key}${lines}#EXT-X-ENDLIST\n`
+}

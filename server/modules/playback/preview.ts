@@ -1,0 +1,24 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { serviceNow } from '../../platform/clock.ts'
+import { env } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { signToken } from './token.ts'
+import { newTokenId } from './token-id.ts'
+
+/**
+ * A player's address for a signed-in member to look at one of the account's videos: no key, no quota, no audit row, and the player
+ * reports no viewing. Errors: FORBIDDEN for anybody but a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED.
+ */
+export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<{ playerUrl: string }> {
+  if (ctx.actor.kind !== 'user') throw new ServiceError('FORBIDDEN')
+  if (ctx.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
+  const video = await db().video.findFirst({
+    where: { id: videoId, accountId: ctx.accountId, deletedAt: null, takenDownAt: null },
+    select: { status: true },
+  })
+  if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
+  if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
+  const token = await signToken({ videoId, jti: newTokenId(), iat: Math.floor(serviceNow() / 1_000) })
+  return { playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${token}&preview=1&title=0` }
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { readSegment, segmentBytes } from './segment-cache.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-segments-'))
+const MEGABYTES = 16
+provide({ BASE_URL: 'http://localhost', DATA_DIR: dataDir, SEGMENT_MEMORY_MB: String(MEGABYTES) })
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const pieces = () =>
+  processWide<{ size: number; calculatedSize: number; delete(key: string): void }>('segment-pieces', () => {
+    throw new Error('nothing was read yet')
+  })
+async function whole(key: string, bytes: number, onPart: (at: number) => void = () => {}): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const part of readSegment(key, bytes)) {
+    // A part may be overwritten once the next is asked for.
+    parts.push(Buffer.from(part))
+    onPart(parts.length)
+  }
+  return Buffer.concat(parts)
+}
+
+it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
+  '%i bytes are the same from storage, from memory, and from both',
+  async (bytes) => {
+    const key = `segments/vid_a/${bytes}.ts`
+    const body = randomBytes(bytes)
+    await storage().put(key, body)
+    expect(await segmentBytes(key)).toBe(bytes)
+    expect((await whole(key, bytes)).equals(body)).toBe(true)
+    expect((await whole(key, bytes)).equals(body)).toBe(true)
+    // Forgotten while it is being sent.
+    const forget = () => pieces().delete(`${key} 1`)
+    expect((await whole(key, bytes, forget)).equals(body)).toBe(true)
+    // What is kept is served without storage.
+    expect((await whole(key, bytes)).equals(body)).toBe(true)
+    await storage().delete(key)
+    expect((await whole(key, bytes)).equals(body)).toBe(true)
+    expect(await segmentBytes('segments/vid_a/none.ts')).toBeUndefined()
+  },
+)
+
+it.each([1_000, 65_536, 100_000, 300_000, 2_000_000])('are kept whatever storage cuts them into: parts of %i bytes', async (cut) => {
+  const key = `segments/vid_c/${cut}.ts`
+  const body = randomBytes(700_001)
+  const disk = storage()
+  await disk.put(key, body)
+  const read = disk.read
+  disk.read = async function* (name, range) {
+    const all = body.subarray(range?.start ?? 0, (range?.end ?? body.length - 1) + 1)
+    if (name === key) for (let at = 0; at < all.length; at += cut) yield all.subarray(at, at + cut)
+  }
+  expect(await segmentBytes(key)).toBe(body.length)
+  expect((await whole(key, body.length)).equals(body)).toBe(true)
+  // From here on storage must not be asked.
+  disk.read = () => {
+    throw new Error('storage was read')
+  }
+  expect((await whole(key, body.length)).equals(body)).toBe(true)
+  disk.read = read
+})
+
+it('no more is kept than was said, however much is read', async () => {
+  const body = randomBytes(4 * 1024 ** 2)
+  for (let at = 0; at < 10; at++) {
+    const key = `segments/vid_b/${at}.ts`
+    await storage().put(key, body)
+    await whole(key, body.length)
+  }
+  expect(pieces().calculatedSize).toBeLessThanOrEqual(MEGABYTES * 1024 ** 2)
+})
+
+it('what is asked for in turn, more than is kept, stays as far as there is room; what is asked for more often comes in', async () => {
+  const body = randomBytes(1024 ** 2)
+  const keys = Array.from({ length: 2 * MEGABYTES }, (_, at) => `segments/vid_d/${at}.ts`)
+  for (const key of keys) await storage().put(key, body)
+  const disk = storage()
+  const { read } = disk
+  let reads: string[] = []
+  disk.read = (key, range) => {
+    reads.push(key)
+    return read(key, range)
+  }
+  const round = async () => {
+    for (const key of keys) await whole(key, body.length)
+  }
+  // Until they have been asked for more than what was kept for others.
+  for (let made = 0; made < 16; made++) await round()
+  reads = []
+  await round()
+  // All but what there is room for; thrown out by age alone, each would be read anew.
+  expect(reads.length).toBeLessThanOrEqual(MEGABYTES + 2)
+  const [favourite = ''] = reads
+  for (let made = 0; made < 25; made++) await whole(favourite, body.length)
+  reads = []
+  await whole(favourite, body.length)
+  expect(reads).toEqual([])
+  disk.read = read
+})

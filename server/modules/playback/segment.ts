@@ -1,0 +1,25 @@
+import { ServiceError } from '../../errors.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import type { ByteRange } from '../../platform/storage/storage-port.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import { readSegment, segmentBytes } from './segment-cache.ts'
+import { isWithheld } from './withheld.ts'
+
+export interface Segment {
+  bytes: number
+  /** Strong validator, quoted: the name is the hash of the content. */
+  etag: string
+  read(range?: ByteRange): AsyncIterable<Uint8Array>
+}
+
+/**
+ * A segment by its name `<hash>.ts`. Needs no grant, so that any cache may hold it for ever: nobody can guess its name, and it is
+ * ciphertext unless its owner chose otherwise. Unencrypted ones of a video that was taken down are refused. Errors: NOT_FOUND.
+ */
+export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment> {
+  const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
+  const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
+  const bytes = key && !(await isWithheld(videoId)) ? await segmentBytes(key) : undefined
+  if (!key || bytes === undefined) throw new ServiceError('NOT_FOUND', { message: 'There is no such segment.' })
+  return { bytes, etag: `"${name}"`, read: (range) => (range ? storage().read(key, range) : readSegment(key, bytes)) }
+}

@@ -1,0 +1,162 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { hearDatabaseClock } from '../../platform/clock.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { stopClock } from '../../testing/clock.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import { newContentKey, sealContentKey } from '../transcoding/content-key.ts'
+import { removeVideo } from '../videos/remove.ts'
+import { checkGrant, grantedUrl, masterPlaylistUrl } from './grant.ts'
+import type { PlaybackSession } from './session.ts'
+
+await testDatabase()
+const base = await testServer()
+
+const HOUR = 3_600
+let ctx: AccountCtx
+beforeAll(async () => {
+  ctx = await makeAccount()
+})
+/** Stands the service's clock `seconds` from now: the database's, of which the listener tells again and again, and ours at once. */
+const put = await stopClock(undefined)
+async function standAt(seconds: number): Promise<void> {
+  const moment = Date.now() + seconds * 1_000
+  await put(new Date(moment))
+  hearDatabaseClock(moment, Date.now())
+}
+afterEach(async () => {
+  await put(undefined)
+  hearDatabaseClock(Date.now(), Date.now())
+  provide({ PLAYBACK_SESSION_SEC: '', PLAYBACK_RENEWAL_SEC: '' })
+})
+
+/** A video of `durationSec` that can be played, but for its segments. */
+async function playable(durationSec = 60): Promise<string> {
+  const id = await makeVideo(ctx, { qualities: ['360p'], durationSec })
+  await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
+  const segments: [string, number][] = [['a'.repeat(32), 4]]
+  const rung = { width: 640, height: 360, bandwidth: 9, averageBandwidth: 9, codecs: 'avc1.64001f', frameRate: 30, bytes: 9n }
+  await db().rendition.create({ data: { videoId: id, quality: '360p', segments, ...rung } })
+  return id
+}
+
+const status = async (url: string) => (await fetch(url)).status
+async function session(master: string) {
+  const response = await fetch(new URL('session.json', master))
+  const body = (await response.json()) as PlaybackSession & { error?: { code: string } }
+  return { status: response.status, code: body.error?.code, renewed: body.renewed }
+}
+const keyOf = async (playlist: string) => /URI="([^"]+)"/.exec(await (await fetch(playlist)).text())?.[1] as string
+const grantOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
+
+describe('a session', () => {
+  it('goes on under a renewed address, also when the one before has run out', async () => {
+    const id = await playable()
+    const { url } = masterPlaylistUrl(id, 60)
+    await standAt(5 * HOUR)
+    const first = (await session(url)).renewed
+    expect(first).toMatchObject({ lifetimeSec: 6 * HOUR })
+    await standAt(7 * HOUR)
+    expect(await status(url)).toBe(401)
+    expect(await status(first?.masterPlaylistUrl as string)).toBe(200)
+    // Somebody whose machine slept has only the first one.
+    const second = (await session(url)).renewed?.masterPlaylistUrl as string
+    expect(await status(second)).toBe(200)
+    await standAt(14 * HOUR)
+    expect(await status(second)).toBe(401)
+    expect(await status((await session(second)).renewed?.masterPlaylistUrl as string)).toBe(200)
+  })
+
+  it('cannot be renewed past its day, however often it was', async () => {
+    const id = await playable()
+    let { url } = masterPlaylistUrl(id, 60)
+    for (const hours of [5, 10, 15, 20, 23]) {
+      await standAt(hours * HOUR)
+      url = (await session(url)).renewed?.masterPlaylistUrl as string
+    }
+    expect(await status(url)).toBe(200)
+    await standAt(24 * HOUR + 5)
+    expect(await status(url)).toBe(401)
+    expect(await session(url)).toMatchObject({ status: 401, code: 'PLAYBACK_TOKEN_EXPIRED' })
+  })
+
+  it('of a film longer than a day lasts as long as without renewing', async () => {
+    const { url, sessionExpiresAt } = masterPlaylistUrl(await playable(20 * HOUR), 20 * HOUR)
+    await standAt(39 * HOUR)
+    const { renewed } = await session(url)
+    expect(Math.abs(Date.parse(renewed?.sessionExpiresAt as string) - sessionExpiresAt.getTime())).toBeLessThan(2_000)
+    expect(renewed?.lifetimeSec).toBeLessThanOrEqual(HOUR)
+  })
+
+  it('lasts what the operator says', async () => {
+    provide({ PLAYBACK_SESSION_SEC: '12', PLAYBACK_RENEWAL_SEC: '30' })
+    const id = await playable()
+    const { url } = masterPlaylistUrl(id, 60)
+    await standAt(13)
+    expect(await status(url)).toBe(401)
+    expect((await session(url)).renewed?.lifetimeSec).toBe(12)
+    await standAt(31)
+    expect((await session(url)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
+  })
+
+  it('of a video that was deleted is over at once', async () => {
+    const id = await playable()
+    const { url } = masterPlaylistUrl(id, 60)
+    await removeVideo(ctx, { videoId: id })
+    await vi.waitFor(async () => expect(await session(url)).toMatchObject({ status: 404, code: 'VIDEO_NOT_FOUND' }))
+  })
+
+  it('is not made of an address of a picture, nor of a grant that was changed', async () => {
+    const id = await playable()
+    expect((await session(grantedUrl(id, 'poster.jpg', 6))).code).toBe('PLAYBACK_TOKEN_INVALID')
+    const grant = grantOf(masterPlaylistUrl(id, 60).url)
+    const [expiry = '', until = '', opening = '', ...signed] = grant.split('-')
+    const later = (time: string) => (Number.parseInt(time, 36) + 1).toString(36)
+    const signature = signed.join('-')
+    for (const changed of [
+      [later(expiry), until, opening, signature],
+      [expiry, later(until), opening, signature],
+      [expiry, until, later(opening), signature],
+      [expiry, until, opening, 'tok_a', signature],
+      [expiry, until, signature],
+      [until, signature],
+      [expiry, signature],
+      [expiry, until, until, opening, signature],
+    ].map((parts) => parts.join('-'))) {
+      expect(() => checkGrant(id, changed, 'session')).toThrow(expect.objectContaining({ code: 'PLAYBACK_TOKEN_INVALID' }))
+      expect((await session(`${base}/cdn/hls/${id}/${changed}/master.m3u8`)).code).toBe('PLAYBACK_TOKEN_INVALID')
+    }
+  })
+})
+
+it('a key address runs out; the playlist served again has one that opens', async () => {
+  const playlist = masterPlaylistUrl(await playable(), 60).url.replace('master', '360p')
+  const first = await keyOf(playlist)
+  expect(await status(first)).toBe(200)
+  await standAt(299)
+  expect(await status(first)).toBe(200)
+  await standAt(301)
+  const refused = await fetch(first)
+  expect([refused.status, refused.headers.get('cache-control')]).toEqual([401, 'no-store'])
+  expect((await refused.json()).error.code).toBe('PLAYBACK_TOKEN_EXPIRED')
+  expect(await status(await keyOf(playlist))).toBe(200)
+})
+
+it('HEAD says of playlists, keys and the session what GET says, without a body', async () => {
+  const { url } = masterPlaylistUrl(await playable(), 60)
+  const playlist = url.replace('master', '360p')
+  const expired = url.replace(grantOf(url), 'nonsense')
+  for (const address of [url, playlist, await keyOf(playlist), url.replace('master.m3u8', 'session.json'), expired]) {
+    const [got, asked] = await Promise.all([fetch(address), fetch(address, { method: 'HEAD' })])
+    const told = ({ status, headers }: Response) => [
+      status,
+      ...['content-type', 'content-length', 'cache-control', 'access-control-allow-origin'].map((name) => headers.get(name)),
+    ]
+    expect(told(asked)).toEqual(told(got))
+    expect(asked.headers.get('content-length')).not.toBeNull()
+    expect(await asked.text()).toBe('')
+  }
+})

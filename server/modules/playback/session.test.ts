@@ -1,0 +1,86 @@
+import { beforeAll, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import { removeVideo } from '../videos/remove.ts'
+import { mintSession } from './grant.ts'
+import { previewVideo } from './preview.ts'
+
+await testDatabase()
+const base = await testServer()
+
+let ctx: AccountCtx
+beforeAll(async () => {
+  ctx = await makeAccount()
+})
+
+const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
+const grantOf = (videoId: string, expiresAt = inAnHour()) =>
+  mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
+const ask = (videoId: string, grant = grantOf(videoId)) => fetch(`${base}/cdn/hls/${videoId}/${grant}/session.json`)
+
+it('names what a player shows around the picture', async () => {
+  const videoId = await makeVideo(ctx, { title: 'Harbour <at> "dawn"' })
+  expect(await (await ask(videoId)).json()).toMatchObject({
+    title: 'Harbour <at> "dawn"',
+    durationSec: 20,
+    poster: null,
+    storyboard: null,
+    captions: [],
+    renewed: { sessionExpiresAt: expect.any(String) },
+  })
+  const storyboard = { everySec: 10, count: 2, columns: 5, rows: 5, width: 160, height: 90, sheets: ['0'.repeat(32)] }
+  await db().video.update({ where: { id: videoId }, data: { poster: '1'.repeat(32), storyboard } })
+  const caption = { videoId, name: '2'.repeat(32), cues: 1, bytes: 9 }
+  await db().caption.create({ data: { ...caption, language: 'pt-BR', label: 'Português' } })
+  await db().caption.create({ data: { ...caption, language: 'en', label: 'English' } })
+  const answer = await ask(videoId)
+  expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  expect(answer.headers.get('cache-control')).toBe('no-store')
+  expect(await answer.json()).toMatchObject({
+    poster: 'poster.jpg',
+    storyboard: 'storyboard.vtt',
+    captions: [
+      { language: 'en', label: 'English', file: 'captions-en.vtt' },
+      { language: 'pt-BR', label: 'Português', file: 'captions-pt-BR.vtt' },
+    ],
+  })
+})
+
+it("opens to the video's own living grant alone", async () => {
+  const videoId = await makeVideo(ctx)
+  const code = async (grant?: string) => (await (await ask(videoId, grant)).json()).error.code
+  expect(await code(grantOf(await makeVideo(ctx)))).toBe('PLAYBACK_TOKEN_INVALID')
+  expect(await code(grantOf(videoId, 1))).toBe('PLAYBACK_TOKEN_EXPIRED')
+  await removeVideo(ctx, { videoId })
+  expect(await code()).toBe('VIDEO_NOT_FOUND')
+})
+
+it('lets members look at their videos without key, quota or audit row', async () => {
+  const videoId = await makeVideo(ctx)
+  await makeKey(ctx)
+  const before = await db().auditEntry.count({ where: { accountId: ctx.accountId } })
+  for (const role of ['OWNER', 'DEVELOPER', 'VIEWER'] as const) {
+    const actor = { kind: 'user', userId: 'usr_x', email: 'x@example.com', role } as const
+    const { playerUrl } = await previewVideo({ ...ctx, actor }, { videoId })
+    const { pathname, searchParams } = new URL(playerUrl)
+    expect([pathname, searchParams.get('preview')]).toEqual([`/embed/${videoId}`, '1'])
+    const answer = await fetch(`${base}/v1/video/playback/manifest/${searchParams.get('token')}?videoId=${videoId}`)
+    expect(answer.status).toBe(200)
+  }
+  expect(await db().auditEntry.count({ where: { accountId: ctx.accountId } })).toBe(before)
+  expect(await db().keyDay.aggregate({ where: { key: { accountId: ctx.accountId } }, _sum: { issued: true } })).toMatchObject({
+    _sum: { issued: null },
+  })
+})
+
+it('previews nothing for keys, strangers, or before it is ready', async () => {
+  const videoId = await makeVideo(ctx)
+  const key = { kind: 'key', keyId: 'key_x', scopes: ['video:read'], environment: 'LIVE' } as const
+  await expect(previewVideo({ ...ctx, actor: key }, { videoId })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  await expect(previewVideo(await makeAccount(), { videoId })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+  const pending = await makeVideo(ctx, { status: 'PENDING' })
+  await expect(previewVideo(ctx, { videoId: pending })).rejects.toMatchObject({ code: 'VIDEO_NOT_READY' })
+})

@@ -1,0 +1,57 @@
+import { ServiceError } from '../../errors.ts'
+import { serviceNow } from '../../platform/clock.ts'
+import { query } from '../../platform/database.ts'
+import { SERVED } from '../videos/served.ts'
+import { openRenewable, renewSession } from './grant.ts'
+
+/** What a player shows around the picture. Files stand beside the master playlist, under the same grant. */
+export interface PlaybackSession {
+  title: string
+  /** Seconds. */
+  durationSec: number
+  poster: string | null
+  storyboard: string | null
+  /** By label. */
+  captions: { language: string; label: string; file: string }[]
+  /** The session for another lifetime, from now. */
+  renewed: { masterPlaylistUrl: string; sessionExpiresAt: string; lifetimeSec: number }
+}
+
+interface Row {
+  title: string
+  durationSec: number
+  poster: boolean
+  storyboard: boolean
+  captions: { language: string; label: string }[] | null
+}
+
+/**
+ * What a session's player needs beside the playlists, and the session's next address: asked again before the session ends, or
+ * after that while it can be renewed, this keeps a player going. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also once it was
+ * ended), VIDEO_NOT_FOUND.
+ */
+export async function playbackSession({ videoId, grant }: { videoId: string; grant: string }): Promise<PlaybackSession> {
+  const session = await openRenewable(videoId, grant)
+  const [row] = await query<Row>(
+    'playback-session',
+    `SELECT title, duration_sec AS "durationSec", poster IS NOT NULL AS poster, storyboard IS NOT NULL AS storyboard,
+       (SELECT json_agg(json_build_object('language', language, 'label', label) ORDER BY label, language)
+        FROM caption WHERE video_id = video.id) AS captions
+     FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'`,
+    [videoId],
+  )
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'There is no such video to play.' })
+  const renewed = renewSession(videoId, session, row.durationSec)
+  return {
+    title: row.title,
+    durationSec: row.durationSec,
+    poster: row.poster ? 'poster.jpg' : null,
+    storyboard: row.storyboard ? 'storyboard.vtt' : null,
+    captions: (row.captions ?? []).map(({ language, label }) => ({ language, label, file: `captions-${language}.vtt` })),
+    renewed: {
+      masterPlaylistUrl: renewed.url,
+      sessionExpiresAt: renewed.sessionExpiresAt.toISOString(),
+      lifetimeSec: Math.max(0, Math.ceil((renewed.sessionExpiresAt.getTime() - serviceNow()) / 1_000)),
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { ServiceError } from '../../errors.ts'
+import { pictureKey } from '../videos/media-keys.ts'
+import type { Storyboard } from '../videos/schema.ts'
+import { openGrant } from './grant.ts'
+import { findPicture, type Picture } from './picture.ts'
+import { streamsOf } from './streams.ts'
+
+/**
+ * The storyboard as WebVTT: for each stretch of time the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`), beside it under
+ * the same grant. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
+ */
+export async function storyboardCues({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
+  await openGrant(videoId, grant, 'pictures')
+  const { storyboard, durationSec } = await streamsOf(videoId)
+  if (!storyboard) throw new ServiceError('NOT_FOUND', { message: 'This video has no seek previews.' })
+  return renderStoryboard(storyboard, durationSec)
+}
+
+/** One sheet. Errors: as above. */
+export async function findStoryboardSheet(input: { videoId: string; grant: string; name?: string }): Promise<Picture> {
+  const { videoId, grant, name } = input
+  await openGrant(videoId, grant, 'pictures')
+  const { storyboard } = await streamsOf(videoId)
+  return findPicture(name && storyboard?.sheets.includes(name) ? pictureKey(videoId, name) : undefined)
+}
+
+/** The last cue lasts to the end, however long the last stretch is. */
+export function renderStoryboard(storyboard: Storyboard, durationSec: number): string {
+  const { everySec, count, columns, rows, width, height, sheets } = storyboard
+  const cues = Array.from({ length: count }, (_, at) => {
+    const onSheet = at % (columns * rows)
+    const [x, y] = [(onSheet % columns) * width, Math.floor(onSheet / columns) * height]
+    const end = at === count - 1 ? Math.max(durationSec, at * everySec + everySec) : (at + 1) * everySec
+    const sheet = sheets[Math.floor(at / (columns * rows))]
+    return `${stamp(at * everySec)} --> ${stamp(end)}\nstoryboard-${sheet}.jpg#xywh=${x},${y},${width},${height}\n`
+  })
+  return `WEBVTT\n\n${cues.join('\n')}`
+}
+
+function stamp(seconds: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const ms = String(Math.round((seconds % 1) * 1_000)).padStart(3, '0')
+  return `${two(seconds / 3_600)}:${two((seconds / 60) % 60)}:${two(seconds % 60)}.${ms}`
+}

@@ -1,0 +1,100 @@
+import { ServiceError } from '../../errors.ts'
+import { NotifiedCache } from '../../platform/cache.ts'
+import { env } from '../../platform/config.ts'
+import { query } from '../../platform/database.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { openContentKey } from '../transcoding/content-key.ts'
+import type { Storyboard } from '../videos/schema.ts'
+import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
+
+/** One rung as playlists show it. Rates in bits per second. */
+export interface RungStream {
+  quality: string
+  width: number
+  height: number
+  bandwidth: number
+  averageBandwidth: number
+  codecs: string
+  frameRate: number
+  /** Whole seconds no segment exceeds. */
+  targetDuration: number
+  /** Length of all segments. */
+  seconds: number
+  /** The playlist's lines from the first segment to the last, the same for everyone. */
+  lines: string
+}
+
+/** Captions in one language; `name` is what they are stored under. */
+export interface CaptionTrack {
+  language: string
+  label: string
+  name: string
+}
+
+/** What the playlists, the key and the pictures of a COMPLETED video are made from. */
+export interface VideoStreams {
+  /** Highest first. */
+  rungs: RungStream[]
+  /** AES-128, 16 bytes; undefined when the video is not encrypted. */
+  contentKey: Buffer | undefined
+  durationSec: number
+  /** By label. */
+  captions: CaptionTrack[]
+  /** Name of the picture shown before playback, and of those it can be chosen from. */
+  poster: string | null
+  posterCandidates: string[]
+  posterUploaded: string | null
+  storyboard: Storyboard | null
+}
+
+type Row = Omit<RungStream, 'targetDuration' | 'seconds' | 'lines'> & { segments: [string, number][] }
+type VideoRow = Pick<VideoStreams, 'durationSec' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard'> & {
+  encrypted: boolean
+  contentKey: Buffer | null
+  captions: CaptionTrack[] | null
+}
+
+const CACHE_BYTES = 64 * 1024 ** 2
+
+const cache = () =>
+  processWide('streams-cache', () => {
+    const bytesOf = ({ rungs }: VideoStreams) => rungs.reduce((sum, rung) => sum + rung.lines.length, 1_000)
+    return new NotifiedCache<VideoStreams>(CACHE_BYTES, SERVED_TOPICS, bytesOf)
+  })
+
+/** The streams of a video. The caller's right to them is a grant or signature bound to its id. Errors: VIDEO_NOT_FOUND. */
+export async function streamsOf(videoId: string): Promise<VideoStreams> {
+  const found = /^vid_\w{1,60}$/.test(videoId) ? await cache().get(videoId, () => load(videoId)) : undefined
+  if (!found) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'There is no such video to play.' })
+  return found
+}
+
+async function load(videoId: string): Promise<VideoStreams | undefined> {
+  const [video] = await query<VideoRow>(
+    'playable-media-of-video',
+    `SELECT encrypted, content_key AS "contentKey", duration_sec AS "durationSec", storyboard, poster,
+       poster_candidates AS "posterCandidates", poster_uploaded AS "posterUploaded",
+       (SELECT json_agg(json_build_object('language', language, 'label', label, 'name', name) ORDER BY label, language)
+        FROM caption WHERE video_id = video.id) AS captions
+     FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'`,
+    [videoId],
+  )
+  if (!video) return undefined
+  const rows = await query<Row>(
+    'streams-of-video',
+    `SELECT quality, width, height, bandwidth, average_bandwidth AS "averageBandwidth", codecs, frame_rate AS "frameRate", segments
+     FROM rendition WHERE video_id = $1 ORDER BY width * height DESC`,
+    [videoId],
+  )
+  if (rows.length === 0) return undefined
+  const { encrypted, contentKey: sealed, captions, ...rest } = video
+  const contentKey = encrypted && sealed ? openContentKey(sealed, videoId) : undefined
+  return { ...rest, captions: captions ?? [], rungs: rows.map((row) => rungStream(videoId, row)), contentKey }
+}
+
+function rungStream(videoId: string, { segments, ...rung }: Row): RungStream {
+  const base = `${env().CDN_URL}/cdn/segments/${videoId}`
+  const lines = segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}/${name}.ts\n`).join('')
+  const targetDuration = Math.ceil(Math.max(1, ...segments.map(([, seconds]) => seconds)))
+  return { ...rung, targetDuration, seconds: segments.reduce((sum, [, seconds]) => sum + seconds, 0), lines }
+}

@@ -1,0 +1,90 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
+import { ServiceError } from '../../errors.ts'
+import { serviceNow } from '../../platform/clock.ts'
+import { env } from '../../platform/config.ts'
+import { sameText } from '../../platform/crypto.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { derivedKeys } from '../../platform/secrets.ts'
+import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
+
+const ISSUER = 'reelgate'
+const AUDIENCE = 'playback'
+
+/** What a token says. `iat` in Unix seconds. */
+export interface TokenFacts {
+  videoId: string
+  jti: string
+  iat: number
+}
+
+interface Secrets {
+  signing: { header: string; key: KeyObject }
+  /** By the header that names them, as a token has it: one each, but for those that derive from two root secrets. */
+  byHeader: Map<string, KeyObject[]>
+}
+
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+const secrets = () =>
+  processWide('playback-token-secrets', (): Secrets => {
+    const listed = env().PLAYBACK_TOKEN_SECRETS?.map(({ kid, secret }) => ({ kid, bytes: Buffer.from(secret) }))
+    const all = (listed ?? derivedKeys('playback-token').map((bytes) => ({ kid: 'default', bytes }))).map(({ kid, bytes }) => {
+      return { header: base64url({ alg: 'HS256', kid, typ: 'JWT' }), key: createSecretKey(bytes) }
+    })
+    const [signing] = all
+    if (!signing) throw new Error('PLAYBACK_TOKEN_SECRETS is empty')
+    const byHeader = Map.groupBy(all, ({ header }) => header)
+    return { signing, byHeader: new Map([...byHeader].map(([header, same]) => [header, same.map(({ key }) => key)])) }
+  })
+
+const mac = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
+
+/** `pt_` + compact JWT, HS256, bound to one video for 300 seconds (specification §2.2). The same facts give the same token. */
+export function signToken({ videoId, jti, iat }: TokenFacts): string {
+  const { header, key } = secrets().signing
+  const signed = `${header}.${payloadOf({ videoId, jti, iat })}`
+  return `pt_${signed}.${mac(key, signed)}`
+}
+
+const payloadOf = ({ videoId, jti, iat }: TokenFacts) =>
+  base64url({ videoId, jti, iss: ISSUER, aud: AUDIENCE, iat, exp: iat + TOKEN_LIFETIME_SEC })
+
+const SHAPE = /^pt_([\w-]{2,300})\.([\w-]{2,1000})\.([\w-]{43})$/
+
+/** Seconds that the clock we heard of the database may be behind it. */
+const CLOCK_LEEWAY_SEC = 5
+
+/**
+ * Reads a token. Errors, in this order: PLAYBACK_TOKEN_INVALID (shape, signature, claims), PLAYBACK_TOKEN_EXPIRED.
+ * Nothing of an unsigned token is read but its text: the header must be, to the letter, one that `signToken` writes, so there
+ * is no algorithm and no key to be talked into; and the signature is compared as text, so it has one spelling.
+ */
+export function verifyToken(token: string): TokenFacts & { exp: number } {
+  const [, header = '', payload = '', signature = ''] = SHAPE.exec(token) ?? []
+  const keys = secrets().byHeader.get(header)
+  if (!keys?.some((key) => sameText(mac(key, `${header}.${payload}`), signature))) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
+  const now = serviceNow()
+  const facts = factsOf(payload, now)
+  if (facts.exp * 1000 <= now) throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { about: { videoId: facts.videoId, tokenId: facts.jti } })
+  return facts
+}
+
+/**
+ * The claims, if they are to the letter what `signToken` writes, from a moment that has been: whoever else came by a secret
+ * cannot stretch the lifetime, and there is no second spelling of anything.
+ */
+function factsOf(payload: string, now: number): TokenFacts & { exp: number } {
+  const { videoId, jti, iat } = claimsOf(payload)
+  const isText = typeof videoId === 'string' && /^vid_\w{1,60}$/.test(videoId) && typeof jti === 'string'
+  const isTime = typeof iat === 'number' && Number.isSafeInteger(iat) && iat <= now / 1000 + CLOCK_LEEWAY_SEC
+  if (!isText || !isTime || payloadOf({ videoId, jti, iat }) !== payload) throw new ServiceError('PLAYBACK_TOKEN_INVALID')
+  return { videoId, jti, iat, exp: iat + TOKEN_LIFETIME_SEC }
+}
+
+function claimsOf(payload: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(Buffer.from(payload, 'base64url').toString()))
+  } catch {
+    throw new ServiceError('PLAYBACK_TOKEN_INVALID')
+  }
+}

@@ -1,0 +1,39 @@
+import { NotifiedCache } from '../../platform/cache.ts'
+import { query } from '../../platform/database.ts'
+import { changes } from '../../platform/notifications.ts'
+import { processWide } from '../../platform/process-wide.ts'
+
+interface Withheld {
+  ids: ReadonlySet<string>
+}
+
+const cache = () =>
+  processWide('withheld-videos', () => new NotifiedCache<Withheld>(1, { takedown: () => undefined, suspension: () => undefined }))
+const last = () => processWide<{ known?: Withheld }>('withheld-last', () => ({}))
+
+/**
+ * Tells whether a video's segments are refused: it is taken down or its account suspended, and its segments are not encrypted. Encrypted
+ * ones are worthless without the key, which is refused. While notices are off, the last list counts and the next is read meanwhile.
+ */
+export function isWithheld(videoId: string): boolean | Promise<boolean> {
+  const list = cache().get('all', load) as Withheld | Promise<Withheld>
+  if (!(list instanceof Promise)) return list.ids.has(videoId)
+  const { known } = last()
+  // Segments are served without the database; one that is away must not stop films that run.
+  if (known && !changes().live) {
+    list.catch(() => {})
+    return known.ids.has(videoId)
+  }
+  return list.then(({ ids }) => ids.has(videoId))
+}
+
+async function load(): Promise<Withheld> {
+  const rows = await query<{ id: string }>('withheld-videos', WITHHELD, [])
+  const list = { ids: new Set(rows.map(({ id }) => id)) }
+  last().known = list
+  return list
+}
+
+const WITHHELD = `
+  SELECT id FROM video WHERE taken_down_at IS NOT NULL AND NOT encrypted
+  UNION SELECT video.id FROM account JOIN video ON video.account_id = account.id WHERE account.suspended_at IS NOT NULL AND NOT video.encrypted`

@@ -1,0 +1,91 @@
+import type { AccountId } from '../../context.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { type Grant, grantKeys, remainingAfter } from './grant.ts'
+
+/** One caller's share of a grant. */
+export interface Unit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now'>, Partial<Pick<Grant, 'held'>> {
+  granted: boolean
+  /** Calls left in the day after this one. */
+  remaining: number
+}
+
+interface Waiting {
+  keyId: string
+  resolve(unit: Unit | undefined): void
+  reject(error: unknown): void
+}
+
+interface Group {
+  waiting: Waiting[]
+  running: boolean
+}
+
+/** A statement's size is bounded so that one flood cannot hold its rows for long. */
+const MAX_GROUP = 500
+
+/**
+ * Group commit: requests for keys of one account that arrive while its statement runs wait for it and then share the next one. Keys of an
+ * account share its wallet, so on the paid tier they would only wait for each other's commits. The guarantee is the statement's own,
+ * so it is the same for one caller or five hundred, for one process or many.
+ */
+class GroupedQuota {
+  private readonly groups = new Map<AccountId, Group>()
+
+  /** One unit of the key's quota, or undefined when the key no longer works. */
+  take(keyId: string, accountId: AccountId): Promise<Unit | undefined> {
+    return new Promise((resolve, reject) => {
+      let group = this.groups.get(accountId)
+      if (!group) {
+        group = { waiting: [], running: false }
+        this.groups.set(accountId, group)
+      }
+      group.waiting.push({ keyId, resolve, reject })
+      if (!group.running) {
+        group.running = true
+        // Everything of this turn of the event loop joins the first statement.
+        setImmediate(() => void this.drain(accountId, group))
+      }
+    })
+  }
+
+  private async drain(accountId: AccountId, group: Group): Promise<void> {
+    while (group.waiting.length > 0) {
+      const callers = byKey(group.waiting.splice(0, MAX_GROUP))
+      try {
+        const wanted = new Map([...callers].map(([keyId, { length }]) => [keyId, length]))
+        const granted = await grantKeys(accountId, wanted)
+        for (const [keyId, waiting] of callers) share(waiting, granted.get(keyId))
+      } catch (error) {
+        for (const waiting of callers.values()) for (const caller of waiting) caller.reject(error)
+      }
+    }
+    group.running = false
+    this.groups.delete(accountId)
+  }
+}
+
+function byKey(waiting: Waiting[]): Map<string, Waiting[]> {
+  const callers = new Map<string, Waiting[]>()
+  for (const caller of waiting) {
+    const others = callers.get(caller.keyId)
+    if (others) others.push(caller)
+    else callers.set(caller.keyId, [caller])
+  }
+  return callers
+}
+
+/** First come, first granted; each hears the count as it stood after its own unit. */
+function share(callers: Waiting[], result: Grant | undefined): void {
+  for (const [index, caller] of callers.entries()) {
+    if (!result) {
+      caller.resolve(undefined)
+      continue
+    }
+    const { granted, limit, held, resetAt, resetIn, now } = result
+    const mine = index < granted
+    const remaining = remainingAfter(result, mine ? granted - index - 1 : 0)
+    caller.resolve({ limit, held, resetAt, resetIn, now, granted: mine, remaining })
+  }
+}
+
+export const quota = () => processWide('grouped-quota', () => new GroupedQuota())

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey } from '../../testing/make.ts'
+import { grant } from './grant.ts'
+import { quotaLeft } from './remaining.ts'
+
+await testDatabase()
+provide({ PAID_DAILY_QUOTA: '3000' })
+
+test.each([
+  ['FREE', 'LIVE', null, 1_000],
+  ['FREE', 'LIVE', 5, 5],
+  ['FREE', 'TEST', null, 1_000],
+  ['PAID', 'LIVE', null, 3_000],
+  ['PAID', 'LIVE', 250_000, 250_000],
+  ['PAID', 'LIVE', 0, 0],
+  ['PAID', 'TEST', null, 1_000],
+  ['PAID', 'TEST', 250_000, 1_000],
+] as const)('on the %s tier a %s key with %s of its own may issue %s a day', async (tier, environment, dailyQuota, limit) => {
+  const owner = await makeAccount()
+  await db().account.update({ where: { id: owner.accountId }, data: { tier } })
+  await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
+  const { id } = await makeKey(owner, { environment })
+  await db().apiKey.update({ where: { id }, data: { dailyQuota } })
+  expect(await quotaLeft(id, owner.accountId)).toMatchObject({ limit, remaining: limit })
+  expect(await grant(id, owner.accountId, limit + 7)).toMatchObject({ limit, granted: limit, issued: limit })
+  expect(await quotaLeft(id, owner.accountId)).toMatchObject({ limit, remaining: 0 })
+})
+
+test('a tier that changes within the day keeps what was issued', async () => {
+  const owner = await makeAccount()
+  const { id } = await makeKey(owner)
+  await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
+  const change = (tier: 'FREE' | 'PAID') => db().account.update({ where: { id: owner.accountId }, data: { tier } })
+  await grant(id, owner.accountId, 1_000)
+  expect(await grant(id, owner.accountId, 1)).toMatchObject({ granted: 0 })
+  await change('PAID')
+  expect(await grant(id, owner.accountId, 500)).toMatchObject({ granted: 500, issued: 1_500 })
+  await change('FREE')
+  const { granted, limit } = (await grant(id, owner.accountId, 1)) ?? {}
+  expect([granted, limit]).toEqual([0, 1_000])
+  expect(await quotaLeft(id, owner.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
+})

@@ -1,0 +1,183 @@
+import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { db, query } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import type { Storage } from '../../platform/storage/storage-port.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey, makeMember, makeVideo } from '../../testing/make.ts'
+import { deleteAccount } from '../accounts/delete-account.ts'
+import { downloadReceipt } from '../dashboard/receipt-file.ts'
+import { extraKey, pictureKey, segmentKey, sourceKey } from '../videos/media-keys.ts'
+import { purgeVideos, removeMedia } from '../videos/purge.ts'
+import { removeVideo } from '../videos/remove.ts'
+import { deletionReceipt } from './deletions.ts'
+import { listReceipts } from './list.ts'
+import { publicKeys } from './signing-keys.ts'
+
+await testDatabase()
+beforeAll(() => startQueue(JOBS))
+afterAll(stopQueue)
+
+let owner: AccountCtx
+beforeEach(async () => {
+  owner = await makeAccount()
+})
+
+const NAMES = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
+const [FIRST = '', SECOND = '', THIRD = ''] = NAMES
+
+/** A video with rows and objects of every kind, deleted by its owner 8 days ago. */
+async function oldVideo(): Promise<string> {
+  const id = await makeVideo(owner, { title: 'The holiday' })
+  await db().rendition.createMany({
+    data: ['720p', '360p'].map((quality) => ({
+      ...{
+        videoId: id,
+        quality,
+        width: 1,
+        height: 1,
+        bandwidth: 1,
+        averageBandwidth: 1,
+        codecs: '',
+        frameRate: 25,
+        bytes: 1n,
+        segments: [],
+      },
+    })),
+  })
+  await db().viewDay.create({ data: { videoId: id, day: new Date(), startup: [], retention: [] } })
+  await storage().put(sourceKey(id), Buffer.alloc(1_000))
+  for (const name of [FIRST, SECOND]) await storage().put(segmentKey(id, name), Buffer.alloc(200))
+  await storage().put(pictureKey(id, FIRST), Buffer.alloc(30))
+  await storage().put(extraKey(id, FIRST), Buffer.alloc(4))
+  await removeVideo(owner, { videoId: id })
+  await db().$executeRaw`UPDATE video SET deleted_at = service_now() - interval '8 days' WHERE id = ${id}`
+  return id
+}
+
+const listed = async () => (await listReceipts(owner, {})).receipts
+const receiptOf = async () => {
+  const [{ id = '' } = {}] = await listed()
+  return JSON.parse((await downloadReceipt(owner, { receiptId: id })).content)
+}
+const verified = async (jws: string) =>
+  (await jwtVerify(jws, createLocalJWKSet({ keys: await publicKeys() } as unknown as JSONWebKeySet))).payload
+
+it('a purged video has a receipt of its rows, objects and bytes, verified absent, kept and signed once', async () => {
+  const id = await oldVideo()
+  await purgeVideos()
+  expect(await listed()).toMatchObject([{ kind: 'video.deletion', subject: id, title: 'The holiday', ready: false }])
+  await expect(receiptOf()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await removeMedia({ videoId: id })
+  expect(await listed()).toMatchObject([{ ready: true }])
+  const { receipt, jws } = await receiptOf()
+  expect(await verified(jws)).toEqual(receipt)
+  expect(receipt).toMatchObject({
+    ...{ kind: 'video.deletion', sub: id, account: owner.accountId },
+    rows: { video: 1, rendition: 2, view_day: 1 },
+    storage: {
+      ...{ objects: 5, bytes: 1_434, verifiedAbsentAt: expect.stringMatching(/Z$/) },
+      byKind: [
+        { kind: 'source', objects: 1, bytes: 1_000 },
+        { kind: 'segments', objects: 2, bytes: 400 },
+        { kind: 'pictures', objects: 1, bytes: 30 },
+        { kind: 'extras', objects: 1, bytes: 4 },
+      ],
+    },
+  })
+  expect(new Date(receipt.deletedAt).getTime()).toBeLessThan(new Date(receipt.purgedAt).getTime())
+  expect(JSON.stringify(receipt)).not.toContain('holiday')
+  await removeMedia({ videoId: id })
+  expect((await receiptOf()).jws).toBe(jws)
+})
+
+it('the rows of every table that goes with a video are counted, also of one that is added later', async () => {
+  await query('added-later', 'CREATE TABLE added_later (video_id text REFERENCES video(id) ON DELETE CASCADE, note text)', [])
+  const id = await oldVideo()
+  await query('fill-added', `INSERT INTO added_later SELECT $1, n::text FROM generate_series(1, 3) AS n`, [id])
+  await purgeVideos()
+  await removeMedia({ videoId: id })
+  expect((await receiptOf()).receipt.rows).toMatchObject({ added_later: 3, video: 1 })
+  await query('drop-added', 'DROP TABLE added_later', [])
+})
+
+it('a removal that leaves something behind fails, is tried again, and the receipt says what there was at first', async () => {
+  const id = await oldVideo()
+  await purgeVideos()
+  const real = storage()
+  // A storage that says it deleted, and did not.
+  const broken: Storage = {
+    ...real,
+    deletePrefix: async (prefix) => void (prefix.startsWith('pictures/') || (await real.deletePrefix(prefix))),
+  }
+  swapStorage(broken)
+  await expect(removeMedia({ videoId: id })).rejects.toThrow(`Storage still holds 1 pictures of ${id}.`)
+  expect(await listed()).toMatchObject([{ ready: false }])
+  swapStorage(real)
+  await removeMedia({ videoId: id })
+  expect((await receiptOf()).receipt.storage).toMatchObject({ objects: 5, bytes: 1_434 })
+})
+
+it('a video that is restored in time has none', async () => {
+  const id = await makeVideo(owner)
+  await removeVideo(owner, { videoId: id })
+  await purgeVideos()
+  expect(await listed()).toEqual([])
+})
+
+it('an account that is deleted leaves a receipt of its rows and one of each video, for the operator, without titles', async () => {
+  const [purged, key] = [await oldVideo(), await makeKey(owner)]
+  await purgeVideos()
+  await removeMedia({ videoId: purged })
+  const video = await makeVideo(owner, { title: 'The secret film' })
+  await storage().put(segmentKey(video, THIRD), Buffer.alloc(7))
+  await makeMember(owner, 'VIEWER')
+  await deleteAccount(owner, { name: 'Test' })
+  await removeMedia({ videoId: video })
+  const rows = await db().deletion.findMany({ where: { accountId: owner.accountId }, orderBy: { purgedAt: 'asc' } })
+  expect(rows.map(({ kind, subject, title }) => ({ kind, subject, title }))).toEqual([
+    { kind: 'video.deletion', subject: purged, title: null },
+    { kind: 'video.deletion', subject: video, title: null },
+    { kind: 'account.deletion', subject: owner.accountId, title: null },
+  ])
+  const receipts = await Promise.all(rows.map(async ({ id }) => verified((await deletionReceipt(id)) ?? '')))
+  expect(receipts[1]).toMatchObject({ rows: { video: 1 }, storage: { objects: 1, bytes: 7 } })
+  expect(receipts[2]).toMatchObject({
+    rows: { account: 1, app_user: 2, membership: 2, api_key: 1 },
+    videoReceipts: [rows[0]?.id, rows[1]?.id].sort(),
+  })
+  expect(JSON.stringify(receipts)).not.toContain(key.prefix)
+  expect(decodeJwt(rows[0]?.jws ?? '')).toMatchObject({ sub: purged })
+})
+
+it('an account sees its own alone, page by page', async () => {
+  const other = await makeAccount()
+  for (let count = 0; count < 60; count++)
+    await db().deletion.create({
+      data: {
+        ...{
+          id: `rcp_${owner.accountId}_${count}`,
+          accountId: owner.accountId,
+          kind: 'video.deletion',
+          subject: `vid_${owner.accountId}_${count}`,
+        },
+        ...{ deletedAt: new Date(), purgedAt: new Date(Math.floor(count / 7)), rows: {}, verifiedAt: new Date() },
+      },
+    })
+  const first = await listReceipts(owner, {})
+  const second = await listReceipts(owner, { cursor: first.nextCursor ?? '' })
+  expect([first.receipts.length, second.receipts.length, second.nextCursor]).toEqual([50, 10, null])
+  expect(new Set([...first.receipts, ...second.receipts].map(({ id }) => id)).size).toBe(60)
+  expect((await listReceipts(other, {})).receipts).toEqual([])
+  await expect(downloadReceipt(other, { receiptId: first.receipts[0]?.id ?? '' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+function swapStorage(to: Storage): void {
+  const registry = (globalThis as unknown as { __reelgate: Map<string, unknown> }).__reelgate
+  processWide('storage', () => to)
+  registry.set('storage', to)
+}

@@ -1,0 +1,129 @@
+import { newId } from '../../platform/crypto.ts'
+import { query, type Tx } from '../../platform/database.ts'
+import type { Prisma } from '../../platform/prisma/client.ts'
+import { type Claims, signReceipt } from './sign.ts'
+
+/** Objects of one kind that storage held of a video. */
+export interface Stored {
+  /** `source`, `segments`, `pictures`, `extras`. */
+  kind: string
+  objects: number
+  bytes: number
+}
+
+/**
+ * Writes down which rows go with these videos, which the caller has locked and deletes in the same transaction. With `titles` the
+ * account's list names them. Their receipts follow once storage was searched (`confirmRemoved`).
+ */
+export async function noteDeletions(tx: Tx, videoIds: string[], { titles }: { titles: boolean }): Promise<void> {
+  for (const id of videoIds)
+    await tx.$executeRaw`
+      INSERT INTO deletion (id, account_id, kind, subject, title, deleted_at, rows)
+      SELECT ${newId('rcp')}, account_id, 'video.deletion', id, CASE WHEN ${titles} THEN title END, coalesce(deleted_at, service_clock()),
+        rows_deleted_with('video', format('id = %L', id))
+      FROM video WHERE id = ${id} ON CONFLICT (kind, subject) DO NOTHING`
+}
+
+/** What storage holds of a video that is being removed; only what is said first counts, a job begun again finds less. */
+export async function noteStored(videoId: string, stored: Stored[]): Promise<void> {
+  await query('deletion-stored', `UPDATE deletion SET stored = $2 WHERE kind = 'video.deletion' AND subject = $1 AND stored IS NULL`, [
+    videoId,
+    JSON.stringify(stored),
+  ])
+}
+
+/** Storage was searched for this video after the removal, and holds nothing of it: the receipt is signed. */
+export async function confirmRemoved(videoId: string): Promise<void> {
+  const [row] = await query<{ id: string }>(
+    'deletion-verified',
+    `UPDATE deletion SET verified_at = coalesce(verified_at, service_clock()) WHERE kind = 'video.deletion' AND subject = $1 RETURNING id`,
+    [videoId],
+  )
+  if (row) await deletionReceipt(row.id)
+}
+
+/** Counts the rows that go with those of a table for which `condition`, of constants and quoted ids, holds. */
+async function countRows(tx: Tx, table: string, condition: string): Promise<Record<string, number>> {
+  const [row] = await tx.$queryRaw<[{ rows: Record<string, number> }]>`SELECT rows_deleted_with(${table}::regclass, ${condition}) AS rows`
+  return row.rows
+}
+
+/** The rows that go with an account and, before them, with the people who are in no other. Asked before either is deleted. */
+export async function rowsOfAccount(tx: Tx, accountId: string, people: string[]): Promise<Record<string, number>> {
+  const quoted = (id: string) => `'${id.replaceAll("'", "''")}'`
+  const ofPeople = people.length === 0 ? {} : await countRows(tx, 'app_user', `id IN (${people.map(quoted).join(', ')})`)
+  const ofAccount = await countRows(tx, 'account', `id = ${quoted(accountId)}`)
+  // Memberships and sessions may go with either; each table is counted where more of it goes.
+  const names = new Set([...Object.keys(ofPeople), ...Object.keys(ofAccount)])
+  return Object.fromEntries([...names].sort().map((name) => [name, Math.max(ofPeople[name] ?? 0, ofAccount[name] ?? 0)]))
+}
+
+/** Writes down that an account goes, with its rows. Its videos' own records stay, without their titles. */
+export async function noteAccountDeletion(tx: Tx, accountId: string, rows: Record<string, number>): Promise<string> {
+  await tx.deletion.updateMany({ where: { accountId }, data: { title: null } })
+  const [row] = await tx.$queryRaw<[{ id: string }]>`
+    INSERT INTO deletion (id, account_id, kind, subject, deleted_at, rows)
+    VALUES (${newId('rcp')}, ${accountId}, 'account.deletion', ${accountId}, service_clock(), ${rows as Prisma.JsonObject})
+    RETURNING id`
+  return row.id
+}
+
+interface Row {
+  id: string
+  accountId: string
+  kind: Claims['kind']
+  subject: string
+  deletedAt: Date
+  purgedAt: Date
+  rows: Record<string, number>
+  stored: Stored[] | null
+  verifiedAt: Date | null
+  jws: string | null
+  videos: string[]
+  [column: string]: unknown
+}
+
+const READ = `
+  SELECT d.id, d.account_id AS "accountId", d.kind, d.subject, d.deleted_at AS "deletedAt", d.purged_at AS "purgedAt", d.rows, d.stored,
+    d.verified_at AS "verifiedAt", d.jws,
+    ARRAY(SELECT v.id FROM deletion v WHERE d.kind = 'account.deletion' AND v.account_id = d.account_id AND v.kind = 'video.deletion' ORDER BY v.id) AS videos
+  FROM deletion d WHERE d.id = $1 AND ($2::text IS NULL OR d.account_id = $2)`
+
+/**
+ * The signed receipt of a deletion, signed when it is first asked for and the same ever after. Undefined when there is none, for this account
+ * if one is given, and while the removal of a video's media is not verified.
+ */
+export async function deletionReceipt(id: string, accountId: string | null = null): Promise<string | undefined> {
+  const [row] = await query<Row>('deletion-receipt', READ, [id, accountId])
+  if (!row || row.jws) return row?.jws ?? undefined
+  if (row.kind === 'video.deletion' && !row.verifiedAt) return undefined
+  const jws = await signReceipt({ ...row, facts: row.kind === 'video.deletion' ? videoFacts(row) : accountFacts(row) })
+  const [kept] = await query<{ jws: string }>('deletion-sign', 'UPDATE deletion SET jws = coalesce(jws, $2) WHERE id = $1 RETURNING jws', [
+    id,
+    jws,
+  ])
+  return kept?.jws
+}
+
+/** What was deleted for good of an account, the oldest first. */
+export const accountDeletions = (accountId: string) =>
+  query<{ id: string; kind: 'video.deletion' | 'account.deletion'; subject: string; purgedAt: Date }>(
+    'account-deletions',
+    'SELECT id, kind, subject, purged_at AS "purgedAt" FROM deletion WHERE account_id = $1 ORDER BY purged_at, id',
+    [accountId],
+  )
+
+const sum = (stored: Stored[], field: 'objects' | 'bytes') => stored.reduce((total, one) => total + one[field], 0)
+
+function videoFacts({ deletedAt, purgedAt, verifiedAt, rows, stored }: Row): Record<string, unknown> {
+  const found = stored ?? []
+  return {
+    deletedAt: deletedAt.toISOString(),
+    purgedAt: purgedAt.toISOString(),
+    rows,
+    storage: { objects: sum(found, 'objects'), bytes: sum(found, 'bytes'), byKind: found, verifiedAbsentAt: verifiedAt?.toISOString() },
+  }
+}
+
+/** Media goes with the videos, each of which has a receipt of its own. */
+const accountFacts = ({ deletedAt, rows, videos }: Row) => ({ deletedAt: deletedAt.toISOString(), rows, videoReceipts: videos })

@@ -1,0 +1,44 @@
+import { decodeJwt, SignJWT } from 'jose'
+import { serviceNow } from '../../platform/clock.ts'
+import { env } from '../../platform/config.ts'
+import { signingKey } from './signing-keys.ts'
+import { RECEIPT_FORMAT, RECEIPT_TYPE, type ReceiptKind } from './state.ts'
+
+/** What a receipt says. Times are ISO 8601 in UTC. */
+export interface Claims {
+  /** Id of the receipt. */
+  id: string
+  kind: ReceiptKind
+  accountId: string
+  /** Id of what it is about. */
+  subject: string
+  facts: Record<string, unknown>
+}
+
+/** A receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519). */
+export async function signReceipt({ id, kind, accountId, subject, facts }: Claims): Promise<string> {
+  const { kid, issuer, key } = await signingKey()
+  return new SignJWT({ kind, account: accountId, ...facts })
+    .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
+    .setIssuer(issuer)
+    .setSubject(subject)
+    .setJti(id)
+    .setIssuedAt(Math.floor(serviceNow() / 1_000))
+    .sign(key)
+}
+
+/** A receipt as a file: what it says, to be read, and the same signed. */
+export interface ReceiptFile {
+  name: string
+  /** JSON. */
+  content: string
+}
+
+export function receiptFile(jws: string): ReceiptFile {
+  const receipt = decodeJwt(jws)
+  const jwks = `${receipt.iss ?? env().BASE_URL}/.well-known/jwks.json`
+  return {
+    name: `reelgate-receipt-${receipt.sub}.json`,
+    content: `${JSON.stringify({ format: RECEIPT_FORMAT, receipt, jws, jwks }, null, 2)}\n`,
+  }
+}

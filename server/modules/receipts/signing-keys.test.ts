@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { childEnvironment, env, provide } from '../../platform/config.ts'
+import { db, query } from '../../platform/database.ts'
+import { reseal } from '../../platform/reseal.ts'
+import { sealPrefix } from '../../platform/seal.ts'
+import { send } from '../../testing/client.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { startProcess } from '../../testing/processes.ts'
+import { testServer } from '../../testing/server.ts'
+import { signReceipt } from './sign.ts'
+import { publicKeys, rotateSigningKey, SEALED_SIGNING_KEYS, tendSigningKeys } from './signing-keys.ts'
+import { RECEIPT_TYPE } from './state.ts'
+
+await testDatabase()
+const baseUrl = await testServer()
+beforeEach(async () => {
+  await db().receiptKey.deleteMany()
+})
+afterEach(() => provide({ BASE_URL: baseUrl }))
+
+const sign = () =>
+  signReceipt({ id: 'rcp_one', kind: 'video.deletion', accountId: 'acc_one', subject: 'vid_one', facts: { rows: { video: 1 } } })
+const kidOf = (jws: string) => decodeProtectedHeader(jws).kid
+const verify = async (jws: string) =>
+  jwtVerify(jws, createLocalJWKSet({ keys: await publicKeys() } as unknown as JSONWebKeySet), {
+    algorithms: ['EdDSA'],
+    typ: RECEIPT_TYPE,
+    issuer: baseUrl,
+  })
+/** Has everything about the keys happened this many seconds earlier. */
+const earlier = (seconds: number) =>
+  query('test-earlier', 'UPDATE receipt_key SET signs_from = signs_from - make_interval(secs => $1)', [seconds])
+
+it('a receipt verifies with the published keys, and says who signed what', async () => {
+  const { payload } = await verify(await sign())
+  expect(payload).toMatchObject({
+    iss: baseUrl,
+    sub: 'vid_one',
+    jti: 'rcp_one',
+    kind: 'video.deletion',
+    account: 'acc_one',
+    rows: { video: 1 },
+  })
+  expect(Math.abs((payload.iat as number) * 1_000 - Date.now())).toBeLessThan(60_000)
+})
+
+it('processes that sign first at the same time make one key', async () => {
+  await Promise.all(Array.from({ length: 8 }, sign))
+  expect(await db().receiptKey.count()).toBe(1)
+})
+
+it('a new key is published at once, signs after the overlap, and what the old one signed goes on verifying', async () => {
+  const before = await sign()
+  const { kid } = await rotateSigningKey()
+  expect((await publicKeys()).map((key) => key.kid)).toEqual([kid, kidOf(before)])
+  expect(kidOf(await sign())).toBe(kidOf(before))
+  await tendSigningKeys()
+  expect(await db().receiptKey.count({ where: { privateKey: null } })).toBe(0)
+  await earlier(16 * 60)
+  expect(kidOf(await sign())).toBe(kid)
+  await earlier(60)
+  await tendSigningKeys()
+  expect(await db().receiptKey.findMany({ where: { privateKey: null }, select: { kid: true } })).toEqual([{ kid: kidOf(before) }])
+  await verify(before)
+  await verify(await sign())
+})
+
+it('rotated now, the new key signs at once and no other can', async () => {
+  const before = await sign()
+  const { kid } = await rotateSigningKey({ now: true })
+  expect(kidOf(await sign())).toBe(kid)
+  expect(await db().receiptKey.count({ where: { privateKey: { not: null } } })).toBe(1)
+  await verify(before)
+})
+
+it('a key is replaced after 90 days, once', async () => {
+  await sign()
+  await tendSigningKeys()
+  expect(await db().receiptKey.count()).toBe(1)
+  await earlier(91 * 86_400)
+  await tendSigningKeys()
+  await tendSigningKeys()
+  expect(await db().receiptKey.count()).toBe(2)
+})
+
+/** A receipt that another process signs, once it has done what the hourly job does, under these master keys. */
+function signedUnder(masterKeys: string): string {
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL } = env()
+  const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
+  const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
+  const code = `
+    const { provide } = await import(${module('../../platform/config.ts')})
+    provide(JSON.parse(process.argv[1]))
+    const { closeDb } = await import(${module('../../platform/database.ts')})
+    const { runners } = await import(${module('../../worker/runners.ts')})
+    const { signReceipt } = await import(${module('sign.ts')})
+    await runners['key.rewrap']({}, new AbortController().signal)
+    process.stdout.write(await signReceipt({ id: 'rcp_two', kind: 'video.deletion', accountId: 'acc_one', subject: 'vid_one', facts: {} }))
+    await closeDb()`
+  const said = spawnSync(process.execPath, ['--input-type=module', '-e', code, JSON.stringify(settings)], {
+    encoding: 'utf8',
+    env: childEnvironment(),
+  })
+  if (said.status !== 0) throw new Error(said.stderr)
+  return said.stdout
+}
+
+it('private parts move to a new master key, and the old one may go', async () => {
+  const kid = kidOf(await sign())
+  const [first, second] = ['first', 'second'].map((name) => `${name}:${`${name} secret `.repeat(4)}`) as [string, string]
+  expect(kidOf(signedUnder(first))).toBe(kid)
+  expect(kidOf(signedUnder(`${second},${first}`))).toBe(kid)
+  const last = signedUnder(second)
+  expect(kidOf(last)).toBe(kid)
+  await verify(last)
+})
+
+it('a private part that cannot be opened is passed over', async () => {
+  const before = await sign()
+  const row = await db().receiptKey.findFirstOrThrow()
+  // As if sealed under a master key that is gone.
+  const lost = Buffer.concat([sealPrefix('gone'), Buffer.from(row.privateKey as Uint8Array).subarray(5)])
+  expect((await reseal(SEALED_SIGNING_KEYS, new AbortController().signal)).unreadable).toBe(0)
+  await db().receiptKey.update({ where: { kid: row.kid }, data: { privateKey: lost } })
+  expect(await reseal(SEALED_SIGNING_KEYS, new AbortController().signal)).toEqual({ sealed: 0, unreadable: 1 })
+  const after = await sign()
+  expect(kidOf(after)).not.toBe(kidOf(before))
+  await verify(before)
+  await verify(after)
+})
+
+it('an installation that moves to another address signs with another key, and old receipts name the old address', async () => {
+  const before = await sign()
+  provide({ BASE_URL: 'https://video.example.com' })
+  const after = await sign()
+  const keys = await publicKeys()
+  expect(keys.find(({ kid }) => kid === kidOf(after))?.iss).toBe('https://video.example.com')
+  expect(keys.find(({ kid }) => kid === kidOf(before))?.iss).toBe(baseUrl)
+})
+
+it('keys that were saved before anything was signed verify the first receipt', async () => {
+  const saved = JSON.parse((await send(`${baseUrl}/.well-known/jwks.json`)).body) as JSONWebKeySet
+  await jwtVerify(await sign(), createLocalJWKSet(saved))
+})
+
+it('/.well-known/jwks.json publishes them for any origin, may be kept, and holds nothing private', async () => {
+  const process = await startProcess({ settings: { BASE_URL: env().BASE_URL } })
+  const jws = await sign()
+  const { status, headers, body } = await send(`${process.url}/.well-known/jwks.json`)
+  expect([status, headers['content-type'], headers['cache-control'], headers['access-control-allow-origin']]).toEqual([
+    200,
+    'application/jwk-set+json',
+    'public, max-age=300',
+    '*',
+  ])
+  const { keys } = JSON.parse(body) as JSONWebKeySet
+  expect(keys).toEqual([{ kty: 'OKP', crv: 'Ed25519', x: expect.any(String), kid: kidOf(jws), alg: 'EdDSA', use: 'sig', iss: baseUrl }])
+  await jwtVerify(jws, createLocalJWKSet({ keys }))
+  const again = await send(`${process.url}/.well-known/jwks.json`, { headers: { 'if-none-match': headers.etag } })
+  expect([again.status, again.body]).toEqual([304, ''])
+  expect((await send(`${process.url}/.well-known/jwks.json`, { method: 'POST' })).status).toBe(405)
+  expect((await send(`${process.url}/.well-known/other`)).status).toBe(404)
+  await process.kill()
+})

@@ -1,0 +1,76 @@
+import type { Role } from '../../permissions.ts'
+import { db, query } from '../../platform/database.ts'
+import { type Measure, measures } from './history.ts'
+import { openAccount } from './open-account.ts'
+import type { StaffCtx } from './staff.ts'
+
+/** An account as support staff see it first. */
+export interface SupportAccount {
+  id: string
+  name: string
+  tier: 'FREE' | 'PAID'
+  createdAt: Date
+  embedDomains: string[]
+  suspendedAt: Date | null
+  suspendedWhy: string | null
+  members: { userId: string; email: string; role: Role; since: Date; suspendedAt: Date | null; suspendedWhy: string | null }[]
+  /** What support and the operator did to it, its people and its videos, the newest first. */
+  measures: Measure[]
+  videos: { pending: number; processing: number; completed: number; failed: number }
+  keys: { working: number; ever: number }
+  /** Bytes of originals, renditions, pictures and captions, deleted videos that are not purged yet included. */
+  storedBytes: number
+}
+
+interface Counts {
+  pending: number
+  processing: number
+  completed: number
+  failed: number
+  working: number
+  ever: number
+  stored: number
+}
+
+/** One account with what it holds, counted now. Errors: NOT_FOUND. */
+export async function supportAccount(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportAccount> {
+  const ctx = await openAccount(staff, { accountId, page: 'overview' })
+  const [account, [counts], history] = await Promise.all([
+    db().account.findUniqueOrThrow({
+      where: { id: ctx.accountId },
+      select: {
+        ...{ id: true, name: true, tier: true, createdAt: true, embedDomains: true, suspendedAt: true, suspendedWhy: true },
+        members: {
+          select: { role: true, createdAt: true, user: { select: { id: true, email: true, suspendedAt: true, suspendedWhy: true } } },
+          orderBy: { createdAt: 'asc' },
+        },
+      },
+    }),
+    query<Counts>('support-account', COUNTS, [ctx.accountId]),
+    measures(ctx.accountId),
+  ])
+  const { pending, processing, completed, failed, working, ever, stored } = counts as Counts
+  const members = account.members.map(({ role, createdAt, user }) => {
+    const { id: userId, ...person } = user
+    return { userId, ...person, role, since: createdAt }
+  })
+  return {
+    ...account,
+    members,
+    measures: history,
+    videos: { pending, processing, completed, failed },
+    keys: { working, ever },
+    storedBytes: stored,
+  }
+}
+
+const COUNTS = `
+  WITH mine AS (SELECT id, status, deleted_at FROM video WHERE account_id = $1)
+  SELECT
+    (SELECT count(*) FROM mine WHERE status = 'PENDING' AND deleted_at IS NULL)::float8 AS pending,
+    (SELECT count(*) FROM mine WHERE status = 'PROCESSING' AND deleted_at IS NULL)::float8 AS processing,
+    (SELECT count(*) FROM mine WHERE status = 'COMPLETED' AND deleted_at IS NULL)::float8 AS completed,
+    (SELECT count(*) FROM mine WHERE status = 'FAILED' AND deleted_at IS NULL)::float8 AS failed,
+    (SELECT count(*) FROM api_key WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at > service_now()))::float8 AS working,
+    (SELECT count(*) FROM api_key WHERE account_id = $1)::float8 AS ever,
+    (SELECT coalesce(sum(original_bytes + rendition_bytes), 0) FROM storage_count WHERE account_id = $1)::float8 AS stored`

@@ -1,0 +1,53 @@
+import type { AccountCtx } from '../../context.ts'
+import { env } from '../../platform/config.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { lockWallet } from '../accounts/lock-wallet.ts'
+import { record } from '../audit/record.ts'
+import { correctBalance } from '../billing/correct.ts'
+import { giveCredit } from '../billing/credit.ts'
+import { creditsText, MICRO } from '../pricing/schema.ts'
+import { existingAccount } from './existing-account.ts'
+import { type AdjustBalanceInput, APPROVAL_DAYS } from './schema.ts'
+import type { StaffCtx } from './staff.ts'
+
+/** What came of an adjustment: the credits left, or the proposal that waits for another member of staff. */
+export type Adjusted = { balance: string } | { waits: { approvalId: string; expiresAt: Date } }
+
+/**
+ * Gives an account credit, or takes what was given by mistake, for a stated reason. What goes beyond SUPPORT_SECOND_APPROVAL_CREDITS,
+ * together with what support moved alone on that account in the last 24 hours, becomes a proposal instead.
+ * Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT when more would be taken than is left.
+ */
+export async function adjustBalance(staff: StaffCtx, { accountId, direction, credits, reason }: AdjustBalanceInput): Promise<Adjusted> {
+  return db().$transaction(async (tx) => {
+    const ctx = await existingAccount(staff, accountId, tx)
+    // Two adjustments at once come one after the other, so that the second counts the first.
+    await lockWallet(tx, accountId)
+    if ((await movedAlone(tx, accountId)) + credits > BigInt(env().SUPPORT_SECOND_APPROVAL_CREDITS) * BigInt(MICRO))
+      return { waits: await propose(tx, ctx, staff, direction === 'give' ? credits : -credits, reason) }
+    const moved =
+      direction === 'give'
+        ? await giveCredit(ctx, { credits, reason }, { on: tx })
+        : await correctBalance(ctx, { credits, direction: 'take', reason }, { on: tx })
+    return { balance: creditsText(moved.balance) }
+  })
+}
+
+/** Micro-credits that support moved on the account in the last 24 hours, either way; what two approved carries a reference. */
+async function movedAlone(tx: Tx, accountId: string): Promise<bigint> {
+  const [row] = await tx.$queryRaw<[{ moved: bigint }]>`
+    SELECT coalesce(sum(amount), 0)::bigint AS moved FROM ledger_entry
+    WHERE account_id = ${accountId} AND at > service_clock() - interval '24 hours' AND actor LIKE 'support:%' AND reference IS NULL`
+  return row.moved
+}
+
+async function propose(tx: Tx, ctx: AccountCtx, { staff }: StaffCtx, credits: bigint, reason: string) {
+  const id = newId('apr')
+  const [row] = await tx.$queryRaw<[{ expiresAt: Date }]>`
+    INSERT INTO support_approval (id, account_id, credits, reason, proposed_by, proposed_email, created_at, expires_at)
+    VALUES (${id}, ${ctx.accountId}, ${credits}, ${reason}, ${staff.userId}, ${staff.email}, service_now(),
+      service_now() + make_interval(days => ${APPROVAL_DAYS})) RETURNING expires_at AS "expiresAt"`
+  await record(tx, ctx, { action: 'support.proposal', subject: id, after: { credits: creditsText(credits), reason } })
+  return { approvalId: id, expiresAt: row.expiresAt }
+}

@@ -1,0 +1,81 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { correctBalance } from '../billing/correct.ts'
+import { giveCredit } from '../billing/credit.ts'
+import { creditsText } from '../pricing/schema.ts'
+import { existingAccount } from './existing-account.ts'
+import { refuseOwnAccount } from './refuse-own.ts'
+import type { AnswerApprovalInput } from './schema.ts'
+import { type StaffCtx, stillStaff } from './staff.ts'
+
+interface Proposal {
+  id: string
+  credits: bigint
+  reason: string
+  proposedBy: string
+  proposedEmail: string
+}
+
+/**
+ * Approves or declines what another member of staff proposed. An approval applies it in the same transaction, so it is applied once,
+ * however many answer at that moment. Answers the credits left, null after a decline.
+ * Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was answered, has expired, its proposer could not
+ * make it any more, or more would be taken than is left.
+ */
+export async function answerApproval(staff: StaffCtx, input: AnswerApprovalInput): Promise<{ balance: string | null }> {
+  const { accountId, approvalId, approve, answer } = input
+  return db().$transaction(async (tx) => {
+    const ctx = await existingAccount(staff, accountId, tx)
+    const proposal = await take(tx, staff, input)
+    const [credits, facts] = [creditsText(proposal.credits), { proposedBy: proposal.proposedEmail, reason: proposal.reason }]
+    if (!approve) {
+      await record(tx, ctx, {
+        action: 'support.decline',
+        subject: approvalId,
+        before: { credits, ...facts },
+        after: { answer: answer ?? null },
+      })
+      return { balance: null }
+    }
+    await proposerStillMay(tx, ctx, proposal)
+    await record(tx, ctx, { action: 'support.approval', subject: approvalId, after: { credits, ...facts } })
+    // The ledger takes a reference once, which it would refuse even if this statement order were wrong.
+    const once = { on: tx, reference: approvalId }
+    const { credits: amount, reason } = proposal
+    const moved =
+      amount > 0n
+        ? await giveCredit(ctx, { credits: amount, reason }, once)
+        : await correctBalance(ctx, { credits: -amount, direction: 'take', reason }, once)
+    return { balance: creditsText(moved.balance) }
+  })
+}
+
+/** The row's own condition decides: of two answers at once, the second finds it answered. */
+async function take(tx: Tx, { staff }: StaffCtx, { accountId, approvalId, approve, answer }: AnswerApprovalInput): Promise<Proposal> {
+  const [row] = await tx.$queryRaw<Proposal[]>`
+    UPDATE support_approval SET status = ${approve ? 'APPROVED' : 'DECLINED'}, answer = ${answer ?? null}, answered_by = ${staff.userId},
+      answered_email = ${staff.email}, answered_at = service_clock()
+    WHERE id = ${approvalId} AND account_id = ${accountId} AND status = 'PENDING' AND expires_at > service_clock() AND proposed_by <> ${staff.userId}
+    RETURNING id, credits, reason, proposed_by AS "proposedBy", proposed_email AS "proposedEmail"`
+  if (row) return row
+  const there = await tx.supportApproval.findFirst({ where: { id: approvalId, accountId }, select: { status: true, proposedBy: true } })
+  if (!there) throw new ServiceError('NOT_FOUND', { message: 'This account has no such proposal.' })
+  if (there.status !== 'PENDING') throw new ServiceError('CONFLICT', { message: 'This proposal was answered already. Reload the page.' })
+  if (there.proposedBy === staff.userId)
+    throw new ServiceError('FORBIDDEN', { message: 'This is your own proposal. Another member of staff must answer it.' })
+  throw new ServiceError('CONFLICT', { message: 'This proposal has expired. Propose the change again.' })
+}
+
+/** A proposal is not applied once its proposer has lost the role or has joined the account. */
+async function proposerStillMay(tx: Tx, { accountId, requestId }: AccountCtx, { proposedBy: userId, proposedEmail: email }: Proposal) {
+  const proposer = { staff: { userId, email } as StaffCtx['staff'], requestId }
+  try {
+    await stillStaff(tx, proposer)
+    await refuseOwnAccount(tx, proposer, accountId)
+  } catch (error) {
+    const message = `${email} may not make this change any more, so it cannot be approved. Decline it.`
+    throw new ServiceError('CONFLICT', { message, cause: error })
+  }
+}

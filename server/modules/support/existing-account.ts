@@ -1,0 +1,21 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { asSupport } from './open-account.ts'
+import { refuseOwnAccount } from './refuse-own.ts'
+import { type StaffCtx, stillStaff } from './staff.ts'
+
+/**
+ * The context for changing something of an account that is there; the change itself is what the audit log tells. In a transaction
+ * (`on`) the role goes on holding until that ends. Errors: NOT_FOUND; FORBIDDEN for an account the member of staff belongs to.
+ */
+export async function existingAccount(
+  staff: StaffCtx,
+  accountId: string,
+  on: Pick<Tx, '$queryRaw' | 'account'> = db(),
+): Promise<AccountCtx> {
+  await stillStaff(on, staff)
+  if ((await on.account.count({ where: { id: accountId } })) === 0) throw new ServiceError('NOT_FOUND')
+  await refuseOwnAccount(on, staff, accountId)
+  return asSupport(staff, accountId)
+}

@@ -1,0 +1,115 @@
+import { sha256 } from '../../platform/crypto.ts'
+import { db, query } from '../../platform/database.ts'
+import { isKeyValue, PREFIX_LENGTH } from '../api-keys/format.ts'
+import { noteShown } from './open-account.ts'
+import type { FindInput, SupportPage } from './schema.ts'
+import { type StaffCtx, stillStaff } from './staff.ts'
+
+/** An account that was found, and the part of it where what was looked for stands. */
+export interface Found {
+  accountId: string
+  name: string
+  tier: 'FREE' | 'PAID'
+  suspended: boolean
+  /** Its first owner's e-mail address. */
+  owner: string | null
+  page: SupportPage
+  /** The video, key or request that was looked for; null when the account itself was. */
+  subject: string | null
+}
+
+/** What was looked for, in a word, and the accounts it belongs to; at most 20. */
+export interface FindAnswer {
+  by: Look['by']
+  found: Found[]
+}
+
+const MOST = 20
+
+/**
+ * Finds accounts by name, e-mail address, key prefix, the id of an account, user, key, video, request or playback token, or a pasted key or
+ * token (of which a hash or ids are taken here; they are neither stored nor logged). Accounts that are shown, with their owner's e-mail, have it in
+ * their audit logs.
+ */
+export async function findAccounts(staff: StaffCtx, { text }: FindInput): Promise<FindAnswer> {
+  await stillStaff(db(), staff)
+  const look = lookFor(text)
+  let found = await inDatabase(look)
+  // A token says itself which video it is for, also when the log has no call about it.
+  if (found.length === 0 && look.by === 'token' && look.videoId) found = await inDatabase({ by: 'video', value: look.videoId })
+  // What looks like an id and is none may be part of a name or an address.
+  if (found.length === 0 && look.by !== 'words' && !isSecret(text)) {
+    const named = await inDatabase(words(text))
+    if (named.length > 0) return shown(staff, { by: 'words', found: named })
+  }
+  return shown(staff, { by: look.by, found })
+}
+
+async function shown(staff: StaffCtx, answer: FindAnswer): Promise<FindAnswer> {
+  await noteShown(
+    staff,
+    answer.found.map(({ accountId }) => accountId),
+    'search',
+  )
+  return answer
+}
+
+const inDatabase = ({ by, value }: Look) => query<Found>(`support-find-${by}`, `${FOUND[by]} ${SHOWN}`, [value, MOST])
+
+interface Look {
+  by: 'account' | 'user' | 'key' | 'key-value' | 'key-prefix' | 'video' | 'request' | 'token' | 'words'
+  value: string | Buffer
+  /** Of a pasted token, as it says itself. */
+  videoId?: string
+}
+
+/** A whole id, of which the letters say what it is of. */
+const ID = /^(acc|usr|key|vid|req|tok)_[\w-]{1,60}$/
+const OF = { acc: 'account', usr: 'user', key: 'key', vid: 'video', req: 'request', tok: 'token' } as const
+
+/** Never looked for in names: it must not come into a statement's text. */
+const isSecret = (text: string) => isKeyValue(text) || text.startsWith('pt_')
+const words = (text: string): Look => ({ by: 'words', value: `%${text.replace(/[\\%_]/g, '\\$&')}%` })
+
+/** Told by the form of what was typed: ids and keys say what they are. */
+function lookFor(text: string): Look {
+  if (isKeyValue(text)) return { by: 'key-value', value: Buffer.from(sha256(text)) }
+  if (/^ak_(live|test)_\w+…?$/.test(text)) return { by: 'key-prefix', value: text.replace('…', '').slice(0, PREFIX_LENGTH) }
+  if (text.startsWith('pt_')) return inToken(text)
+  const kind = ID.exec(text)?.[1] as keyof typeof OF | undefined
+  return kind ? { by: OF[kind], value: text } : words(text)
+}
+
+/** The ids in a pasted playback token, whatever its signature: they only lead to what staff could look for by hand. Empty when there are none. */
+function inToken(token: string): Look {
+  try {
+    const { jti, videoId } = Object(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())) as Record<string, unknown>
+    const video = typeof videoId === 'string' && /^vid_\w{1,60}$/.test(videoId) ? { videoId } : {}
+    return { by: 'token', value: typeof jti === 'string' && /^[\w-]{1,80}$/.test(jti) ? jti : '', ...video }
+  } catch {
+    return { by: 'token', value: '' }
+  }
+}
+
+/** For each kind of thing, where it stands: the account, its page, and its id there. `$1` is what was typed. */
+const FOUND: Record<Look['by'], string> = {
+  account: `WITH hit AS (SELECT id AS account_id, 'overview' AS page, NULL AS subject FROM account WHERE id = $1)`,
+  user: `WITH hit AS (SELECT account_id, 'overview' AS page, NULL AS subject FROM membership WHERE user_id = $1)`,
+  key: `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE id = $1)`,
+  'key-value': `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE hash = $1)`,
+  // A prefix has 12 characters; fewer are the beginning of many.
+  'key-prefix': `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE prefix LIKE replace($1, '_', '\\_') || '%')`,
+  video: `WITH hit AS (SELECT account_id, 'videos' AS page, id AS subject FROM video WHERE id = $1)`,
+  request: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE id = $1)`,
+  // The call that issued it and those that exchanged it, the latest first.
+  token: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE token_id = $1 ORDER BY at DESC LIMIT 20)`,
+  words: `WITH hit AS (
+    SELECT id AS account_id, 'overview' AS page, NULL AS subject FROM account WHERE name ILIKE $1
+    UNION SELECT m.account_id, 'overview', NULL FROM app_user u JOIN membership m ON m.user_id = u.id WHERE u.email ILIKE $1)`,
+}
+
+const SHOWN = `
+  SELECT a.id AS "accountId", a.name, a.tier, a.suspended_at IS NOT NULL AS suspended, hit.page, hit.subject, (
+    SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id
+    WHERE m.account_id = a.id AND m.role = 'OWNER' ORDER BY m.created_at, u.id LIMIT 1) AS owner
+  FROM hit JOIN account a ON a.id = hit.account_id ORDER BY a.name, a.id, hit.subject LIMIT $2`

@@ -1,0 +1,84 @@
+import { query, type Runner, transaction } from '../../platform/database.ts'
+import { log } from '../../platform/log.ts'
+import { processWide } from '../../platform/process-wide.ts'
+
+/** How old the sums may be when somebody looks at them, before they are taken anew. */
+const FRESH_SEC = 60
+const FLEET_LOCK = 72_707_371
+
+/** When the sums were taken; `isStale` when they are being taken anew just now. */
+export interface FleetState {
+  asOf: Date
+  isStale: boolean
+}
+
+/**
+ * Has the sums of each account taken anew if they are older than a minute. Nobody waits for that but who looks first of all: the
+ * others see what there is, and soon the rest. So only looking at the fleet costs anything.
+ */
+export async function refreshFleet(): Promise<FleetState> {
+  const known = await lastRefresh()
+  if (known?.fresh) return { asOf: known.at, isStale: false }
+  if (!known) return { asOf: await takeSums(), isStale: false }
+  void inBackground()
+  return { asOf: known.at, isStale: true }
+}
+
+const running = () => processWide<{ work?: Promise<unknown> }>('fleet-refresh', () => ({}))
+
+function inBackground(): Promise<unknown> {
+  const holder = running()
+  holder.work ??= takeSums()
+    .catch((error: Error) => log().warn({ err: error.message }, 'the sums of the fleet could not be taken'))
+    .finally(() => (holder.work = undefined))
+  return holder.work
+}
+
+/** Of processes that do it at the same time one does it, and the others find it done. */
+const takeSums = () =>
+  transaction(async (on) => {
+    await query('fleet-lock', 'SELECT pg_advisory_xact_lock($1)', [FLEET_LOCK], on)
+    const done = await lastRefresh(on)
+    if (done?.fresh) return done.at
+    await query('fleet-sums', SUMS, [], on)
+    const [row] = await query<{ at: Date }>('fleet-refreshed', REFRESHED, [], on)
+    return (row as { at: Date }).at
+  })
+
+const REFRESHED = `
+  INSERT INTO fleet_refresh (id, at) VALUES (1, service_now()) ON CONFLICT (id) DO UPDATE SET at = EXCLUDED.at RETURNING at`
+
+async function lastRefresh(on?: Runner): Promise<{ at: Date; fresh: boolean } | undefined> {
+  const [row] = await query<{ at: Date; fresh: boolean }>(
+    'fleet-refresh',
+    'SELECT at, abs(extract(epoch FROM service_clock() - at)) < $1 AS fresh FROM fleet_refresh',
+    [FRESH_SEC],
+    on,
+  )
+  return row
+}
+
+/** Sums over the last `days` UTC days, today included. */
+const overDays = (column: string, days: number) => `coalesce(sum(${column}) FILTER (WHERE d.day > today.day - ${days}), 0)`
+const each = (write: (days: number) => string) => [1, 7, 30].map(write).join(', ')
+const COLUMNS = ['requests', 'issued', 'refused', 'failed'].flatMap((name) => [1, 7, 30].map((days) => `${name}_${days}`))
+
+/** Rows that are as they were are not written again. */
+const SUMS = `
+  WITH today AS MATERIALIZED (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
+  used AS (
+    SELECT k.account_id, ${each((days) => `${overDays('d.requests', days)} AS requests_${days}`)},
+      ${each((days) => `${overDays('d.issued', days)} AS issued_${days}`)},
+      ${each((days) => `${overDays('d.refused', days)} AS refused_${days}`)}
+    FROM today, key_day d JOIN api_key k ON k.id = d.key_id WHERE d.day > (SELECT day - 30 FROM today) GROUP BY k.account_id),
+  failures AS (
+    SELECT v.account_id, ${each((days) => `count(*) FILTER (WHERE l.at >= (today.day - ${days - 1})::timestamp AT TIME ZONE 'UTC') AS failed_${days}`)}
+    FROM today, video_log l JOIN video v ON v.id = l.video_id
+    WHERE l.step = 'fail' AND l.at >= ((SELECT day - 29 FROM today)::timestamp AT TIME ZONE 'UTC') GROUP BY v.account_id),
+  stored AS (SELECT account_id, sum(original_bytes + rendition_bytes) AS stored FROM storage_count GROUP BY account_id)
+  INSERT INTO fleet_account AS f (account_id, ${COLUMNS.join(', ')}, stored)
+  SELECT a.id, ${COLUMNS.map((column) => `coalesce(${column}, 0)`).join(', ')}, coalesce(stored, 0)
+  FROM account a LEFT JOIN used ON used.account_id = a.id LEFT JOIN failures ON failures.account_id = a.id LEFT JOIN stored ON stored.account_id = a.id
+  ON CONFLICT (account_id) DO UPDATE SET ${[...COLUMNS, 'stored'].map((column) => `${column} = EXCLUDED.${column}`).join(', ')}
+  WHERE (f.stored, ${COLUMNS.map((column) => `f.${column}`).join(', ')}) IS DISTINCT FROM
+    (EXCLUDED.stored, ${COLUMNS.map((column) => `EXCLUDED.${column}`).join(', ')})`

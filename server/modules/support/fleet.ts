@@ -1,0 +1,82 @@
+import { db, query } from '../../platform/database.ts'
+import { refreshFleet } from './fleet-refresh.ts'
+import type { FleetInput, FleetSort } from './schema.ts'
+import { type StaffCtx, stillStaff } from './staff.ts'
+
+/** Accounts a page. */
+export const FLEET_PAGE = 50
+
+/** One account in the range of UTC days asked for. */
+export interface FleetAccount {
+  accountId: string
+  name: string
+  tier: 'FREE' | 'PAID'
+  requests: number
+  issued: number
+  refused: number
+  /** Transcodings that failed. */
+  failed: number
+  storedBytes: number
+}
+
+export interface Fleet {
+  accounts: FleetAccount[]
+  /** Of all accounts, over the same days. */
+  totals: Omit<FleetAccount, 'accountId' | 'name' | 'tier'> & { accounts: number }
+  /** When the sums were taken. */
+  asOf: Date
+  /** They are older than a minute and being taken anew: ask again soon. */
+  isStale: boolean
+  /** Videos waiting for a worker and being transcoded, now; `oldestSec` is how long the one that waits longest has waited. */
+  queue: { waiting: number; running: number; oldestSec: number | null }
+  /** Webhook deliveries whose time has come, and those that are tried again later, now; `oldestSec` is how long the oldest has been due. */
+  deliveries: { waiting: number; later: number; oldestSec: number | null }
+}
+
+/** A page of the fleet, sorted by one figure, largest first (names ascending). Reads the rolled-up sums. */
+export async function fleet(staff: StaffCtx, { days, sort, page }: FleetInput): Promise<Fleet> {
+  await stillStaff(db(), staff)
+  const state = await refreshFleet()
+  const [accounts, [totals], [queue], [deliveries]] = await Promise.all([
+    query<FleetAccount>(`fleet-${days}-${sort}`, pageOf(days, sort), [FLEET_PAGE, page * FLEET_PAGE]),
+    query<Fleet['totals']>(`fleet-totals-${days}`, totalsOf(days), []),
+    query<Fleet['queue']>('fleet-queue', QUEUE, []),
+    query<Fleet['deliveries']>('fleet-deliveries', DELIVERIES, []),
+  ])
+  return {
+    accounts,
+    totals: totals as Fleet['totals'],
+    ...state,
+    queue: queue as Fleet['queue'],
+    deliveries: deliveries as Fleet['deliveries'],
+  }
+}
+
+const ORDER: Record<FleetSort, (days: number) => string> = {
+  requests: (days) => `f.requests_${days} DESC`,
+  issued: (days) => `f.issued_${days} DESC`,
+  refused: (days) => `f.refused_${days} DESC`,
+  failed: (days) => `f.failed_${days} DESC`,
+  storage: () => 'f.stored DESC',
+  name: () => 'lower(a.name)',
+}
+
+const pageOf = (days: number, sort: FleetSort) => `
+  SELECT a.id AS "accountId", a.name, a.tier, f.requests_${days}::float8 AS requests, f.issued_${days}::float8 AS issued,
+    f.refused_${days}::float8 AS refused, f.failed_${days}::float8 AS failed, f.stored::float8 AS "storedBytes"
+  FROM fleet_account f JOIN account a ON a.id = f.account_id ORDER BY ${ORDER[sort](days)}, a.id LIMIT $1 OFFSET $2`
+
+const totalsOf = (days: number) => `
+  SELECT count(*)::float8 AS accounts, coalesce(sum(requests_${days}), 0)::float8 AS requests, coalesce(sum(issued_${days}), 0)::float8 AS issued,
+    coalesce(sum(refused_${days}), 0)::float8 AS refused, coalesce(sum(failed_${days}), 0)::float8 AS failed, coalesce(sum(stored), 0)::float8 AS "storedBytes"
+  FROM fleet_account`
+
+const QUEUE = `
+  SELECT count(*) FILTER (WHERE status = 'PENDING')::float8 AS waiting, count(*) FILTER (WHERE status = 'PROCESSING')::float8 AS running,
+    extract(epoch FROM service_now() - min(created_at) FILTER (WHERE status = 'PENDING'))::float8 AS "oldestSec"
+  FROM video WHERE status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL`
+
+const DELIVERIES = `
+  SELECT count(*) FILTER (WHERE due_at <= service_now())::float8 AS waiting, count(*) FILTER (WHERE due_at > service_now())::float8 AS later,
+    extract(epoch FROM service_now() - min(due_at) FILTER (WHERE due_at <= service_now()))::float8 AS "oldestSec"
+  FROM webhook_due`

@@ -1,0 +1,37 @@
+import type { AccountId } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { type GrantSupportInput, grantSupportInput } from './schema.ts'
+import { userByEmail } from './user-by-email.ts'
+
+/**
+ * Makes a person who has signed up support staff; for the operator alone. Answers whether anything changed, which is then in the audit log of each
+ * of their accounts. Errors: INVALID_REQUEST for what is no e-mail address, NOT_FOUND when no person has it, CONFLICT when it was never proven
+ * to be theirs, unless the operator vouches for it (`unproven`).
+ */
+export async function grantSupport(input: GrantSupportInput): Promise<{ granted: boolean }> {
+  const { email, unproven } = grantSupportInput.parse(input)
+  const userId = await userByEmail(email)
+  return db().$transaction(async (tx) => {
+    const { emailProvenAt } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { emailProvenAt: true } })
+    if (!emailProvenAt && !unproven) throw new ServiceError('CONFLICT', { message: neverProven(email) })
+    // The partial unique index decides: of two grants at once, one is made.
+    const made = await tx.$executeRaw`
+      INSERT INTO staff_grant (user_id, granted_at) VALUES (${userId}, service_now())
+      ON CONFLICT (user_id) WHERE revoked_at IS NULL DO NOTHING`
+    if (made === 0) return { granted: false }
+    const entry = { action: 'support.grant', subject: userId, after: { email, addressProven: emailProvenAt !== null } } as const
+    for (const { accountId } of await tx.membership.findMany({
+      where: { userId },
+      select: { accountId: true },
+      orderBy: { accountId: 'asc' },
+    }))
+      await record(tx, { accountId: accountId as AccountId, actor: { kind: 'operator' } }, entry)
+    return { granted: true }
+  })
+}
+
+const neverProven = (email: string) =>
+  `No mail has shown that ${email} belongs to the person who signed up with it. Where mail is set, have them choose a new password at ` +
+  '/forgot-password, which proves it. Or make sure of it yourself, and add --unproven.'

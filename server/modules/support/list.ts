@@ -1,0 +1,19 @@
+import { db } from '../../platform/database.ts'
+
+/** A person's time as support staff. */
+export interface StaffGrant {
+  email: string
+  grantedAt: Date
+  /** null while it lasts. */
+  revokedAt: Date | null
+}
+
+/** The support staff, longest first; with `former` also the times that are over. For the operator alone. */
+export async function listSupport({ former }: { former: boolean }): Promise<StaffGrant[]> {
+  const rows = await db().staffGrant.findMany({
+    where: former ? {} : { revokedAt: null },
+    orderBy: { id: 'asc' },
+    select: { grantedAt: true, revokedAt: true, user: { select: { email: true } } },
+  })
+  return rows.map(({ user, grantedAt, revokedAt }) => ({ email: user.email, grantedAt, revokedAt }))
+}

@@ -1,0 +1,26 @@
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { endSessionsOf, restorePerson, suspendPerson } from '../auth/suspend-user.ts'
+import { existingAccount } from './existing-account.ts'
+import type { PersonOfAccountInput } from './schema.ts'
+import type { StaffCtx } from './staff.ts'
+
+const VERBS = { suspend: suspendPerson, restore: restorePerson, 'end-sessions': endSessionsOf } as const
+
+/**
+ * Suspends or restores a member of an account, or ends their sessions, for a stated reason. Errors: NOT_FOUND for no such member; FORBIDDEN
+ * for people one shares an account with and for support staff, whom the operator's command is for; CONFLICT when it is so already.
+ */
+export async function actOnPerson(staff: StaffCtx, { accountId, userId, what, reason }: PersonOfAccountInput): Promise<void> {
+  const { actor } = await existingAccount(staff, accountId)
+  const member = await db().membership.count({ where: { accountId, userId } })
+  if (member === 0) throw new ServiceError('NOT_FOUND', { message: 'This account has no such member.' })
+  const [bars] = await db().$queryRaw<[{ shared: boolean; staff: boolean }]>`
+    SELECT EXISTS (SELECT 1 FROM membership a JOIN membership b USING (account_id)
+        WHERE a.user_id = ${userId} AND b.user_id = ${staff.staff.userId}) AS shared,
+      EXISTS (SELECT 1 FROM staff_grant WHERE user_id = ${userId} AND revoked_at IS NULL) AS staff`
+  if (bars.shared)
+    throw new ServiceError('FORBIDDEN', { message: 'You share an account with this person. Another member of staff must do this.' })
+  if (bars.staff) throw new ServiceError('FORBIDDEN', { message: 'This person is support staff. Only the operator’s command can do this.' })
+  await VERBS[what]({ actor }, { userId, reason })
+}

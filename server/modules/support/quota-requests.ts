@@ -1,0 +1,40 @@
+import { db, query } from '../../platform/database.ts'
+import { noteShown } from './open-account.ts'
+import { type StaffCtx, stillStaff } from './staff.ts'
+
+/** A request for a higher daily quota that waits for an answer. */
+export interface OpenQuotaRequest {
+  id: string
+  accountId: string
+  accountName: string
+  keyId: string
+  keyName: string
+  keyPrefix: string
+  /** Tokens a day. */
+  wanted: number
+  /** What an operator or support set the key's quota to; null where the tier's holds. */
+  ownQuota: number | null
+  reason: string
+  /** Most tokens the key issued in one of the last 30 UTC days. */
+  busiestDay: number
+  createdAt: Date
+}
+
+/** The requests of all accounts that wait for an answer, the oldest first; at most 200. That they were shown stands in the audit log of each. */
+export async function openQuotaRequests(staff: StaffCtx): Promise<OpenQuotaRequest[]> {
+  await stillStaff(db(), staff)
+  const open = await query<OpenQuotaRequest>('open-quota-requests', OPEN, [])
+  await noteShown(
+    staff,
+    open.map(({ accountId }) => accountId),
+    'quota requests',
+  )
+  return open
+}
+
+const OPEN = `
+  SELECT r.id, r.account_id AS "accountId", a.name AS "accountName", r.key_id AS "keyId", k.name AS "keyName", k.prefix AS "keyPrefix", r.wanted,
+    k.daily_quota AS "ownQuota", r.reason, r.created_at AS "createdAt",
+    (SELECT coalesce(max(issued), 0) FROM key_day d WHERE d.key_id = r.key_id AND d.day > (service_now() AT TIME ZONE 'UTC')::date - 30) AS "busiestDay"
+  FROM quota_request r JOIN account a ON a.id = r.account_id JOIN api_key k ON k.id = r.key_id
+  WHERE r.status = 'OPEN' ORDER BY r.created_at, r.id LIMIT 200`

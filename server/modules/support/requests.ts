@@ -1,0 +1,9 @@
+import { listRequests, type RequestPage } from '../analytics/list-requests.ts'
+import { openAccount } from './open-account.ts'
+import type { SupportRequestsInput } from './schema.ts'
+import type { StaffCtx } from './staff.ts'
+
+/** A page of an account's request log as its owner sees it. Errors: NOT_FOUND. */
+export async function supportRequests(staff: StaffCtx, { accountId, ...asked }: SupportRequestsInput): Promise<RequestPage> {
+  return listRequests(await openAccount(staff, { accountId, page: 'requests' }), asked)
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import type { Edit } from '../../errors.ts'
+import { LIMIT_NAMES } from '../../limits.ts'
+import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { email } from '../accounts/schema.ts'
+import { listRequestsInput, requestIdInput, SPLITS } from '../analytics/schema.ts'
+import { answerQuotaInput, creditInput, setTierInput } from '../billing/schema.ts'
+import { dashboardListInput } from '../videos/schema.ts'
+import { deliveriesInput, deliveryInput } from '../webhooks/schema.ts'
+
+export const staffEmailInput = z.object({ email })
+export type StaffEmail = z.output<typeof staffEmailInput>
+
+/** `unproven`: the operator vouches for an address that no mail has proven. */
+export const grantSupportInput = staffEmailInput.extend({ unproven: z.boolean().default(false) })
+export type GrantSupportInput = z.input<typeof grantSupportInput>
+
+/** The parts of an account that support staff look at; each look is in the account's audit log under this name. */
+export const SUPPORT_PAGES = ['overview', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
+export type SupportPage = (typeof SUPPORT_PAGES)[number]
+/** Those, and the lists in which accounts are shown beside others. */
+export type SupportView = SupportPage | 'search' | 'quota requests' | 'approvals'
+
+const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
+
+export const supportAccountInput = z.object({ accountId: id })
+export const supportVideoInput = supportAccountInput.extend({ videoId: id })
+
+export const supportVideosInput = dashboardListInput.extend(supportAccountInput.shape)
+export type SupportVideosInput = z.output<typeof supportVideosInput>
+
+export const supportRequestsInput = listRequestsInput.extend(supportAccountInput.shape)
+export type SupportRequestsInput = z.output<typeof supportRequestsInput>
+export const supportRequestInput = requestIdInput.extend(supportAccountInput.shape)
+export type SupportRequestInput = z.output<typeof supportRequestInput>
+
+export const supportUsageInput = supportAccountInput.extend({
+  /** UTC days, today included. */
+  days: z.literal([7, 30, 90]).default(30),
+  split: z.enum(SPLITS).optional(),
+})
+export type SupportUsageInput = z.output<typeof supportUsageInput>
+
+/** What staff may type or paste; long enough for a playback token. */
+export const findInput = z.object({
+  text: z
+    .string()
+    .trim()
+    .min(2, 'Type at least two characters.')
+    .max(1_500, 'This is longer than anything that can be looked for.')
+    .refine(isStorable, NOT_STORABLE),
+})
+export type FindInput = z.output<typeof findInput>
+
+/** Why a change is made, for the account's owner to read. */
+export const reason = z
+  .string('Say why.')
+  .trim()
+  .min(5, 'Say why, in five characters or more. The owner of the account reads it.')
+  .max(500, 'A reason has at most 500 characters.')
+  .refine(isStorable, NOT_STORABLE)
+
+export const MOST_DAILY_QUOTA = 1_000_000_000
+
+export const setQuotaInput = supportAccountInput.extend({
+  keyId: id,
+  /** Tokens per UTC day; null goes back to the tier's. */
+  dailyQuota: z
+    .int('Enter a whole number.')
+    .min(1, 'Enter a number from 1 on.')
+    .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
+    .nullable(),
+  reason,
+  /** What was shown as set for this key; null where the tier's quota held. */
+  seen: z.int().nullable(),
+})
+export type SetQuotaInput = Edit<z.output<typeof setQuotaInput>>
+
+/** Bytes of a thousand disks; beyond it a number is a slip of the hand. */
+const MOST_LIMIT = 1_000_000_000_000_000
+
+export const setLimitInput = supportAccountInput.extend({
+  name: z.enum(LIMIT_NAMES),
+  /** Bytes or a count, as LIMITS says; null goes back to the installation's value. */
+  value: z
+    .int('Enter a whole number.')
+    .min(0, 'Enter a number from 0 on.')
+    .max(MOST_LIMIT, 'Enter at most 1,000,000,000,000,000.')
+    .nullable(),
+  reason,
+  /** What was shown as set for this account; null where the installation's value held. */
+  seen: z.int().nullable(),
+})
+export type SetLimitInput = Edit<z.output<typeof setLimitInput>>
+
+export const changeTierInput = supportAccountInput.extend({ ...setTierInput.shape, reason })
+export type ChangeTierInput = Edit<z.output<typeof changeTierInput>>
+
+export const adjustBalanceInput = supportAccountInput.extend({
+  direction: z.enum(['give', 'take']),
+  credits: creditInput.shape.credits,
+  reason,
+})
+export type AdjustBalanceInput = z.output<typeof adjustBalanceInput>
+
+/** Days in which a proposal can be approved. */
+export const APPROVAL_DAYS = 7
+
+export const answerApprovalInput = supportAccountInput
+  .extend({
+    approvalId: id,
+    approve: z.boolean(),
+    /** Why it is declined. */
+    answer: reason.optional(),
+  })
+  .refine(({ approve, answer }) => approve || answer !== undefined, { path: ['answer'], message: 'Say why.' })
+export type AnswerApprovalInput = z.output<typeof answerApprovalInput>
+
+export const suspendInput = supportAccountInput.extend({ suspended: z.boolean(), reason })
+export type SuspendInput = z.output<typeof suspendInput>
+
+export const personOfAccountInput = supportAccountInput.extend({
+  userId: id,
+  what: z.enum(['suspend', 'restore', 'end-sessions']),
+  reason,
+})
+export type PersonOfAccountInput = z.output<typeof personOfAccountInput>
+
+export const takeDownInput = supportVideoInput.extend({ takenDown: z.boolean(), reason })
+export type TakeDownInput = z.output<typeof takeDownInput>
+
+export const supportAnswerInput = answerQuotaInput.extend(supportAccountInput.shape)
+export type SupportAnswerInput = z.output<typeof supportAnswerInput>
+
+export const supportDeliveriesInput = deliveriesInput.extend(supportAccountInput.shape)
+export type SupportDeliveriesInput = z.output<typeof supportDeliveriesInput>
+export const supportDeliveryInput = deliveryInput.extend(supportAccountInput.shape)
+export type SupportDeliveryInput = z.output<typeof supportDeliveryInput>
+
+export const FLEET_DAYS = [1, 7, 30] as const
+export type FleetDays = (typeof FLEET_DAYS)[number]
+export const FLEET_SORTS = ['requests', 'issued', 'refused', 'failed', 'storage', 'name'] as const
+export type FleetSort = (typeof FLEET_SORTS)[number]
+
+export const fleetInput = z.object({
+  days: z.literal(FLEET_DAYS).default(7),
+  sort: z.enum(FLEET_SORTS).default('requests'),
+  /** Counted from 0. */
+  page: z.int().min(0).max(10_000).default(0),
+})
+export type FleetInput = z.output<typeof fleetInput>

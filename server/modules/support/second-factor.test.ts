@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { giveSecondFactor } from '../../testing/staff.ts'
+import { personOf } from '../accounts/person.ts'
+import { grantSupport } from './grant.ts'
+import { recentAccounts } from './recent.ts'
+import { requireStaff } from './staff.ts'
+
+await testDatabase()
+
+const missing = { code: 'FORBIDDEN', extras: { details: { reason: 'second-factor' } } }
+
+test('staff without a second factor are refused until they have set one up, also by a call that was let in before', async () => {
+  const person = await makeAccount()
+  const { userId, email } = personOf(person)
+  await grantSupport({ email, unproven: true })
+  await expect(requireStaff(person, 'req_test')).rejects.toMatchObject(missing)
+  await giveSecondFactor(person)
+  const staff = await requireStaff(person, 'req_test')
+  expect(await recentAccounts(staff)).toEqual([])
+  await db().user.update({ where: { id: userId }, data: { totpSince: null } })
+  await expect(recentAccounts(staff)).rejects.toMatchObject(missing)
+})
+
+test('a person without the role learns nothing of a second factor', async () => {
+  await expect(requireStaff(await makeAccount(), 'req_test')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
+test('where it is optional, a password is enough', async () => {
+  provide({ STAFF_SECOND_FACTOR: 'optional' })
+  const person = await makeAccount()
+  await grantSupport({ email: personOf(person).email, unproven: true })
+  expect(await recentAccounts(await requireStaff(person, 'req_test'))).toEqual([])
+  provide({ STAFF_SECOND_FACTOR: '' })
+})

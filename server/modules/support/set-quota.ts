@@ -1,0 +1,37 @@
+import { changedMeanwhile, ServiceError } from '../../errors.ts'
+import { serviceNow } from '../../platform/clock.ts'
+import { db } from '../../platform/database.ts'
+import { keyStateOf } from '../api-keys/state.ts'
+import { record } from '../audit/record.ts'
+import { existingAccount } from './existing-account.ts'
+import type { SetQuotaInput } from './schema.ts'
+import type { StaffCtx } from './staff.ts'
+
+/**
+ * Sets how many playback tokens a key may issue in a UTC day (specification §8: "can be requested from the operator"), or with null
+ * goes back to the tier's quota. It holds for the next token. Errors: NOT_FOUND for no such key of the account, or no such role any more; FORBIDDEN for one's own account; CONFLICT for
+ * a test key, whose quota is always the free one, for a key that was revoked, and when somebody set it since it was `seen` (`details` has it as it is now).
+ */
+export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason, seen }: SetQuotaInput): Promise<void> {
+  await db().$transaction(async (tx) => {
+    const ctx = await existingAccount(staff, accountId, tx)
+    await tx.$queryRaw`SELECT 1 FROM api_key WHERE id = ${keyId} AND account_id = ${accountId} FOR UPDATE`
+    const key = await tx.apiKey.findFirst({
+      where: { id: keyId, accountId },
+      select: { environment: true, dailyQuota: true, revokedAt: true, expiresAt: true, disabledAt: true },
+    })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'This account has no such key.' })
+    if (key.environment === 'TEST')
+      throw new ServiceError('CONFLICT', { message: 'A test key always has the free quota. Choose a live key of this account.' })
+    if (keyStateOf(key, serviceNow()) === 'REVOKED') throw new ServiceError('CONFLICT', { message: 'This key was revoked.' })
+    if (key.dailyQuota === dailyQuota) return
+    if (seen !== undefined && key.dailyQuota !== seen) throw changedMeanwhile({ dailyQuota: key.dailyQuota })
+    await tx.apiKey.update({ where: { id: keyId, accountId }, data: { dailyQuota } })
+    await record(tx, ctx, {
+      action: 'support.quota',
+      subject: keyId,
+      before: { dailyQuota: key.dailyQuota },
+      after: { dailyQuota, reason },
+    })
+  })
+}

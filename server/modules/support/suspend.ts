@@ -1,0 +1,11 @@
+import { restoreAccount } from '../accounts/restore-account.ts'
+import { suspendAccount } from '../accounts/suspend-account.ts'
+import { existingAccount } from './existing-account.ts'
+import type { SuspendInput } from './schema.ts'
+import type { StaffCtx } from './staff.ts'
+
+/** Suspends or restores an account for a stated reason. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT when it is so already. */
+export async function setSuspended(staff: StaffCtx, { accountId, suspended, reason }: SuspendInput): Promise<void> {
+  const ctx = await existingAccount(staff, accountId)
+  await (suspended ? suspendAccount : restoreAccount)(ctx, { reason })
+}

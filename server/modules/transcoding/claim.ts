@@ -1,0 +1,165 @@
+import { db, type Tx } from '../../platform/database.ts'
+import type { Prisma } from '../../platform/prisma/client.ts'
+import { tellProcessing as tell } from '../videos/emit-video-event.ts'
+import { note } from '../videos/note.ts'
+import type { LogStep } from '../videos/schema.ts'
+import { comesFrom } from '../videos/state.ts'
+import type { Progress } from './encode.ts'
+import type { StoredPictures } from './pictures.ts'
+import type { SourceFacts } from './probe.ts'
+import type { StoredRung } from './store.ts'
+
+/**
+ * One worker's right to a video, numbered: every write below is conditional on both numbers, the status and the video not
+ * being deleted, so a worker that lost its claim (it hung, somebody deleted the video, or had it retried) changes nothing any more.
+ */
+export interface Claim {
+  accountId: string
+  videoId: string
+  /** How often somebody had begun the video anew: then tries are counted from 1 again. */
+  retries: number
+  /** 1 for the first try. */
+  attempt: number
+  sourceKey: string
+  targetQuality: string
+  /** Whether its segments are to be encrypted. */
+  encrypted: boolean
+}
+
+interface Claimed {
+  retries: number
+  attempts: number
+  source_key: string
+  target_quality: string
+  encrypted: boolean
+}
+
+export type Which = Pick<Claim, 'accountId' | 'videoId'>
+
+/** Seconds that a worker may be silent; then another one takes its video over. */
+export const LEASE_SEC = 30
+/** Seconds until a video that met a fault of ours is tried again. */
+const RETRY_SEC = 5
+
+/** Begins one video out of turn: `takeNext` (queue.ts) is how workers begin. Undefined when there is nothing to do. */
+export const takeClaim = (which: Which): Promise<Claim | undefined> => db().$transaction((tx) => claimVideo(tx, which))
+
+/** PENDING → PROCESSING, or PROCESSING taken over from a lost worker; leased in the queue. Undefined when there is nothing to do. */
+export async function claimVideo(tx: Tx, { accountId, videoId }: Which): Promise<Claim | undefined> {
+  const [row] = await tx.$queryRaw<Claimed[]>`
+    UPDATE video SET status = 'PROCESSING', attempts = attempts + 1, started_at = service_now(), progress = 0, eta_sec = NULL, failure_reason = NULL
+    WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
+    RETURNING retries, attempts, source_key, target_quality, encrypted`
+  if (!row) return undefined
+  await tx.$executeRaw`
+    UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}`
+  await tell(tx, { accountId, videoId }, 'video.processing.started')
+  await note(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
+  const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
+  return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
+}
+
+const numbered = ({ accountId, videoId, retries, attempt }: Claim) => ({ id: videoId, accountId, retries, attempts: attempt })
+const held = (claim: Claim) => ({ ...numbered(claim), status: 'PROCESSING' as const, deletedAt: null })
+
+export const holdsClaim = async (claim: Claim): Promise<boolean> => (await db().video.count({ where: held(claim) })) === 1
+
+/** Whether this very try made the video COMPLETED. */
+export const didComplete = async (claim: Claim): Promise<boolean> =>
+  (await db().video.count({ where: { ...numbered(claim), status: 'COMPLETED' } })) === 1
+
+/** Whether the video is no more at all: its account was deleted. */
+export const isGone = async ({ accountId, videoId }: Claim): Promise<boolean> =>
+  (await db().video.count({ where: { id: videoId, accountId } })) === 0
+
+/** Writes what the probe found. False when the claim is lost. */
+export async function noteFacts(claim: Claim, facts: SourceFacts, topQuality: string): Promise<boolean> {
+  const data = { durationSec: wholeSeconds(facts), targetQuality: topQuality }
+  return change(claim, data, 'probe', describeFacts(facts))
+}
+
+/** Adds a line to the video's log. False when the claim is lost. */
+export const noteStep = (claim: Claim, step: LogStep, words: string): Promise<boolean> => change(claim, {}, step, words)
+
+/** Changes the row and says why in its log, if the claim still holds. */
+async function change(
+  claim: Claim,
+  data: Prisma.VideoUpdateManyMutationInput,
+  step: LogStep,
+  words: string,
+  also?: (tx: Tx) => Promise<void>,
+): Promise<boolean> {
+  return db().$transaction(async (tx) => {
+    if ((await tx.video.updateMany({ where: held(claim), data })).count !== 1) return false
+    await note(tx, claim.videoId, step, words)
+    await also?.(tx)
+    return true
+  })
+}
+
+/** Writes progress. False when the claim is lost. */
+export async function noteProgress(claim: Claim, { percent, etaSec }: Progress): Promise<boolean> {
+  return (await db().video.updateMany({ where: held(claim), data: { progress: percent, etaSec } })).count === 1
+}
+
+/** PROCESSING → PENDING, in its old place in the queue. An interrupted try does not count as one and goes on at once; one that failed waits. */
+export async function release(claim: Claim, { counts }: { counts: boolean }): Promise<void> {
+  const data = { status: 'PENDING' as const, attempts: claim.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
+  const words = counts ? 'Something went wrong on our side. It is tried again.' : 'The transcoder was stopped. It goes on when one is free.'
+  await change(claim, data, 'interrupt', words, async (tx) => {
+    await tx.$executeRaw`
+      UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${counts ? RETRY_SEC : 0})
+      WHERE video_id = ${claim.videoId}`
+  })
+}
+
+/** PROCESSING → FAILED with a reason for people. False when the claim is lost. */
+export async function fail(claim: Claim, reason: string): Promise<boolean> {
+  const data = { status: 'FAILED' as const, failureReason: reason, progress: 0, etaSec: null }
+  return change(claim, data, 'fail', reason, (tx) => tell(tx, claim, 'video.processing.failed', reason))
+}
+
+interface Result {
+  facts: SourceFacts
+  rungs: StoredRung[]
+  /** As server/modules/transcoding/content-key.ts seals it; null when not encrypted. */
+  contentKey: Buffer<ArrayBuffer> | null
+  pictures: StoredPictures
+}
+
+/** PROCESSING → COMPLETED with everything playback needs, at once. False when the claim is lost. */
+export async function complete(claim: Claim, result: Result): Promise<boolean> {
+  return db().$transaction(async (tx) => {
+    if (!(await setCompleted(tx, claim, result))) return false
+    const { videoId } = claim
+    await tx.rendition.deleteMany({ where: { videoId } })
+    await tx.rendition.createMany({ data: result.rungs.map((rung) => ({ videoId, ...rung })) })
+    await tell(tx, claim, 'video.processing.completed')
+    await note(tx, videoId, 'complete', `Ready to play: ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
+    return true
+  })
+}
+
+async function setCompleted(
+  tx: Tx,
+  { accountId, videoId, retries, attempt }: Claim,
+  { facts, rungs, contentKey, pictures }: Result,
+): Promise<boolean> {
+  const qualities = rungs.map((rung) => rung.quality)
+  const from = comesFrom('COMPLETED')
+  const changed = await tx.$executeRaw`
+    UPDATE video SET status = 'COMPLETED', completed_at = service_now(), progress = 100, eta_sec = NULL, content_key = ${contentKey},
+      qualities = ${qualities}, target_quality = ${qualities[0]}, duration_sec = ${wholeSeconds(facts)},
+      poster = COALESCE(poster_uploaded, ${pictures.poster}), poster_candidates = ${pictures.candidates}, picture_bytes = ${pictures.bytes}, storyboard = ${JSON.stringify(pictures.storyboard)}::jsonb
+    WHERE id = ${videoId} AND account_id = ${accountId} AND retries = ${retries} AND attempts = ${attempt} AND deleted_at IS NULL AND status::text = ANY(${from})`
+  return changed === 1
+}
+
+/** Rounded to the nearest second; 0 means not probed, so the shortest clip has 1. */
+const wholeSeconds = ({ durationSec }: SourceFacts) => Math.max(1, Math.round(durationSec))
+
+function describeFacts({ durationSec, width, height, frameRate, interlaced, audioStream }: SourceFacts): string {
+  const sound = audioStream === undefined ? 'no sound' : 'sound'
+  const picture = `${width}×${height}, ${Number(frameRate.value.toFixed(2))} frames a second${interlaced ? ', interlaced' : ''}`
+  return `Read the file: ${durationSec.toFixed(1)} s, ${picture}, ${sound}.`
+}

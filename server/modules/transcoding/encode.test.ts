@@ -1,0 +1,142 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
+import { madeFile, shortClip } from '../../testing/clips.ts'
+import { type EncodedRung, encode, type Progress } from './encode.ts'
+import { ladder } from './ladder.ts'
+import { probe } from './probe.ts'
+import { sampleClipArguments } from './sample-clip.ts'
+
+provide({ BASE_URL: 'http://localhost' })
+const never = new AbortController().signal
+const picture = (size: string, seconds: number, rate = 25) => [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`,
+]
+const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-encode-'))
+})
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+async function encoded(path: string, target = '2160p', onProgress: (progress: Progress) => void = () => {}): Promise<EncodedRung[]> {
+  const facts = await probe(path, never)
+  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
+  const folder = await mkdtemp(join(scratch, 'out-'))
+  return encode({ source: path, folder, facts, rungs, signal: never, onProgress })
+}
+
+interface Stream {
+  codec_type: string
+  width?: number
+  height?: number
+  sample_aspect_ratio?: string
+  channels?: number
+  sample_rate?: string
+}
+const streamsOf = async ({ segments }: EncodedRung) => ((await ffprobe(segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
+
+/** When key frames come, in seconds from the start, over all segments of a rung. */
+async function keyFrameTimes({ segments }: EncodedRung): Promise<string[]> {
+  const times: string[] = []
+  const input = `concat:${segments.map(({ path }) => path).join('|')}`
+  const show = ['-skip_frame', 'nokey', '-i', input, '-vf', 'showinfo', '-an', '-fps_mode', 'passthrough', '-f', 'null', '-']
+  const said = await ffmpeg(['-v', 'info', ...show])
+  for (const [, time] of said.matchAll(/pts_time:([\d.]+)/g)) if (time) times.push(time)
+  return times
+}
+
+describe('every rung of', () => {
+  const sources: [name: string, file: string, args: string[], sizes: string[]][] = [
+    ['an upright phone clip', 'rotated.mp4', ['-display_rotation', '90', '-i', 'SHORT', '-c', 'copy', '-t', '1'], ['360x640', '240x426']],
+    ['wide pixels', 'pal.mp4', [...picture('720x576', 1), ...x264, '-vf', 'setsar=16/11'], ['1046x576', '872x480', '654x360', '436x240']],
+    ['odd sides', 'odd.mkv', [...picture('640x360', 1), '-vf', 'scale=321:181,setsar=1,format=yuv444p', '-c:v', 'ffv1'], ['320x180']],
+    ['a narrow strip', 'strip.mp4', [...picture('640x16', 1), ...x264], ['640x16']],
+    [
+      'interlaced lines',
+      'lines.mpg',
+      [...picture('352x288', 1), '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-vf', 'setfield=tff', '-top', '1'],
+      ['352x288', '294x240'],
+    ],
+  ]
+  it.each(sources)('%s has even sides, square pixels and the right shape', async (_name, file, args, sizes) => {
+    const short = await shortClip()
+    const rungs = await encoded(
+      await madeFile(
+        file,
+        args.map((arg) => (arg === 'SHORT' ? short : arg)),
+      ),
+    )
+    const seen = await Promise.all(rungs.map(async (rung) => (await streamsOf(rung)).find((one) => one.codec_type === 'video')))
+    expect(seen.map((one) => `${one?.width}x${one?.height}`)).toEqual(sizes)
+    for (const one of seen) expect(one?.sample_aspect_ratio).toBe('1:1')
+    for (const { codecs } of rungs) expect(codecs).toMatch(/^avc1\.[0-9a-f]{6}/)
+  })
+})
+
+it('surround sound comes out as stereo AAC, and a silent film stays silent', async () => {
+  const surround = ['-f', 'lavfi', '-i', 'sine=duration=1', '-af', 'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0', '-c:a', 'ac3']
+  const [top] = await encoded(await madeFile('surround.mkv', [...picture('320x180', 1), ...surround, ...x264]))
+  if (!top) throw new Error('nothing encoded')
+  expect((await streamsOf(top)).find((one) => one.codec_type === 'audio')).toMatchObject({ channels: 2, sample_rate: '48000' })
+  expect(top.codecs).toContain('mp4a.40.2')
+  const [silent] = await encoded(await madeFile('silent.mp4', [...picture('160x120', 1), ...x264]))
+  if (!silent) throw new Error('nothing encoded')
+  expect((await streamsOf(silent)).map((one) => one.codec_type)).toEqual(['video'])
+  expect(silent.codecs).not.toContain('mp4a')
+})
+
+it.each([
+  ['floating point', ['-c:a', 'ac3', '-b:a', '448k']],
+  ['whole numbers', ['-c:a', 'pcm_s16le']],
+])('the loudness of surround sound does not hang on its samples being %s', async (name, codec) => {
+  // Speech in the middle, something quieter around it: what the usual way (ITU-R BS.775) makes of it, worked out by hand.
+  const voices =
+    'aevalsrc=0.05*sin(330*2*PI*t)|0.05*sin(440*2*PI*t)|0.3*sin(550*2*PI*t)|0|0.05*sin(660*2*PI*t)|0.05*sin(770*2*PI*t):c=5.1:d=2:s=48000'
+  const path = await madeFile(`surround-${codec[1]}.mkv`, [...picture('320x180', 2), '-f', 'lavfi', '-i', voices, ...codec, ...x264])
+  const volume = async (input: string, filter: string) => {
+    const said = await ffmpeg(['-v', 'info', '-i', input, '-vn', '-af', `${filter},volumedetect`, '-f', 'null', '-'])
+    return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1] ?? Number.NaN)
+  }
+  const [top] = await encoded(path)
+  const out = await volume(top?.segments[0]?.path ?? '', 'anull')
+  const byHand = 'pan=stereo|c0=c0+0.7071*c2+0.7071*c4|c1=c1+0.7071*c2+0.7071*c5'
+  expect(Math.abs(out - (await volume(path, `aformat=sample_fmts=fltp,${byHand}`))), name).toBeLessThan(1)
+})
+
+it('key frames come every 2 s and at the same times on every rung, also when the source keeps no pace', async () => {
+  // Frames dropped at random: an average rate no camera has, and gaps.
+  const wandering = [...picture('640x360', 9, 30), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264]
+  const rungs = await encoded(await madeFile('wandering.mkv', wandering))
+  expect(rungs).toHaveLength(2)
+  const [first, second] = await Promise.all(rungs.map(keyFrameTimes))
+  expect(first?.length).toBe(5)
+  expect(second).toEqual(first)
+  expect(rungs[0]?.segments.map((one) => one.durationSec.toFixed(1)).slice(0, 2)).toEqual(['4.0', '4.0'])
+})
+
+it('tells how far it is, ever further', async () => {
+  const told: Progress[] = []
+  await encoded(await shortClip(), '360p', (progress) => told.push(progress))
+  expect(told.length).toBeGreaterThan(0)
+  const percents = told.map(({ percent }) => percent)
+  expect(percents).toEqual([...percents].sort((a, b) => a - b))
+  expect(percents.every((percent) => percent >= 0 && percent <= 99)).toBe(true)
+  expect(percents.at(-1)).toBe(99)
+})
+
+it('tells how long it will take, ever less', async () => {
+  const told: number[] = []
+  const long = await madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
+  await encoded(long, '240p', ({ etaSec }) => etaSec !== null && told.push(etaSec))
+  expect(told.length).toBeGreaterThan(1)
+  expect(told.every((seconds) => Number.isInteger(seconds) && seconds >= 0)).toBe(true)
+  expect(told.at(-1)).toBeLessThanOrEqual(Math.min(1, told[0] as number))
+})

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readFile } from 'node:fs/promises'
+import { env } from '../../platform/config.ts'
+import { ffmpeg, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { hasFilter } from '../../platform/ffmpeg-programs.ts'
+import { encodeArguments, MASTER, playlistOf, segmentFile, segmentFolder } from './arguments.ts'
+import type { Rung } from './ladder.ts'
+import { outputFault } from './output-fault.ts'
+import type { SourceFacts } from './probe.ts'
+import { Refusal } from './refusal.ts'
+
+/** One rung as ffmpeg left it: plain segments on disk, in order. */
+export interface EncodedRung {
+  rung: Rung
+  /** RFC 6381, e.g. `avc1.64001f,mp4a.40.2`. */
+  codecs: string
+  segments: { path: string; durationSec: number }[]
+}
+
+export interface Progress {
+  /** 0 to 99; the rest is storing. */
+  percent: number
+  etaSec: number | null
+}
+
+interface Input {
+  source: string
+  /** An empty folder for the output. */
+  folder: string
+  facts: SourceFacts
+  rungs: readonly Rung[]
+  signal: AbortSignal
+  onProgress: (progress: Progress) => void
+  /** Told of each segment as soon as it is finished, in order within a rung; the last ones may be left out. */
+  onSegment?: (quality: string, sequence: number, path: string) => void
+  /** How long it may take; by the film's length unless given. */
+  patienceMs?: number
+}
+
+/** Below this part of the probed length the source was cut short: decoders end there without an error. */
+const WHOLE = 0.95
+/** Very short clips lose a frame or two at their ends. */
+const SLACK_SEC = 0.5
+
+/** Encodes every rung in one pass. Throws Refusal when the source turns out to be undecodable or cut short. */
+export async function encode(input: Input): Promise<EncodedRung[]> {
+  const { source, folder, facts, rungs, signal } = input
+  for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
+  const watch = progressWatch(input)
+  const written = segmentWatch(input)
+  const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(facts))
+  const onLine = (line: string) => {
+    watch.onLine(line)
+    if (line.startsWith('progress=')) written.look()
+  }
+  try {
+    const exactTones = hasFilter('zscale') && hasFilter('tonemap')
+    const args = encodeArguments({ source, folder, facts, rungs, threads: env().TRANSCODE_THREADS, exactTones })
+    await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
+  } catch (error) {
+    if (tooLong.aborted && !signal.aborted)
+      throw new Refusal('This file takes longer to transcode than this service allows. Export it with a common format and upload that.')
+    if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output)) {
+      throw new Refusal('The video file is damaged and could not be decoded. Export it again and upload that.')
+    }
+    throw error
+  }
+  written.look()
+  const encoded = await readOutput(folder, rungs, written.found).catch(async (error: Error) =>
+    Promise.reject(await outputFault(folder, error.message)),
+  )
+  const pictureSec = encoded[0]?.segments.reduce((sum, one) => sum + one.durationSec, 0) ?? 0
+  // Sound that was made longer says nothing about what could be read.
+  const decodedSec = facts.soundEndsEarlySec > 0 ? watch.pictureSec() : Math.max(pictureSec, watch.outTimeSec())
+  if (pictureSec === 0) throw new Refusal('The video file holds no picture that can be decoded. Export it again and upload that.')
+  if (decodedSec < facts.durationSec * WHOLE - SLACK_SEC) {
+    const words = `${clock(decodedSec)} of ${clock(facts.durationSec)}`
+    throw new Refusal(`The video file is incomplete: only ${words} could be read. Copy or export it again and upload that.`)
+  }
+  return encoded
+}
+
+/** How long encoding may take; setTimeout knows no more than 24 days. */
+const patienceFor = ({ durationSec }: SourceFacts) =>
+  Math.min(2 ** 31 - 1, Math.round(900_000 + durationSec * env().TRANSCODE_PATIENCE * 1_000))
+
+/** Whether ffmpeg's complaint is about the file and not about the machine (disk). */
+const isSourceFault = (output: string) =>
+  /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
+    output,
+  ) && !/No space left|Input\/output error/.test(output)
+
+function progressWatch({ facts, onProgress }: Input) {
+  const frames = Math.max(1, facts.durationSec * facts.frameRate.value)
+  const startedAt = performance.now()
+  let outTimeSec = 0
+  let encodedFrames = 0
+  return {
+    outTimeSec: () => outTimeSec,
+    pictureSec: () => encodedFrames / facts.frameRate.value,
+    onLine(line: string) {
+      const [name, value] = line.split('=')
+      if (name === 'out_time_us') outTimeSec = Math.max(outTimeSec, Number(value) / 1e6 || 0)
+      // The time is the furthest stream's, so it runs ahead; frames count what is done.
+      if (name !== 'frame') return
+      encodedFrames = Number(value) || 0
+      const done = Math.min(1, encodedFrames / frames)
+      const elapsed = (performance.now() - startedAt) / 1_000
+      const etaSec = done > 0.01 && elapsed > 1 ? Math.ceil((elapsed * (1 - done)) / done) : null
+      onProgress({ percent: Math.min(99, Math.floor(done * 100)), etaSec })
+    },
+  }
+}
+
+/** Looks for what is finished: a segment has its name only then. Knows how many there were, also of those that have gone since. */
+function segmentWatch({ folder, rungs, onSegment }: Input) {
+  const found = new Map(rungs.map(({ quality }) => [quality, 0]))
+  return {
+    found,
+    look() {
+      for (const [quality, before] of found) {
+        let sequence = before
+        for (; existsSync(segmentFile(folder, quality, sequence)); sequence++)
+          onSegment?.(quality, sequence, segmentFile(folder, quality, sequence))
+        found.set(quality, sequence)
+      }
+    },
+  }
+}
+
+async function readOutput(folder: string, rungs: readonly Rung[], written: ReadonlyMap<string, number>): Promise<EncodedRung[]> {
+  const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
+  return Promise.all(
+    rungs.map(async (rung) => {
+      const durations = readDurations(await readFile(playlistOf(folder, rung.quality), 'utf8'))
+      const count = written.get(rung.quality)
+      if (count !== durations.length) throw new Error(`ffmpeg listed ${durations.length} segments and wrote ${count}`)
+      const segments = durations.map((durationSec, at) => ({ path: segmentFile(folder, rung.quality, at), durationSec }))
+      const stated = codecs.get(rung.quality)
+      if (!stated) throw new Error(`ffmpeg stated no codecs for ${rung.quality}`)
+      return { rung, codecs: stated, segments }
+    }),
+  )
+}
+
+/** Quality → CODECS from ffmpeg's master playlist; H.264 levels differ from rung to rung. */
+export function readCodecs(master: string): Map<string, string> {
+  const found = new Map<string, string>()
+  const lines = master.split('\n')
+  for (const [at, line] of lines.entries()) {
+    const codecs = /CODECS="([^"]+)"/.exec(line)?.[1]
+    const quality = /^(\d+p)\.m3u8/.exec(lines[at + 1] ?? '')?.[1]
+    if (codecs && quality) found.set(quality, codecs)
+  }
+  return found
+}
+
+export const readDurations = (playlist: string): number[] =>
+  [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds))
+
+function clock(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [h, m, s] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60]
+  return [...(h ? [h] : []), h ? String(m).padStart(2, '0') : m, String(s).padStart(2, '0')].join(':')
+}

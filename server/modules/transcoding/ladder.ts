@@ -1,0 +1,65 @@
+import { QUALITIES } from '../videos/schema.ts'
+
+/** One rendition to encode. Bit rates in bits per second. */
+export interface Rung {
+  /** `<height>p`, height being the shorter side. */
+  quality: string
+  width: number
+  height: number
+  /** What capped CRF may not exceed over a second or two. */
+  maxVideoRate: number
+  audioRate: number
+}
+
+/** Shorter sides of the usual rungs, highest first. */
+const STEPS = QUALITIES.map((quality) => Number.parseInt(quality, 10))
+
+/** Video rates that 30 frames a second at 16:9 need at most; what lies between is interpolated by pixels. */
+const RATES: readonly [shorterSide: number, bitsPerSecond: number][] = [
+  [144, 200_000],
+  [240, 400_000],
+  [360, 800_000],
+  [480, 1_400_000],
+  [720, 2_800_000],
+  [1080, 5_000_000],
+  [1440, 9_000_000],
+  [2160, 16_000_000],
+]
+
+/** A usual rung this near to the top one would only cost encoding. */
+const NEAR = 0.85
+
+/**
+ * The renditions of a source `width`×`height` (square pixels, rotated as seen): its own size at most, the target at most,
+ * then the usual rungs below; never upscaled, never none. A source between two rungs keeps its own size as the top one.
+ */
+export function ladder(source: { width: number; height: number; frameRate: number }, targetQuality: string): Rung[] {
+  const shorter = even(Math.min(source.width, source.height))
+  const top = Math.min(shorter, Number.parseInt(targetQuality, 10) || shorter)
+  const sides = [top, ...STEPS.filter((step) => step <= top * NEAR)]
+  return sides.map((side) => rungOf(source, side))
+}
+
+function rungOf({ width, height, frameRate }: { width: number; height: number; frameRate: number }, side: number): Rung {
+  const scale = side / Math.min(width, height)
+  const longest = Math.max(width, height)
+  const longer = Math.max(side, Math.min(Math.round((longest * scale) / 2) * 2, even(longest)))
+  const [w, h] = width >= height ? [longer, side] : [side, longer]
+  // Motion is smoother but not twice as new at 60 frames a second.
+  const pace = frameRate > 33 ? 1.5 : 1
+  const maxVideoRate = Math.round((rateFor(w * h) * pace) / 1_000) * 1_000
+  return { quality: `${side}p`, width: w, height: h, maxVideoRate, audioRate: side < 480 ? 96_000 : 128_000 }
+}
+
+/** Encoders take even sides alone; down rather than up, which would be upscaling. */
+const even = (side: number) => Math.max(2, Math.floor(side / 2) * 2)
+
+function rateFor(pixels: number): number {
+  const points = RATES.map(([side, rate]) => ({ pixels: (side * side * 16) / 9, rate }))
+  const above = points.findIndex((point) => point.pixels >= pixels)
+  const high = points[above]
+  const low = points[above - 1]
+  if (!high) return points.at(-1)?.rate ?? 0
+  if (!low) return high.rate
+  return low.rate + ((high.rate - low.rate) * (pixels - low.pixels)) / (high.pixels - low.pixels)
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { madeFile } from '../../testing/clips.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { transcodeVideo } from './run.ts'
+import { sampleClipArguments } from './sample-clip.ts'
+
+await testDatabase()
+let ctx: AccountCtx
+let clip: string
+beforeAll(async () => {
+  clip = await madeFile('fhd.mp4', sampleClipArguments({ seconds: 1, width: 1920, height: 1080, rate: 30 }))
+  await startQueue(JOBS)
+  ctx = await makeAccount()
+})
+afterAll(stopQueue)
+
+it.runIf(process.platform === 'linux').each([300, 600])(
+  'a film that takes more memory than the %i MB it may have fails with words about that, and is not called damaged',
+  async (megabytes) => {
+    provide({ TRANSCODE_MEMORY_MB: String(megabytes), TRANSCODE_THREADS: '8' })
+    // What was found of programs is kept for the life of a process.
+    ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.delete('cage')
+    const id = await pendingVideo(ctx, clip, { targetQuality: '1080p' })
+    for (let tries = 0; tries < 3; tries++)
+      await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})
+    const { status, failureReason } = await db().video.findUniqueOrThrow({ where: { id } })
+    expect([status, failureReason]).toEqual(['FAILED', expect.stringMatching(/takes more memory than one file may have here/)])
+  },
+)

@@ -1,0 +1,116 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
+import { madeFile } from '../../testing/clips.ts'
+import { segmentFolder } from './arguments.ts'
+import { type EncodedRung, encode } from './encode.ts'
+import { ladder } from './ladder.ts'
+import { probe, type SourceFacts } from './probe.ts'
+
+provide({ BASE_URL: 'http://localhost' })
+const never = new AbortController().signal
+const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+const picture = (size: string, rate: string | number, seconds: number) => [
+  ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`],
+]
+const tone = (seconds: number) => ['-f', 'lavfi', '-i', `sine=sample_rate=48000:duration=${seconds}`, '-c:a', 'aac']
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-odd-'))
+})
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+async function encoded(path: string): Promise<{ facts: SourceFacts; rung: EncodedRung; folder: string }> {
+  const facts = await probe(path, never)
+  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p').slice(0, 1)
+  const folder = await mkdtemp(join(scratch, 'out-'))
+  const [rung] = await encode({ source: path, folder, facts, rungs, signal: never, onProgress: () => {} })
+  if (!rung) throw new Error('nothing encoded')
+  return { facts, rung, folder }
+}
+
+interface Stream {
+  codec_type: string
+  width?: number
+  height?: number
+  avg_frame_rate?: string
+}
+
+describe('a film of one frame a second', () => {
+  it.each(['1', '2', '1/2'])('or so (%s) has a size in its playlist for a client that looks at its beginning alone', async (rate) => {
+    const path = await madeFile(`slow-${rate.replace('/', '-')}.mp4`, [...picture('320x180', rate, 16), ...tone(16), ...x264])
+    const { facts, rung, folder } = await encoded(path)
+    expect(facts.frameRate.value).toBeGreaterThanOrEqual(5)
+    expect(facts.frameRate.value).toBeLessThan(10)
+    const lines = rung.segments.map((one) => `#EXTINF:${one.durationSec},\n${one.path}\n`).join('')
+    const list = join(segmentFolder(folder, rung.rung.quality), 'list.m3u8')
+    await writeFile(list, `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:4\n${lines}#EXT-X-ENDLIST\n`)
+    const said = await ffmpeg(['-v', 'info', '-i', list, '-map', '0', '-c', 'copy', '-f', 'null', '-'])
+    expect(said).not.toMatch(/unspecified size/)
+    expect(said).toMatch(/Video: h264 .* 320x180/)
+  })
+})
+
+describe('interlaced pictures', () => {
+  it.each([
+    ['1080i50', '50', '50'],
+    ['1080i59.94', '60000/1001', '60000/1001'],
+  ])('of %s keep a picture for every field', async (name, fields, rate) => {
+    const lines = ['-vf', 'interlace=scan=tff:lowpass=0', '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-q:v', '3']
+    const path = await madeFile(`${name}.mpg`, [...picture('480x270', fields, 1), ...lines])
+    const { facts, rung } = await encoded(path)
+    expect(facts).toMatchObject({ interlaced: true, frameRate: { text: rate } })
+    // Most pictures differ from the one before: at half the rate, or with each shown twice, half of them at most.
+    const said = await ffmpeg([
+      ...[
+        '-v',
+        'info',
+        '-f',
+        'mpegts',
+        '-i',
+        rung.segments[0]?.path ?? '',
+        '-vf',
+        'mpdecimate=hi=200:lo=100:frac=0.01,showinfo',
+        '-f',
+        'null',
+        '-',
+      ],
+    ])
+    expect([...said.matchAll(/pts_time:/g)].length).toBeGreaterThan(facts.frameRate.value * 0.6)
+  })
+})
+
+describe('the rate of a fragmented MP4', () => {
+  it.each([
+    ['whose last fragment is longer', ['-movflags', 'empty_moov', '-frag_duration', '500000', '-video_track_timescale', '90000']],
+    ['of a fragment a frame', ['-preset', 'medium', '-movflags', 'frag_every_frame+empty_moov']],
+    ['of few clock ticks a second', ['-movflags', 'frag_keyframe+empty_moov', '-video_track_timescale', '1000']],
+  ])('%s is its track’s own', async (name, flags) => {
+    const path = await madeFile(`${name.replaceAll(' ', '-')}.mp4`, [...picture('320x180', 30, 3), ...tone(3), ...x264, ...flags])
+    expect((await probe(path, never)).frameRate).toEqual({ text: '30', value: 30 })
+  })
+
+  it('of 29.97 frames a second stays that', async () => {
+    const flags = ['-movflags', 'empty_moov', '-frag_duration', '500000']
+    const path = await madeFile('ntsc.mp4', [...picture('320x180', '30000/1001', 3), ...x264, ...flags])
+    expect((await probe(path, never)).frameRate.text).toBe('30000/1001')
+    const [stream] = ((await ffprobe((await encoded(path)).rung.segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
+    expect(stream?.avg_frame_rate).toBe('30000/1001')
+  })
+})
+
+describe('a video that is more work than one may be', () => {
+  it('is refused with how much it is, though it is short enough', async () => {
+    const path = await madeFile('many-pixels.mp4', [...picture('1280x720', 30, 2), ...x264])
+    provide({ MAX_VIDEO_GIGAPIXELS: '1' })
+    expect((await probe(path, never)).durationSec).toBe(2)
+    const longer = await madeFile('more-pixels.mp4', ['-f', 'lavfi', '-i', 'color=black:size=1920x1080:rate=60:duration=10', ...x264])
+    await expect(probe(longer, never)).rejects.toThrow(
+      /^This video is 1\.2 billion pixels in all \(600 frames of 1920×1080\), more than the 1 billion this service accepts\./,
+    )
+    provide({ MAX_VIDEO_GIGAPIXELS: '' })
+  })
+})

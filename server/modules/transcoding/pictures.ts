@@ -1,0 +1,125 @@
+import { createReadStream } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ffmpeg } from '../../platform/ffmpeg.ts'
+import { storePicture } from '../videos/extras.ts'
+import { pictureKey } from '../videos/media-keys.ts'
+import type { Storyboard } from '../videos/schema.ts'
+import { KEY_FRAME_SEC, OWN_FORMAT } from './arguments.ts'
+import type { EncodedRung } from './encode.ts'
+import type { Rung } from './ladder.ts'
+
+/** Names of the stored pictures, as the video's row keeps them. */
+export interface StoredPictures {
+  poster: string | null
+  candidates: string[]
+  storyboard: Storyboard | null
+  /** Size of them together, each counted once. */
+  bytes: number
+}
+
+export const NO_PICTURES: StoredPictures = { poster: null, candidates: [], storyboard: null, bytes: 0 }
+
+/** Parts of the film at which a poster may be found. */
+const CANDIDATES = [0.1, 0.3, 0.5, 0.7, 0.9]
+/** Previews in all: a film of 15 minutes has one every 2 s, one of two hours every 16 s. */
+const MOST_PREVIEWS = 450
+const ACROSS = 10
+const DOWN = 10
+/** Longer side of a preview, pixels. */
+const PREVIEW = 160
+
+interface Input {
+  videoId: string
+  /** Where `encode` left its output. */
+  folder: string
+  /** Highest first. */
+  encoded: readonly EncodedRung[]
+  /** Gets the storage key of each picture as it is stored. */
+  written: Set<string>
+  signal: AbortSignal
+}
+
+/**
+ * Makes and stores poster candidates and the storyboard from the encoded rungs, before these are stored away. One cheap ffmpeg
+ * run: posters from a single frame each, previews from the lowest rung's key frames alone.
+ */
+export async function makePictures({ videoId, folder, encoded, written, signal }: Input): Promise<StoredPictures> {
+  const lowest = encoded.at(-1)
+  const clear = encoded.find(({ rung }) => isClear(rung)) ?? lowest
+  if (!lowest || !clear) throw new Error('There are no renditions to make pictures from.')
+  const seconds = lowest.segments.reduce((sum, one) => sum + one.durationSec, 0)
+  const board = layout(seconds, lowest.rung)
+  const moments = CANDIDATES.map((part) => momentOf(clear, seconds * part))
+  const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
+  const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
+  const previews = `select=not(mod(n\\,${board.everySec / KEY_FRAME_SEC})),scale=${board.width}:${board.height},tile=${board.columns}x${board.rows}`
+  await ffmpeg(
+    [
+      ...[...OWN_FORMAT, '-skip_frame', 'nokey', '-i', 'pipe:0'],
+      ...moments.flatMap(({ path, offsetSec }) => ['-ss', offsetSec.toFixed(3), ...OWN_FORMAT, '-i', path]),
+      ...['-map', '0:v', '-vf', previews, '-fps_mode', 'passthrough', '-q:v', '5', ...jpeg, '-f', 'image2', join(folder, 'sheet-%d.jpg')],
+      ...moments.flatMap((_, at) => ['-map', `${at + 1}:v`, '-frames:v', '1', '-q:v', '3', ...jpeg, '-f', 'mjpeg', posterFile(at)]),
+    ],
+    { signal, input: inOrder(lowest), only: { reads: [], writes: [folder] } },
+  )
+  const sizes = new Map<string, number>()
+  const keep = async (picture: Buffer) => {
+    const name = await storePicture(videoId, picture)
+    written.add(pictureKey(videoId, name))
+    sizes.set(name, picture.length)
+    return name
+  }
+  const sheets: string[] = []
+  for (let sheet = 1; sheet <= Math.ceil(board.count / (board.columns * board.rows)); sheet++)
+    sheets.push(await keep(await readFile(join(folder, `sheet-${sheet}.jpg`))))
+  const drawn = await Promise.all(moments.map((_, at) => readFile(posterFile(at))))
+  // At the very end of a film there may be no frame left to take.
+  const posters = drawn.filter((one) => one.length > 0)
+  const names: string[] = []
+  for (const poster of posters) names.push(await keep(poster))
+  const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0)
+  return { poster: names[liveliest(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets }, bytes }
+}
+
+/** The segments one after the other: no list of files that ffmpeg reads can name their format. */
+async function* inOrder({ segments }: EncodedRung): AsyncGenerator<Buffer> {
+  for (const { path } of segments) yield* createReadStream(path)
+}
+
+/** Sharp enough for a poster, and no more than that. */
+const isClear = ({ width, height }: Pick<Rung, 'width' | 'height'>) => Math.min(width, height) <= 720
+
+/** The rungs, of these from the highest down, whose plain segments the pictures are made from. */
+export const pictureRungs = (rungs: readonly Rung[]): ReadonlySet<string> =>
+  new Set([rungs.find(isClear), rungs.at(-1)].flatMap((rung) => (rung ? [rung.quality] : [])))
+
+/** How many previews there are, how far apart, and how they lie on their sheets. */
+export function layout(seconds: number, { width, height }: Pick<Rung, 'width' | 'height'>): Omit<Storyboard, 'sheets'> {
+  const keyFrames = Math.max(1, Math.ceil(seconds / KEY_FRAME_SEC - 0.02))
+  const step = Math.ceil(keyFrames / MOST_PREVIEWS)
+  const count = Math.ceil(keyFrames / step)
+  const columns = Math.min(ACROSS, count)
+  const rows = Math.min(DOWN, Math.ceil(count / columns))
+  const scale = PREVIEW / Math.max(width, height)
+  const side = (pixels: number) => Math.max(2, Math.round((pixels * scale) / 2) * 2)
+  return { everySec: step * KEY_FRAME_SEC, count, columns, rows, width: side(width), height: side(height) }
+}
+
+/** The segment that holds a moment, and how far into it: on a key frame where the film is long enough not to care. */
+function momentOf({ segments }: EncodedRung, second: number): { path: string; offsetSec: number } {
+  let start = 0
+  for (const { path, durationSec } of segments) {
+    const into = second - start
+    if (into < durationSec) return { path, offsetSec: segments.length > 5 ? Math.floor(into / KEY_FRAME_SEC) * KEY_FRAME_SEC : into }
+    start += durationSec
+  }
+  return { path: segments[0]?.path ?? '', offsetSec: 0 }
+}
+
+/** The first picture, unless it is far emptier than another (black, a plain title): what compresses well shows little. */
+function liveliest(pictures: readonly Buffer[]): number {
+  const sizes = pictures.map((one) => one.length)
+  const most = Math.max(...sizes)
+  return (sizes[0] ?? 0) >= most * 0.4 ? 0 : sizes.indexOf(most)
+}

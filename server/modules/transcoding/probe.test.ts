@@ -1,0 +1,191 @@
+import { copyFile, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { madeFile, shortClip } from '../../testing/clips.ts'
+import { dolbyVision } from '../../testing/dolby-vision.ts'
+import { probe } from './probe.ts'
+import { sampleClipArguments } from './sample-clip.ts'
+
+provide({ BASE_URL: 'http://localhost' })
+const never = new AbortController().signal
+const picture = (size: string, seconds = 1, rate = 25) => ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`]
+const blank = (size: string) => ['-f', 'lavfi', '-i', `color=size=${size}:rate=1:duration=2`]
+const tone = ['-f', 'lavfi', '-i', 'sine=duration=1']
+const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-probe-'))
+})
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+describe('facts', () => {
+  it('of an ordinary clip', async () => {
+    expect(await probe(await shortClip(), never)).toEqual({
+      durationSec: 9,
+      width: 640,
+      height: 360,
+      frameRate: { text: '30', value: 30 },
+      interlaced: false,
+      hdr: undefined,
+      videoStream: 0,
+      audioStream: 1,
+      mono: true,
+      pictureEndsEarlySec: 0,
+      soundEndsEarlySec: 0,
+    })
+  })
+
+  it.each<[string, string, string[], { width: number; height: number }]>([
+    [
+      'a clip turned upright',
+      'rotated.mp4',
+      ['-display_rotation', '90', '-i', 'SHORT', '-c', 'copy', '-t', '1'],
+      { width: 360, height: 640 },
+    ],
+    [
+      'a clip turned upside down',
+      'down.mp4',
+      ['-display_rotation', '180', '-i', 'SHORT', '-c', 'copy', '-t', '1'],
+      { width: 640, height: 360 },
+    ],
+    ['wide pixels', 'wide.mp4', [...picture('720x576'), ...x264, '-vf', 'setsar=16/11'], { width: 1047, height: 576 }],
+    ['narrow pixels', 'narrow.mkv', [...picture('720x480'), ...x264, '-vf', 'setsar=8/9'], { width: 640, height: 480 }],
+    [
+      'odd sides',
+      'odd.mkv',
+      [...picture('640x360'), '-vf', 'scale=321:181,setsar=1,format=yuv444p', '-c:v', 'ffv1'],
+      { width: 321, height: 181 },
+    ],
+  ])('of %s are as a viewer sees it', async (_name, file, args, size) => {
+    const short = await shortClip()
+    const path = await madeFile(
+      file,
+      args.map((arg) => (arg === 'SHORT' ? short : arg)),
+    )
+    expect(await probe(path, never)).toMatchObject(size)
+  })
+
+  it('of a recording that does not say how long it is', async () => {
+    const path = await madeFile('live.webm', [...picture('160x120', 3), '-c:v', 'libvpx', '-b:v', '100k', '-live', '1', '-f', 'webm'])
+    const { durationSec } = await probe(path, never)
+    expect(durationSec).toBeGreaterThan(2.8)
+    expect(durationSec).toBeLessThan(3.2)
+  })
+
+  it('name the lines of interlaced pictures', async () => {
+    const path = await madeFile('lines.mpg', [
+      ...picture('352x288'),
+      '-c:v',
+      'mpeg2video',
+      '-flags',
+      '+ilme+ildct',
+      '-vf',
+      'setfield=tff',
+      '-top',
+      '1',
+    ])
+    expect((await probe(path, never)).interlaced).toBe(true)
+  })
+
+  it('say that there is no sound', async () => {
+    const path = await madeFile('silent.mp4', [...picture('160x120'), ...x264])
+    expect((await probe(path, never)).audioStream).toBeUndefined()
+  })
+})
+
+describe('refused, in words for its owner', () => {
+  const made: Record<string, [file: string, args: string[], words: RegExp]> = {
+    'sound alone': ['tone.mp4', [...tone, '-c:a', 'aac'], /^This file has sound but no picture\.$/],
+    'sound with a cover': [
+      'cover.m4a',
+      [
+        ...tone,
+        ...picture('64x64'),
+        '-map',
+        '0',
+        '-map',
+        '1',
+        '-c:a',
+        'aac',
+        '-c:v',
+        'mjpeg',
+        '-frames:v',
+        '1',
+        '-disposition:v:0',
+        'attached_pic',
+        '-f',
+        'mp4',
+      ],
+      /^This file has sound but no picture\.$/,
+    ],
+    'a picture in a film box': ['still.mp4', [...picture('160x120'), ...x264, '-frames:v', '1'], /^This file is a still picture/],
+    'a huge picture': ['huge.mp4', [...blank('4500x4500'), ...x264], /^The picture is larger \(4500×4500\) than/],
+    'a huge picture of a size that only decoding tells': [
+      'huge.mkv',
+      [...blank('4500x4500'), '-c:v', 'mpeg4'],
+      /^The picture is larger \(4500×4500\) than/,
+    ],
+  }
+  it.each(Object.entries(made))('%s', async (_name, [file, args, words]) => {
+    await expect(probe(await madeFile(file, args), never)).rejects.toThrow(words)
+  })
+
+  it('a film cut before its index', async () => {
+    const path = join(scratch, 'cut.mp4')
+    const late = await madeFile('late-index.mp4', [...picture('320x180', 2), ...x264])
+    await copyFile(late, path)
+    await truncate(path, Math.floor((await stat(late)).size / 2))
+    await expect(probe(path, never)).rejects.toThrow(/^The video file is incomplete: its index/)
+  })
+
+  it('a film that lasts too long', async () => {
+    provide({ MAX_VIDEO_HOURS: '1' })
+    const path = await madeFile('endless.mp4', [...picture('16x16', 3_700, 1), ...x264])
+    await expect(probe(path, never)).rejects.toThrow(/^The video lasts longer than 1 hours/)
+    provide({ MAX_VIDEO_HOURS: '' })
+  })
+
+  const DASH = `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011" type="static" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011"
+    mediaPresentationDuration="PT1S"><Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1">
+    <BaseURL>http://127.0.0.1:9/x.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>`
+  it.each<[string, (other: string) => string]>([
+    ['text', () => 'no film at all '.repeat(40)],
+    ['a page', () => '<!doctype html><title>x</title>'.padEnd(900)],
+    ['an HLS playlist of another file', (other) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${other}\n#EXT-X-ENDLIST\n`],
+    ['a list that joins other files', (other) => `ffconcat version 1.0\nfile '${other}'\n`],
+    ['a DASH manifest', () => DASH],
+    ['an image sequence by name', (other) => `![](${other})`],
+  ])('%s', async (name, content) => {
+    const path = join(scratch, `${name.replaceAll(' ', '-')}.mp4`)
+    await writeFile(path, content(await shortClip()))
+    await expect(probe(path, never)).rejects.toThrow(/^This file is not a video\.$/)
+  })
+
+  it('a film cut within its index', async () => {
+    const path = join(scratch, 'noise.mp4')
+    const whole = await madeFile('whole.mp4', sampleClipArguments({ seconds: 10, width: 320, height: 180, rate: 25 }))
+    await copyFile(whole, path)
+    await truncate(path, 2_000)
+    await expect(probe(path, never)).rejects.toThrow(/^The video file is (incomplete|damaged)/)
+  })
+})
+
+it.each([
+  [5, 0, /^This video is in Dolby Vision profile 5, whose colours cannot be converted/],
+  [8, 1, undefined],
+  [8, 4, undefined],
+])(
+  'Dolby Vision profile %i with a base layer of kind %i is read where its colours are known, and else refused in words',
+  async (profile, kind, words) => {
+    const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p10le']
+    const film = await readFile(await madeFile('hevc.mp4', [...picture('320x180'), ...x265]))
+    const path = join(scratch, `dolby-${profile}-${kind}.mp4`)
+    await writeFile(path, dolbyVision(film, profile, kind))
+    const read = probe(path, never)
+    if (words) await expect(read).rejects.toThrow(words)
+    else expect(await read).toMatchObject({ width: 320, height: 180 })
+  },
+)

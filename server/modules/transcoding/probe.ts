@@ -1,0 +1,219 @@
+import { z } from 'zod'
+import { env } from '../../platform/config.ts'
+import { ffmpeg, ffprobe, guardedInput, MAX_PIXELS, ProgramFailed } from '../../platform/ffmpeg.ts'
+import { looksLikeVideo } from './container.ts'
+import { readFrameRate } from './frame-rate.ts'
+import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
+import { Refusal } from './refusal.ts'
+
+/** What encoding needs to know of a source. Sizes are as a viewer sees it: square pixels, rotation applied. */
+export interface SourceFacts {
+  durationSec: number
+  width: number
+  height: number
+  /** Output frame rate as ffmpeg takes it, e.g. `30000/1001`, and as a number; of interlaced pictures a picture for every field. */
+  frameRate: { text: string; value: number }
+  interlaced: boolean
+  /** How light is coded when it must be brought down to what ordinary screens show. */
+  hdr: 'pq' | 'hlg' | undefined
+  /** Stream numbers within the file. */
+  videoStream: number
+  audioStream: number | undefined
+  /** One channel alone. */
+  mono: boolean
+  /** Seconds by which one ends before the other, where the file says so; it is held, or silent, that much longer. */
+  pictureEndsEarlySec: number
+  soundEndsEarlySec: number
+}
+
+const number = z.coerce.number().optional().catch(undefined)
+const stream = z.object({
+  index: z.number(),
+  codec_type: z.string().optional(),
+  codec_name: z.string().optional(),
+  codec_tag_string: z.string().optional(),
+  width: number,
+  height: number,
+  sample_aspect_ratio: z.string().optional(),
+  avg_frame_rate: z.string().optional(),
+  r_frame_rate: z.string().optional(),
+  field_order: z.string().optional(),
+  color_transfer: z.string().optional(),
+  channels: number,
+  start_time: number,
+  duration: number,
+  nb_frames: number,
+  disposition: z
+    .object({ attached_pic: z.number().optional(), still_image: z.number().optional(), default: z.number().optional() })
+    .optional(),
+  tags: z.object({ rotate: number, DURATION: z.string().optional() }).optional(),
+  side_data_list: z.array(z.object({ rotation: number, dv_profile: number, dv_bl_signal_compatibility_id: number })).optional(),
+})
+const probed = z.object({
+  streams: z.array(stream).default([]),
+  format: z.object({ format_name: z.string().optional(), duration: number }).default({}),
+})
+type Stream = z.output<typeof stream>
+
+/** Reads a source. Throws Refusal, with words for its owner, on everything that cannot become a video. */
+export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
+  const { streams, format, complaints } = await read(path, signal)
+  if (streams.length > MAX_STREAMS)
+    throw new Refusal(`This file holds ${streams.length} tracks, more than the ${MAX_STREAMS} this service accepts. Export it with fewer.`)
+  const video = pictureOf(streams)
+  refuseDolbyVision(video)
+  const { width, height } = displaySize(video, complaints)
+  const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
+  if (frames / per > MAX_FRAME_RATE && frames / per < 999)
+    throw new Refusal(
+      `This video has ${Math.round(frames / per)} frames a second, more than the ${MAX_FRAME_RATE} this service accepts. Export it with fewer.`,
+    )
+  const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
+  // An MP4 says how many pictures it holds, unless it is made of fragments.
+  const fragmented = /\bmp4\b/.test(format.format_name ?? '') && video.nb_frames === undefined
+  const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented })
+  const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
+  if (video.nb_frames === 1 || video.disposition?.still_image === 1 || durationSec <= 0) {
+    throw new Refusal('This file is a still picture, not a video.')
+  }
+  const { MAX_VIDEO_HOURS } = env()
+  if (durationSec > MAX_VIDEO_HOURS * 3_600) {
+    throw new Refusal(`The video lasts longer than ${MAX_VIDEO_HOURS} hours, which is the most this service accepts. Upload it in parts.`)
+  }
+  // What is decoded or what is encoded, whichever is more.
+  refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })
+  const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
+  const audio = sounds.find((one) => one.disposition?.default === 1) ?? sounds[0]
+  const hdr = HDR[video.color_transfer ?? '']
+  const early = audio ? endOf(audio) - endOf(video) : 0
+  return {
+    ...{
+      durationSec,
+      width,
+      height,
+      frameRate,
+      interlaced,
+      hdr,
+      videoStream: video.index,
+      audioStream: audio?.index,
+      mono: audio?.channels === 1,
+    },
+    pictureEndsEarlySec: early > NOTICED_SEC ? Math.min(early, durationSec) : 0,
+    soundEndsEarlySec: -early > NOTICED_SEC ? Math.min(-early, durationSec) : 0,
+  }
+}
+
+/** Hours and size bound a video each for itself; this bounds the work that both make. */
+function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
+  const { MAX_VIDEO_GIGAPIXELS } = env()
+  const billions = (frames * width * height) / 1e9
+  if (billions <= MAX_VIDEO_GIGAPIXELS) return
+  const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 })
+  throw new Refusal(
+    `This video is ${count(billions)} billion pixels in all (${frames.toLocaleString('en')} frames of ${width}×${height}), more than the ${count(MAX_VIDEO_GIGAPIXELS)} billion this service accepts. Export it smaller or with fewer frames a second, or upload it in parts.`,
+  )
+}
+
+/** Its own colours, which nothing but a licensed decoder shows right (profile 5); others have a base layer that is HDR10, HLG or SDR. */
+function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
+  const dolby = all.find(({ dv_profile }) => dv_profile !== undefined)
+  if (dolby && dolby.dv_bl_signal_compatibility_id === 0)
+    throw new Refusal(
+      `This video is in Dolby Vision profile ${dolby.dv_profile}, whose colours cannot be converted. Export it as HDR10, HLG or SDR and upload that.`,
+    )
+}
+
+const HDR: Record<string, SourceFacts['hdr']> = { smpte2084: 'pq', 'arib-std-b67': 'hlg' }
+/** Ends this near to each other are the same end. */
+const NOTICED_SEC = 0.2
+
+/** When a stream ends; not a number, which is no difference to anything, where the file does not say. */
+function endOf({ start_time = 0, duration, tags }: Stream): number {
+  const [h, m, s] = (tags?.DURATION ?? '').split(':').map(Number)
+  const tagged = h === undefined || m === undefined || s === undefined ? undefined : h * 3_600 + m * 60 + s
+  // Matroska's tag counts from the file's beginning.
+  return duration === undefined ? (tagged ?? Number.NaN) : start_time + duration
+}
+
+async function read(path: string, signal: AbortSignal): Promise<z.output<typeof probed> & { complaints: string }> {
+  try {
+    const { found, complaints } = await ffprobe(path, { signal: AbortSignal.any([signal, AbortSignal.timeout(120_000)]) })
+    return { ...probed.parse(found), complaints }
+  } catch (error) {
+    if (error instanceof ProgramFailed) throw await explain(path, error)
+    if ((error instanceof DOMException && error.name === 'TimeoutError') || error instanceof SyntaxError)
+      throw new Refusal('The file could not be read: it is damaged.')
+    throw error
+  }
+}
+
+/** ffprobe says the same of text, noise and a film cut before its index; the first bytes tell them apart. */
+async function explain(path: string, { output }: ProgramFailed): Promise<Refusal> {
+  if (!(await looksLikeVideo(path))) return new Refusal('This file is not a video.')
+  const tooLarge = oversize(output)
+  if (tooLarge) return tooLarge
+  if (/moov atom not found/.test(output)) {
+    return new Refusal(
+      'The video file is incomplete: its index, which stands at the end, is missing. Export or copy it again and upload that.',
+    )
+  }
+  return new Refusal('The video file is damaged and cannot be read. Export it again and upload that.')
+}
+
+const known = (one: Stream) => one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
+
+function pictureOf(streams: Stream[]): Stream {
+  const pictures = streams.filter((one) => one.codec_type === 'video' && one.disposition?.attached_pic !== 1)
+  const video = pictures.find((one) => known(one) && one.disposition?.default === 1) ?? pictures.find(known)
+  if (video) return video
+  if (pictures.some((one) => one.codec_tag_string === 'encv'))
+    throw new Refusal('This video is copy-protected (DRM) and cannot be transcoded.')
+  if (pictures.length > 0)
+    throw new Refusal('The picture of this video is in a format that cannot be decoded. Export it as H.264 and upload that.')
+  if (streams.some((one) => one.codec_type === 'audio')) throw new Refusal('This file has sound but no picture.')
+  throw new Refusal('This file holds no video.')
+}
+
+/** The size that made a decoder refuse the picture, when that was why. */
+function oversize(complaints: string): Refusal | undefined {
+  const size = /Picture size (\d+)x(\d+) exceeds/.exec(complaints)
+  return size ? tooLarge(Number(size[1]), Number(size[2])) : undefined
+}
+
+const tooLarge = (width: number, height: number) =>
+  new Refusal(`The picture is larger (${width}×${height}) than the 4096×2176 this service accepts. Export it smaller and upload that.`)
+
+function displaySize(video: Stream, complaints: string): { width: number; height: number } {
+  const { width: coded = 0, height = 0 } = video
+  if (coded < 2 || height < 2) throw oversize(complaints) ?? new Refusal('The video file is damaged: its picture has no size.')
+  if (coded * height > MAX_PIXELS) throw tooLarge(coded, height)
+  const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
+  const ratio = across > 0 && down > 0 ? across / down : 1
+  const width = Math.max(2, Math.round(coded * ratio))
+  const rotation = video.side_data_list?.find((one) => one.rotation !== undefined)?.rotation ?? video.tags?.rotate ?? 0
+  return Math.abs(Math.round(rotation / 90)) % 2 === 1 ? { width: height, height: width } : { width, height }
+}
+
+const MEASURE_MS = 15 * 60_000
+
+/** Browsers' recordings and cut streams say no duration: then every packet is read, but none decoded. */
+async function measure(path: string, videoStream: number, signal: AbortSignal): Promise<number> {
+  let seconds = 0
+  const enough = new AbortController()
+  const onLine = (line: string) => {
+    const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1])
+    if (microseconds > 0) seconds = microseconds / 1e6
+    if (seconds > env().MAX_VIDEO_HOURS * 3_600) enough.abort()
+  }
+  const args = [...guardedInput(path), '-map', `0:${videoStream}`, '-c', 'copy', '-f', 'null', '-progress', 'pipe:1', '-']
+  try {
+    const only = { reads: [path], writes: [] }
+    await ffmpeg(args, { signal: AbortSignal.any([signal, enough.signal, AbortSignal.timeout(MEASURE_MS)]), onLine, only })
+  } catch (error) {
+    if (enough.signal.aborted) return seconds
+    if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError')
+      throw new Refusal('The video file is damaged and cannot be read. Export it again and upload that.')
+    throw error
+  }
+  return seconds
+}

@@ -1,0 +1,15 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+
+/**
+ * Returns a video's place in the transcode queue: 1 is begun next, null when it does not wait (any more). The place can move back
+ * by other accounts' videos, never by later ones of its own account. Errors: VIDEO_NOT_FOUND.
+ */
+export async function queuePlace({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<{ place: number | null }> {
+  const [row] = await db().$queryRaw<{ place: number | null }[]>`
+    SELECT (SELECT position FROM transcode_order WHERE video_id = v.id)::float8 AS place
+    FROM video v WHERE v.id = ${videoId} AND v.account_id = ${accountId}`
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND')
+  return row
+}

@@ -1,0 +1,264 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { madeFile } from '../../testing/clips.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { startWorker, stopWorker } from '../../worker/worker.ts'
+import { removeVideo } from '../videos/remove.ts'
+import { restoreVideo } from '../videos/restore.ts'
+import { retryVideo } from '../videos/retry.ts'
+import { type Claim, fail, release, takeClaim } from './claim.ts'
+import { keepLease, takeNext } from './queue.ts'
+import { queuePlace } from './queue-place.ts'
+import { transcode } from './run.ts'
+import { sampleClipArguments } from './sample-clip.ts'
+
+const { dataDir } = await testDatabase()
+beforeAll(() => startQueue(JOBS))
+afterAll(stopQueue)
+beforeEach(async () => {
+  await db().account.deleteMany()
+  await db().transcodeClock.updateMany({ data: { turn: 0 } })
+})
+
+const wait = (ctx: AccountCtx) => makeVideo(ctx, { status: 'PENDING', durationSec: 0, qualities: [] })
+async function queueUp(ctx: AccountCtx, count: number): Promise<string[]> {
+  const made: string[] = []
+  for (let nr = 0; nr < count; nr++) made.push(await wait(ctx))
+  return made
+}
+const next = async (): Promise<Claim> => {
+  const claim = await takeNext()
+  if (!claim) throw new Error('nothing was due')
+  return claim
+}
+async function begun(count: number): Promise<Claim[]> {
+  const claims: Claim[] = []
+  for (let nr = 0; nr < count; nr++) claims.push(await next())
+  return claims
+}
+const lapse = (videoId: string) =>
+  db().$executeRaw`UPDATE transcode_queue SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId}`
+
+describe('the next video', () => {
+  it('of a neighbour comes after one of 30 that were queued before it', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    const flood = await queueUp(a, 30)
+    const [own] = await queueUp(b, 1)
+    const order = (await begun(31)).map(({ videoId }) => videoId)
+    expect(order.indexOf(own ?? '')).toBe(1)
+    expect(order.filter((id) => id !== own)).toEqual(flood)
+    expect(await takeNext()).toBeUndefined()
+  })
+
+  it('of a neighbour who comes later is the very next, however many were begun before', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    await queueUp(a, 30)
+    await begun(12)
+    const [own] = await queueUp(b, 3)
+    expect((await next()).videoId).toBe(own)
+    // From then on by turns.
+    expect((await begun(4)).map(({ accountId }) => accountId === b.accountId)).toEqual([false, true, false, true])
+  })
+
+  it('is taken by turns, and turns that were not used are not saved up', async () => {
+    const [a, b, c] = [await makeAccount(), await makeAccount(), await makeAccount()]
+    await queueUp(a, 40)
+    await begun(20)
+    await queueUp(b, 10)
+    await queueUp(c, 10)
+    const order = (await begun(12)).map(({ accountId }) => accountId)
+    for (const { accountId } of [a, b, c]) expect(order.filter((one) => one === accountId)).toHaveLength(4)
+  })
+
+  it('of a paid account has three turns for each of a free one', async () => {
+    const [free, paid] = [await makeAccount(), await makeAccount()]
+    await db().account.update({ where: { id: paid.accountId }, data: { tier: 'PAID' } })
+    await queueUp(free, 20)
+    await queueUp(paid, 20)
+    const order = (await begun(16)).map(({ accountId }) => accountId)
+    expect(order.filter((one) => one === paid.accountId)).toHaveLength(12)
+    // Not one after the other until all of one are done.
+    expect(order.slice(0, 4)).toContain(free.accountId)
+  })
+
+  it('is another one for each of several workers that ask at the same moment', async () => {
+    const accounts = await Promise.all([makeAccount(), makeAccount(), makeAccount()])
+    for (const ctx of accounts) await queueUp(ctx, 5)
+    const claims = await Promise.all(Array.from({ length: 8 }, () => takeNext()))
+    const videos = claims.map((claim) => claim?.videoId)
+    expect(new Set(videos).size).toBe(8)
+    expect(videos).not.toContain(undefined)
+    for (const { accountId } of accounts) {
+      const share = claims.filter((claim) => claim?.accountId === accountId).length
+      expect(share).toBeGreaterThanOrEqual(2)
+      expect(share).toBeLessThanOrEqual(3)
+    }
+  })
+
+  it('is never a deleted one; restored it is last', async () => {
+    const [a] = [await makeAccount()]
+    const [first = '', second = '', third] = await queueUp(a, 3)
+    await removeVideo(a, { videoId: first })
+    await removeVideo(a, { videoId: second })
+    expect(await db().transcodeQueue.count()).toBe(1)
+    await restoreVideo(a, { videoId: first })
+    expect((await begun(2)).map(({ videoId }) => videoId)).toEqual([third, first])
+    expect(await takeNext()).toBeUndefined()
+  })
+
+  it('is not one that is being deleted just now, nor does the worker wait for that', async () => {
+    const [a] = [await makeAccount()]
+    const [first, second] = await queueUp(a, 2)
+    await db().$transaction(async (tx) => {
+      await tx.$executeRaw`UPDATE video SET deleted_at = service_now() WHERE id = ${first}`
+      expect((await next()).videoId).toBe(second)
+    })
+    expect(await takeNext()).toBeUndefined()
+  })
+
+  it('is one whose worker was lost, as soon as its lease has ended and not before', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    await queueUp(a, 2)
+    await queueUp(b, 2)
+    const dead = await next()
+    expect(await keepLease(dead)).toBe(true)
+    expect((await begun(2)).map(({ videoId }) => videoId)).not.toContain(dead.videoId)
+    await lapse(dead.videoId)
+    const heir = await next()
+    expect([heir.videoId, heir.attempt]).toEqual([dead.videoId, 2])
+    expect(await keepLease(dead)).toBe(false)
+    expect(await keepLease(heir)).toBe(true)
+  })
+
+  it('goes on at once where it was interrupted, and after a fault of ours only when its next try is due', async () => {
+    const [a] = [await makeAccount()]
+    const [first = '', second] = await queueUp(a, 2)
+    await release(await next(), { counts: false })
+    const again = await next()
+    expect([again.videoId, again.attempt]).toEqual([first, 1])
+    await release(again, { counts: true })
+    expect((await next()).videoId).toBe(second)
+    expect(await takeNext()).toBeUndefined()
+    await db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${first}`
+    expect(await next()).toMatchObject({ videoId: first, attempt: 2 })
+  })
+
+  it('is another one where one cannot be begun: that comes later, and holds up none', async () => {
+    const [a] = [await makeAccount()]
+    const [first = '', second] = await queueUp(a, 2)
+    const refuse = `CREATE FUNCTION refuse_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not this one'; END $$`
+    await db().$executeRawUnsafe(refuse)
+    await db().$executeRawUnsafe(
+      `CREATE TRIGGER refuse_one BEFORE UPDATE ON video FOR EACH ROW WHEN (NEW.id = '${first}' AND NEW.status = 'PROCESSING') EXECUTE FUNCTION refuse_one()`,
+    )
+    await expect(takeNext()).rejects.toThrow('not this one')
+    expect((await next()).videoId).toBe(second)
+    expect(await takeNext()).toBeUndefined()
+    await db().$executeRawUnsafe('DROP FUNCTION refuse_one CASCADE')
+    await db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${first}`
+    expect((await next()).videoId).toBe(first)
+  })
+
+  it('is a failed one that was retried, after those that wait already', async () => {
+    const [a] = [await makeAccount()]
+    const [first = '', second] = await queueUp(a, 2)
+    expect(await fail(await next(), 'no film')).toBe(true)
+    expect(await db().transcodeQueue.count()).toBe(1)
+    await retryVideo(a, { videoId: first })
+    expect((await begun(2)).map(({ videoId }) => videoId)).toEqual([second, first])
+  })
+})
+
+describe('a place in the queue', () => {
+  const places = (ctx: AccountCtx, ids: string[]) => Promise.all(ids.map(async (videoId) => (await queuePlace(ctx, { videoId })).place))
+
+  it('is the order in which videos are begun, the same each time it is asked', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    const [mine, theirs] = [await queueUp(a, 4), await queueUp(b, 2)]
+    const said = new Map<string, number | null>()
+    for (const [ctx, ids] of [[a, mine] as const, [b, theirs] as const])
+      for (const [at, place] of (await places(ctx, ids)).entries()) said.set(ids[at] ?? '', place)
+    expect(await places(a, mine)).toEqual(mine.map((id) => said.get(id)))
+    const order = (await begun(6)).map(({ videoId }) => videoId)
+    expect(order.map((id) => said.get(id))).toEqual([1, 2, 3, 4, 5, 6])
+    expect(await places(a, mine)).toEqual([null, null, null, null])
+  })
+
+  it('does not fall back behind anything that its own account or one with as many turns queues later', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    const [mine, theirs] = [await queueUp(a, 3), await queueUp(b, 3)]
+    const before = await places(a, mine)
+    await queueUp(a, 10)
+    await queueUp(b, 10)
+    expect(await places(a, mine)).toEqual(before)
+    expect(await places(b, theirs)).toEqual([2, 4, 6])
+  })
+
+  it('is not shown to another account', async () => {
+    const [a, b] = [await makeAccount(), await makeAccount()]
+    const [id = ''] = await queueUp(a, 1)
+    await expect(queuePlace(b, { videoId: id })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
+  })
+})
+
+describe('workers', () => {
+  const rows = () => db().video.findMany({ orderBy: { startedAt: 'asc' } })
+
+  it('do not keep a neighbour waiting for an account that queues 30 videos and deletes most of them', async () => {
+    const [attacker, neighbour] = [await makeAccount(), await makeAccount()]
+    // Sources that a worker refuses as soon as it begins them: what counts here is the order.
+    const text = join(dataDir, 'text.mp4')
+    await writeFile(text, 'no film at all')
+    const flood: string[] = []
+    for (let nr = 0; nr < 30; nr++) flood.push(await pendingVideo(attacker, text))
+    const own = await pendingVideo(neighbour, text)
+    const deleted = flood.slice(10)
+    for (const videoId of deleted) await removeVideo(attacker, { videoId })
+    await startWorker()
+    await vi.waitFor(
+      async () => expect((await rows()).filter((one) => !one.deletedAt && one.status !== 'FAILED').map(({ id }) => id)).toEqual([]),
+      { timeout: 50_000, interval: 100 },
+    )
+    await stopWorker()
+    const order = (await rows()).filter((one) => one.startedAt).map(({ id }) => id)
+    expect(order.filter((id) => deleted.includes(id))).toEqual([])
+    expect(order).toHaveLength(11)
+    expect(order.indexOf(own)).toBeLessThanOrEqual(1)
+  })
+
+  it('give a video back that they cannot make room for, and hold no lease on it', async () => {
+    const ctx = await makeAccount()
+    const videoId = await pendingVideo(ctx, join(dataDir, 'text.mp4'))
+    // A file where the folders of tries should be.
+    await rm(join(dataDir, 'work'), { recursive: true, force: true })
+    await writeFile(join(dataDir, 'work'), 'in the way')
+    const claim = await next()
+    await expect(transcode(claim, new AbortController().signal)).rejects.toThrow(/EEXIST|ENOTDIR/)
+    await rm(join(dataDir, 'work'))
+    expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'PENDING', attempts: 1 })
+    expect(await db().transcodeQueue.findUniqueOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null })
+  })
+
+  it('stop a video in hand when it is deleted, without waiting for a lease or a progress to be written', async () => {
+    const ctx = await makeAccount()
+    const long = await madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
+    const videoId = await pendingVideo(ctx, long)
+    const claim = await takeClaim({ accountId: ctx.accountId, videoId })
+    if (!claim) throw new Error('no claim')
+    const work = transcode(claim, new AbortController().signal)
+    const folders = () => (existsSync(join(dataDir, 'work')) ? readdirSync(join(dataDir, 'work')) : [])
+    await vi.waitFor(() => expect(folders()).toHaveLength(1), { interval: 20 })
+    await removeVideo(ctx, { videoId })
+    await work
+    expect(folders()).toEqual([])
+    expect((await db().video.findUniqueOrThrow({ where: { id: videoId } })).progress).toBeLessThan(50)
+  })
+})

@@ -1,0 +1,44 @@
+import { db } from '../../platform/database.ts'
+import { type Claim, claimVideo, LEASE_SEC, type Which } from './claim.ts'
+
+/**
+ * Takes the video whose turn it is, or one whose worker was lost. The rule is SQL (`transcode_next`, `transcode_order` in the migration
+ * `transcode_queue`): accounts take turns, paid ones three for each of a free one, and within an account the oldest is first.
+ * Undefined when nothing is due.
+ */
+export async function takeNext(): Promise<Claim | undefined> {
+  // Idle workers look often, and without taking the lock.
+  const [due] = await db().$queryRaw<{ any: boolean }[]>`
+    SELECT EXISTS (SELECT 1 FROM transcode_queue WHERE COALESCE(leased_until, due_at) <= service_now()) AS any`
+  if (!due?.any) return undefined
+  let next: Which | undefined
+  try {
+    return await db().$transaction(async (tx) => {
+      const found = await tx.$queryRaw<Which[]>`SELECT next_account AS "accountId", next_video AS "videoId" FROM transcode_next()`
+      next = found[0]
+      return next && (await claimVideo(tx, next))
+    })
+  } catch (error) {
+    if (next) await postpone(next)
+    throw error
+  }
+}
+
+/** Seconds until a video that could not be begun is looked at again. */
+const POSTPONE_SEC = 30
+
+/** One that fails to begin would otherwise be the next for ever, and hold up all others. */
+async function postpone({ videoId }: Which): Promise<void> {
+  await db().$executeRaw`
+    UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${POSTPONE_SEC})
+    WHERE video_id = ${videoId} AND COALESCE(leased_until, due_at) <= service_now()`
+}
+
+/** Says that the worker still has the video: the lease begins again. False when the claim is lost. */
+export async function keepLease({ accountId, videoId, retries, attempt }: Claim): Promise<boolean> {
+  const kept = await db().$executeRaw`
+    UPDATE transcode_queue AS q SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC})
+    FROM video AS v WHERE q.video_id = ${videoId} AND v.id = q.video_id AND v.account_id = ${accountId} AND v.retries = ${retries}
+      AND v.attempts = ${attempt} AND v.status = 'PROCESSING' AND v.deleted_at IS NULL`
+  return kept === 1
+}

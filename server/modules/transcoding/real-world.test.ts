@@ -1,0 +1,281 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
+import { hasFilter } from '../../platform/ffmpeg-programs.ts'
+import { madeFile, shortClip } from '../../testing/clips.ts'
+import { encodeArguments, segmentFolder } from './arguments.ts'
+import { encode } from './encode.ts'
+import { ladder } from './ladder.ts'
+import { probe, type SourceFacts } from './probe.ts'
+
+provide({ BASE_URL: 'http://localhost' })
+const never = new AbortController().signal
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-real-'))
+})
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+const picture = (size = '320x180', seconds = 2, rate = 25) => [
+  '-f',
+  'lavfi',
+  '-i',
+  `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`,
+]
+const tone = (seconds = 2, hz = 440) => ['-f', 'lavfi', '-i', `sine=frequency=${hz}:sample_rate=48000:duration=${seconds}`]
+const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
+const x265 = (more: string) => ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', `log-level=none:${more}`]
+const light = (transfer: string) => ({
+  args: [
+    ...['-vf', `format=yuv420p10le,setparams=color_primaries=bt2020:color_trc=${transfer}:colorspace=bt2020nc`],
+    ...x265(`colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`),
+  ],
+})
+
+interface Out {
+  facts: SourceFacts
+  path: string
+  seconds: number
+  codecs: string
+}
+
+/** What a viewer of the lowest quality is sent for this file, as one MPEG-TS. */
+async function shown(path: string, target = '240p'): Promise<Out> {
+  const facts = await probe(path, never)
+  const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
+  const folder = await mkdtemp(join(scratch, 'out-'))
+  const encoded = (await encode({ source: path, folder, facts, rungs, signal: never, onProgress: () => {} })).at(-1)
+  if (!encoded) throw new Error('nothing encoded')
+  const joined = join(folder, 'all.ts')
+  await ffmpeg(['-i', `concat:${encoded.segments.map((one) => one.path).join('|')}`, '-c', 'copy', '-map', '0', joined])
+  return { facts, path: joined, seconds: encoded.segments.reduce((sum, one) => sum + one.durationSec, 0), codecs: encoded.codecs }
+}
+
+interface Stream {
+  codec_type: string
+  codec_name: string
+  profile?: string
+  width?: number
+  height?: number
+  pix_fmt?: string
+  sample_aspect_ratio?: string
+  color_transfer?: string
+  field_order?: string
+  channels?: number
+  start_time?: string
+  duration?: string
+  nb_read_frames?: string
+}
+async function streams(path: string): Promise<{ video: Stream; audio: Stream | undefined }> {
+  const all = ((await ffprobe(path)).found as { streams: Stream[] }).streams
+  return { video: all.find((one) => one.codec_type === 'video') as Stream, audio: all.find((one) => one.codec_type === 'audio') }
+}
+/** Average luma of a file's frames, each a number from 0 to 255. */
+async function lumas(path: string, filters = 'null'): Promise<number[]> {
+  const said = await ffmpeg([
+    '-v',
+    'info',
+    '-i',
+    path,
+    '-vf',
+    `${filters},scale=out_range=tv,format=yuv420p,signalstats,metadata=print:key=lavfi.signalstats.YAVG`,
+    '-an',
+    '-f',
+    'null',
+    '-',
+  ])
+  return [...said.matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value))
+}
+const average = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
+/** Mean volume of a file's sound in dB. */
+async function volume(path: string, seconds: [from: number, to: number] = [0, 99]): Promise<number> {
+  const cut = `atrim=${seconds[0]}:${seconds[1]},volumedetect`
+  const said = await ffmpeg(['-v', 'info', '-i', path, '-vn', '-af', `asetpts=PTS-STARTPTS,${cut}`, '-f', 'null', '-'])
+  return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1] ?? Number.NaN)
+}
+
+const SOURCES: [name: string, file: string, args: string[], size: string, seconds: number][] = [
+  ['turned upright by its metadata', 'turned.mp4', ['-display_rotation', '90', '-i', 'SHORT', '-c', 'copy', '-t', '2'], '240x426', 2],
+  ['turned upside down', 'down.mp4', ['-display_rotation', '180', '-i', 'SHORT', '-c', 'copy', '-t', '2'], '426x240', 2],
+  ['filmed upright', 'upright.mp4', [...picture('360x640'), ...tone(), ...x264], '240x426', 2],
+  ['of odd sides', 'odd.mkv', [...picture('320x200'), '-vf', 'scale=323:183,setsar=1,format=yuv444p', '-c:v', 'ffv1'], '322x182', 2],
+  ['with wide pixels', 'wide.mp4', [...picture('360x288'), ...x264, '-vf', 'setsar=16/11'], '436x240', 2],
+  ['without sound', 'silent.mp4', [...picture(), ...x264], '320x180', 2],
+  ['in 4:4:4', 'full.mp4', [...picture(), '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'], '320x180', 2],
+  ['in ten bits', 'ten.mp4', [...picture(), '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p10le'], '320x180', 2],
+  ['in the full range of values', 'range.mp4', [...picture(), '-vf', 'scale=out_range=pc', ...x264, '-color_range', 'pc'], '320x180', 2],
+  [
+    'from a browser, with wandering frames',
+    'wander.webm',
+    [
+      ...picture('320x180', 3, 30),
+      ...tone(3),
+      '-vf',
+      'select=gt(random(1)\\,0.4)',
+      '-fps_mode',
+      'vfr',
+      '-c:v',
+      'libvpx',
+      '-deadline',
+      'realtime',
+      '-c:a',
+      'libopus',
+    ],
+    '320x180',
+    3,
+  ],
+  [
+    'interlaced',
+    'lines.ts',
+    [...picture('352x288', 2), '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-vf', 'setfield=tff', '-top', '1'],
+    '294x240',
+    2,
+  ],
+  ['of a fifth of a second', 'blink.mp4', [...picture('320x180', 0.2), ...tone(0.2), ...x264], '320x180', 0.2],
+  ['with sound that begins late', 'late-sound.mkv', [...picture('320x180', 4), '-itsoffset', '1.5', ...tone(2.5), ...x264], '320x180', 4],
+  [
+    'with a picture that begins late',
+    'late-picture.mkv',
+    ['-itsoffset', '1.5', ...picture('320x180', 2.5), ...tone(4), ...x264],
+    '320x180',
+    4,
+  ],
+  ['with sound that goes on after the picture', 'long-sound.mp4', [...picture('320x180', 2), ...tone(5), ...x264], '320x180', 5],
+  ['with sound that ends early', 'short-sound.mp4', [...picture('320x180', 5), ...tone(2), ...x264], '320x180', 5],
+  ['in HDR10', 'hdr10.mp4', [...picture(), ...light('smpte2084').args], '320x180', 2],
+  ['in HLG', 'hlg.mp4', [...picture(), ...light('arib-std-b67').args], '320x180', 2],
+]
+
+describe('a film', () => {
+  it.each(SOURCES)('%s is shown whole, upright, in its shape, in a form every screen takes', async (_name, file, args, size, seconds) => {
+    const short = await shortClip()
+    const made = await madeFile(
+      file,
+      args.map((arg) => (arg === 'SHORT' ? short : arg)),
+    )
+    const out = await shown(made)
+    const { video, audio } = await streams(out.path)
+    expect(`${video.width}x${video.height}`).toBe(size)
+    expect(video).toMatchObject({ codec_name: 'h264', profile: 'High', pix_fmt: 'yuv420p', sample_aspect_ratio: '1:1' })
+    expect(video.field_order ?? 'progressive').toBe('progressive')
+    expect(Math.abs(out.seconds - seconds)).toBeLessThan(0.15)
+    expect(audio !== undefined).toBe((await probe(made, never)).audioStream !== undefined)
+    if (!audio) return
+    expect(audio).toMatchObject({ codec_name: 'aac', profile: 'LC', channels: 2 })
+    // Both begin together and end together, whatever the source did: players stall where one of them is missing.
+    expect(Math.abs(Number(audio.start_time) - Number(video.start_time))).toBeLessThan(0.1)
+    expect(Math.abs(Number(audio.duration) - Number(video.duration))).toBeLessThan(0.25)
+  })
+})
+
+it('turns a picture the way its metadata says, not the other', async () => {
+  // Left half white. Turned by 90° counter-clockwise, as phones write it, that is the lower half.
+  const half = ['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=25:duration=1', '-vf', 'drawbox=0:0:160:180:white:fill', ...x264]
+  const flat = await madeFile('half.mp4', half)
+  const turned = await madeFile('half-turned.mp4', ['-display_rotation', '90', '-i', flat, '-c', 'copy'])
+  const out = (await shown(turned)).path
+  const [upper, lower] = [average(await lumas(out, 'crop=iw:ih/2:0:0')), average(await lumas(out, 'crop=iw:ih/2:0:ih/2'))]
+  expect([upper < 40, lower > 200]).toEqual([true, true])
+})
+
+it('puts sound that begins late where it belongs, behind silence', async () => {
+  const out = await shown(await madeFile('late-sound.mkv', SOURCES.find(([, file]) => file === 'late-sound.mkv')?.[2] ?? []))
+  expect(await volume(out.path, [0, 1.3])).toBeLessThan(-70)
+  expect(await volume(out.path, [1.7, 3.5])).toBeGreaterThan(-30)
+})
+
+it('shows the first frame until a late picture begins', async () => {
+  const args = ['-itsoffset', '2', '-f', 'lavfi', '-i', 'color=white:size=320x180:rate=25:duration=2', ...tone(4), ...x264]
+  const seen = await lumas((await shown(await madeFile('late-white.mkv', args))).path)
+  expect(seen.length).toBeGreaterThan(95)
+  expect(Math.min(...seen)).toBeGreaterThan(200)
+})
+
+describe('sound', () => {
+  const source = (file: string, pan: string, more: string[] = []) =>
+    madeFile(file, [...picture(), ...tone(2), '-af', pan, ...x264, '-c:a', 'pcm_s16le', ...more])
+
+  it.each([
+    ['mono', 'mono.mkv', 'anull'],
+    ['quiet', 'quiet.mkv', 'volume=-20dB'],
+    ['stereo', 'stereo.mkv', 'pan=stereo|c0=c0|c1=c0'],
+  ])('that is %s keeps its loudness', async (_name, file, pan) => {
+    const path = await source(file, pan)
+    expect(Math.abs((await volume((await shown(path)).path)) - (await volume(path)))).toBeLessThan(1)
+  })
+
+  it('on the left stays on the left', async () => {
+    const path = await source('left.mkv', 'pan=stereo|c0=c0|c1=0*c0')
+    const out = (await shown(path)).path
+    const only = async (channel: number) => {
+      const said = await ffmpeg(['-v', 'info', '-i', out, '-vn', '-af', `pan=mono|c0=c${channel},volumedetect`, '-f', 'null', '-'])
+      return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1])
+    }
+    expect([(await only(0)) > -30, (await only(1)) < -60]).toEqual([true, true])
+  })
+
+  it('of several tracks is the default one', async () => {
+    const tracks = ['-map', '0', '-map', '1', '-map', '2', '-disposition:a:0', '0', '-disposition:a:1', 'default']
+    const path = await madeFile('tracks.mkv', [...picture(), ...tone(2, 300), ...tone(2, 3_000), ...tracks, ...x264])
+    const out = (await shown(path)).path
+    const band = async (hz: number) => {
+      const said = await ffmpeg([
+        '-v',
+        'info',
+        '-i',
+        out,
+        '-vn',
+        '-af',
+        `bandpass=f=${hz}:width_type=h:w=100,volumedetect`,
+        '-f',
+        'null',
+        '-',
+      ])
+      return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1])
+    }
+    expect((await band(3_000)) - (await band(300))).toBeGreaterThan(20)
+  })
+})
+
+describe('light beyond an ordinary screen', () => {
+  it('is brought down and told so', async () => {
+    const path = await madeFile('hdr10.mp4', [...picture(), ...light('smpte2084').args])
+    const out = await shown(path)
+    expect(out.facts.hdr).toBe('pq')
+    expect((await streams(out.path)).video).toMatchObject({ pix_fmt: 'yuv420p', color_transfer: 'bt709', color_primaries: 'bt709' })
+  })
+
+  // White of paper (203 nits, BT.2408) and a dark grey (27 nits) as ten-bit luma; what they come out as is worked out from the
+  // standards' own curves (ST 2084, BT.2100), the film curve with 1,000 nits as its white, and a screen's power of 2.4.
+  it.each([
+    ['PQ', 'smpte2084', 573, 182],
+    ['PQ', 'smpte2084', 400, 100],
+    ['HLG', 'arib-std-b67', 721, 182],
+    ['HLG', 'arib-std-b67', 400, 100],
+  ])('of %s (%s) is as bright as it should be: %i becomes %i', async (_name, transfer, code, expected) => {
+    const patch = ['-f', 'lavfi', '-i', `color=size=320x180:rate=5:duration=1,format=yuv420p10le,geq=lum=${code}:cb=512:cr=512`]
+    const path = await madeFile(`patch-${transfer}-${code}.mp4`, [...patch, ...light(transfer).args])
+    expect(Math.abs(average(await lumas((await shown(path)).path)) - expected)).toBeLessThanOrEqual(5)
+  })
+
+  it.runIf(hasFilter('zscale'))('looks much the same where ffmpeg lacks the exact filters', async () => {
+    // Greys from black to 1,000 nits.
+    const greys = "color=size=320x180:rate=5:duration=1,format=yuv420p,geq=lum='16+X/W*165':cb=128:cr=128"
+    const path = await madeFile('hdr-greys.mp4', ['-f', 'lavfi', '-i', greys, ...light('smpte2084').args])
+    const facts = await probe(path, never)
+    const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
+    const looks = await Promise.all(
+      [true, false].map(async (exactTones) => {
+        const folder = await mkdtemp(join(scratch, 'tones-'))
+        const segments = segmentFolder(folder, rungs[0]?.quality ?? '')
+        await mkdir(segments)
+        await ffmpeg(encodeArguments({ source: path, folder, facts, rungs, threads: 2, exactTones }))
+        return average(await lumas(join(segments, '00000.ts')))
+      }),
+    )
+    expect(Math.abs((looks[0] ?? 0) - (looks[1] ?? 255))).toBeLessThan(5)
+  })
+})

@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { childEnvironment, env } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { newContentKey, sealContentKey } from './content-key.ts'
+
+await testDatabase()
+let ctx: AccountCtx
+beforeAll(async () => {
+  ctx = await makeAccount()
+})
+
+/** Runs `code` in a process of its own with these master keys, `key` at hand, and answers what it hands to `tell`. */
+function under<Answer>(masterKeys: string, code: string): Answer {
+  const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
+  const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
+  const module = (name: string) => JSON.stringify(join(import.meta.dirname, name))
+  const whole = `
+    const { provide } = await import(${module('../../platform/config.ts')})
+    provide(JSON.parse(process.argv[1]))
+    const { db, closeDb } = await import(${module('../../platform/database.ts')})
+    const { openContentKey } = await import(${module('content-key.ts')})
+    const { rewrapContentKeys } = await import(${module('rewrap.ts')})
+    const { contentKey } = await import(${module('../playback/content-key.ts')})
+    const tell = (answer) => process.stdout.write('\\ntold ' + JSON.stringify(answer) + '\\n')
+    ${code}
+    await closeDb()`
+  const said = spawnSync(process.execPath, ['--input-type=module', '-e', whole, JSON.stringify(settings)], {
+    encoding: 'utf8',
+    env: childEnvironment(),
+  })
+  if (said.status !== 0) throw new Error(said.stderr)
+  // Beside what it logs.
+  const told = /^told (.*)$/m.exec(said.stdout)?.[1]
+  if (told === undefined) throw new Error(`Nothing was told: ${said.stdout}${said.stderr}`)
+  return JSON.parse(told) as Answer
+}
+const first = `a:${'first secret '.repeat(4)}`
+const second = `b:${'second secret '.repeat(4)}`
+const rewrap = 'tell(await rewrapContentKeys(new AbortController().signal))'
+const readAll = `
+  const rows = await db().video.findMany({ where: { contentKey: { not: null } }, orderBy: { id: 'asc' } })
+  tell(rows.map(({ id, contentKey }) => { try { return openContentKey(contentKey, id).toString('hex') } catch { return 'unreadable' } }))`
+
+it('a master key is taken over by the next, and then no longer needed', async () => {
+  const keys = new Map<string, string>()
+  for (let made = 0; made < 450; made++) {
+    const id = await makeVideo(ctx)
+    const key = newContentKey()
+    keys.set(id, key.toString('hex'))
+    await db().video.update({ where: { id }, data: { contentKey: sealContentKey(key, id) } })
+  }
+  await makeVideo(ctx, { encrypted: false })
+  const expected = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key)
+  // From the one that derives from the root secret to one of its own.
+  expect(under(first, rewrap)).toEqual({ sealed: 450, unreadable: 0 })
+  expect(under(first, rewrap)).toEqual({ sealed: 0, unreadable: 0 })
+  expect(under(first, readAll)).toEqual(expected)
+  // Both: the new one seals, the old one opens.
+  expect(under(`${second},${first}`, readAll)).toEqual(expected)
+  expect(under(`${second},${first}`, rewrap)).toEqual({ sealed: 450, unreadable: 0 })
+  expect(under(second, readAll)).toEqual(expected)
+  // The old one alone opens nothing any more, and says so instead of harming anything.
+  expect(new Set(under<string[]>(first, readAll))).toEqual(new Set(['unreadable']))
+  expect(under(first, rewrap)).toEqual({ sealed: 0, unreadable: 450 })
+  expect(under(second, readAll)).toEqual(expected)
+})
+
+it('sealing under nobody’s key opens nothing', async () => {
+  expect(() => under('a:short', rewrap)).toThrow(/MASTER_KEYS/)
+})

@@ -1,0 +1,231 @@
+import { createDecipheriv } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
+import { copyFile, stat, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { db } from '../../platform/database.ts'
+import { ffmpeg } from '../../platform/ffmpeg.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { madeFile, shortClip } from '../../testing/clips.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { startWorker, stopWorker } from '../../worker/worker.ts'
+import { masterPlaylistUrl } from '../playback/grant.ts'
+import { segmentPrefix } from '../videos/media-keys.ts'
+import { removeVideo } from '../videos/remove.ts'
+import { restoreVideo } from '../videos/restore.ts'
+import { retryVideo } from '../videos/retry.ts'
+import { complete, didComplete, fail, noteProgress, release, takeClaim } from './claim.ts'
+import { sequenceIv } from './encrypt.ts'
+import { probe } from './probe.ts'
+import { transcodeVideo } from './run.ts'
+import { sampleClipArguments } from './sample-clip.ts'
+
+// Encoding yields to everything else: on a machine that is busy a clip of a minute takes a while.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+const { dataDir } = await testDatabase()
+let ctx: AccountCtx
+
+beforeAll(async () => {
+  await testServer()
+  await startQueue(JOBS)
+  ctx = await makeAccount()
+})
+afterAll(stopQueue)
+
+const never = new AbortController().signal
+const longClip = () => madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
+const video = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
+const until = (id: string, state: (row: Awaited<ReturnType<typeof video>>) => void) =>
+  vi.waitFor(
+    async () => {
+      const row = await video(id)
+      state(row)
+      return row
+    },
+    { timeout: 110_000, interval: 30 },
+  )
+const completed = (id: string) => until(id, (row) => expect([row.status, row.failureReason]).toEqual(['COMPLETED', null]))
+async function stored(id: string): Promise<string[]> {
+  const keys: string[] = []
+  for await (const key of storage().list(segmentPrefix(id))) keys.push(key)
+  return keys
+}
+const workFolders = () => (existsSync(join(dataDir, 'work')) ? readdirSync(join(dataDir, 'work')) : [])
+
+/** Addresses in a playlist, made absolute. */
+async function playlist(url: string): Promise<{ text: string; entries: string[]; key: string | undefined }> {
+  const text = await (await fetch(url)).text()
+  const entries = text.split('\n').filter((line) => line && !line.startsWith('#'))
+  return { text, entries: entries.map((entry) => new URL(entry, url).href), key: /URI="([^"]+)"/.exec(text)?.[1] }
+}
+
+describe('a video', () => {
+  let url: string
+
+  beforeAll(async () => {
+    await startWorker()
+    const row = await completed(await pendingVideo(ctx, await shortClip()))
+    expect(row).toMatchObject({
+      qualities: ['360p', '240p'],
+      targetQuality: '360p',
+      durationSec: 9,
+      progress: 100,
+      etaSec: null,
+      encrypted: true,
+    })
+    expect(row.completedAt?.getTime()).toBeGreaterThanOrEqual(row.startedAt?.getTime() ?? Number.NaN)
+    expect(await stored(row.id)).toHaveLength(6)
+    url = masterPlaylistUrl(row.id, row.durationSec).url
+    await stopWorker()
+    expect(workFolders()).toEqual([])
+  })
+
+  it('is played to its end, every rendition, by a client that nobody here wrote', async () => {
+    const lines: string[] = []
+    const said = await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-progress', 'pipe:1', '-'], {
+      onLine: (line) => lines.push(line),
+      online: true,
+    })
+    expect(said).toBe('')
+    const playedSec = Math.max(...lines.map((line) => Number(/^out_time_us=(\d+)/.exec(line)?.[1] ?? 0))) / 1e6
+    expect(playedSec).toBeGreaterThan(8.9)
+  })
+
+  it('stands encrypted: segments open with the key, in the order of their numbers, and with nothing else', async () => {
+    const master = await playlist(url)
+    for (const entry of master.entries) {
+      const { entries, key = '' } = await playlist(entry)
+      const contentKey = Buffer.from(await (await fetch(key)).arrayBuffer())
+      expect(contentKey).toHaveLength(16)
+      for (const [sequence, segment] of entries.entries()) {
+        const body = Buffer.from(await (await fetch(segment)).arrayBuffer())
+        expect([0, 188, 376].every((at) => body[at] === 0x47)).toBe(false)
+        const plain = createDecipheriv('aes-128-cbc', contentKey, sequenceIv(sequence))
+        const opened = Buffer.concat([plain.update(body), plain.final()])
+        expect([0, 188, 376].map((at) => opened[at])).toEqual([0x47, 0x47, 0x47])
+      }
+    }
+  })
+
+  it('has key frames at the same times on every rendition', async () => {
+    const { entries } = await playlist(url)
+    const durations = await Promise.all(entries.map(async (entry) => (await playlist(entry)).text.match(/#EXTINF:[\d.]+/g)))
+    expect(durations[0]).toEqual(['#EXTINF:4.000000', '#EXTINF:4.000000', '#EXTINF:1.000000'])
+    expect(durations[1]).toEqual(durations[0])
+  })
+})
+
+describe('a worker', () => {
+  it('that stops gives its video back at once, and the next one makes it whole', async () => {
+    await startWorker()
+    const id = await pendingVideo(ctx, await longClip())
+    await until(id, (row) => expect(row.progress).toBeGreaterThan(0))
+    await stopWorker()
+    expect(await video(id)).toMatchObject({ status: 'PENDING', attempts: 0, progress: 0, etaSec: null })
+    expect(workFolders()).toEqual([])
+    await startWorker()
+    expect((await completed(id)).attempts).toBe(1)
+    await stopWorker()
+  })
+
+  it('notices that its video was deleted; restored, it is transcoded after all', async () => {
+    await startWorker()
+    const id = await pendingVideo(ctx, await longClip())
+    await until(id, (row) => expect(row.progress).toBeGreaterThan(0))
+    await removeVideo(ctx, { videoId: id })
+    await vi.waitFor(() => expect(workFolders()).toEqual([]), { timeout: 60_000 })
+    expect((await video(id)).status).toBe('PROCESSING')
+    expect(await stored(id)).toEqual([])
+    await restoreVideo(ctx, { videoId: id })
+    await completed(id)
+    await stopWorker()
+  })
+})
+
+describe('a try', () => {
+  const payload = (videoId: string) => ({ accountId: ctx.accountId, videoId })
+
+  it('takes over from a worker that was killed, whose late words change nothing', async () => {
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    const dead = await takeClaim(payload(id))
+    if (!dead) throw new Error('no claim')
+    await transcodeVideo(payload(id), never)
+    expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2, qualities: ['240p'] })
+    expect(await noteProgress(dead, { percent: 5, etaSec: 1 })).toBe(false)
+    // A second job for the same video finds nothing to do.
+    await transcodeVideo(payload(id), never)
+    expect((await video(id)).attempts).toBe(2)
+  })
+
+  it('of before a Retry holds nothing any more, though tries are counted from 1 again', async () => {
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    const hung = await takeClaim(payload(id))
+    if (!hung) throw new Error('no claim')
+    expect(await fail(hung, 'Somebody else gave it up.')).toBe(true)
+    await retryVideo(ctx, { videoId: id })
+    const fresh = await takeClaim(payload(id))
+    expect([fresh?.attempt, fresh?.retries]).toEqual([hung.attempt, hung.retries + 1])
+    const facts = await probe(await shortClip(), never)
+    const nothing = { facts, rungs: [], contentKey: null, pictures: { poster: null, candidates: [], storyboard: null, bytes: 0 } }
+    expect(await noteProgress(hung, { percent: 99, etaSec: 1 })).toBe(false)
+    expect(await fail(hung, 'Late words.')).toBe(false)
+    expect(await complete(hung, nothing)).toBe(false)
+    await release(hung, { counts: true })
+    expect(await video(id)).toMatchObject({ status: 'PROCESSING', attempts: 1, progress: 0, failureReason: null })
+    await transcodeVideo(payload(id), never)
+    expect(await didComplete(hung)).toBe(false)
+    expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2 })
+  })
+
+  it('removes what an earlier one had stored', async () => {
+    const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
+    await storage().put(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`, Buffer.from('left over'))
+    await transcodeVideo(payload(id), never)
+    expect(await stored(id)).toHaveLength(3)
+    expect(await stored(id)).not.toContain(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`)
+  })
+
+  it('after three that died fails, with a reason', async () => {
+    const id = await pendingVideo(ctx, await shortClip())
+    for (let died = 0; died < 3; died++) await takeClaim(payload(id))
+    await transcodeVideo(payload(id), never)
+    const row = await video(id)
+    expect(row.status).toBe('FAILED')
+    expect(row.failureReason).toMatch(/^The transcoder stopped three times/)
+  })
+
+  it('that meets a fault of ours is tried thrice and then fails, with a reason', async () => {
+    const id = await pendingVideo(ctx, await shortClip())
+    // A file where the folder of its segments should be: nothing can be stored, whatever the source.
+    const obstacle = segmentPrefix(id).slice(0, -1)
+    await storage().put(obstacle, Buffer.from('in the way'))
+    for (const attempts of [1, 2]) {
+      await expect(transcodeVideo(payload(id), never)).rejects.toThrow('EEXIST')
+      expect(await video(id)).toMatchObject({ status: 'PENDING', attempts })
+    }
+    await transcodeVideo(payload(id), never)
+    await storage().delete(obstacle)
+    const row = await video(id)
+    expect([row.status, row.attempts]).toEqual(['FAILED', 3])
+    expect(row.failureReason).toMatch(/on our side/)
+  })
+
+  it('of a source that was cut short fails and says how much was there', async () => {
+    const whole = await madeFile('whole.mp4', sampleClipArguments({ seconds: 10, width: 320, height: 180, rate: 25 }))
+    const cut = join(dataDir, 'cut.mp4')
+    await copyFile(whole, cut)
+    await truncate(cut, Math.floor((await stat(whole)).size / 2))
+    const id = await pendingVideo(ctx, cut)
+    await transcodeVideo(payload(id), never)
+    const row = await video(id)
+    expect(row.status).toBe('FAILED')
+    expect(row.failureReason).toMatch(/^The video file is incomplete: only 0:0\d of 0:10 could be read\./)
+    expect(await stored(id)).toEqual([])
+  })
+})

@@ -1,0 +1,110 @@
+import { readFile, rm } from 'node:fs/promises'
+import { storage } from '../../platform/storage/storage.ts'
+import { segmentKey } from '../videos/media-keys.ts'
+import type { EncodedRung } from './encode.ts'
+import { contentName, encryptSegment } from './encrypt.ts'
+import { outputFault } from './output-fault.ts'
+import { measureRates, type StoredRung } from './store.ts'
+import { isWholeSegment } from './whole-segment.ts'
+
+interface Input {
+  videoId: string
+  /** Undefined: segments are stored as they are. */
+  contentKey: Uint8Array | undefined
+  /** Gets the storage key of each segment before it is stored. */
+  written: Set<string>
+  /** Rungs whose plain segments somebody still needs; those of the others go as they are stored. */
+  keep: ReadonlySet<string>
+  signal: AbortSignal
+}
+
+/** Stores segments while ffmpeg makes more, so that a long film is stored when it is encoded, and is never on the disk twice. */
+export interface SegmentStore {
+  /** Takes a segment that ffmpeg has finished. */
+  add(quality: string, sequence: number, path: string): void
+  /** Aborts, with the reason, when a segment cannot be stored: encoding more would be in vain. */
+  failed: AbortSignal
+  /** Stores what was not added, and answers the rungs. Rejects when any segment could not be stored. */
+  finish(encoded: readonly EncodedRung[], frameRate: number): Promise<StoredRung[]>
+  /** Resolves when nothing is being written any more, stored or not. */
+  settle(): Promise<void>
+}
+
+/** Segments stored at the same time. */
+const AT_ONCE = 4
+
+interface Segment {
+  quality: string
+  sequence: number
+  path: string
+}
+interface Stored {
+  name: string
+  bytes: number
+}
+
+export function segmentStore({ videoId, contentKey, written, keep, signal }: Input): SegmentStore {
+  const failure = new AbortController()
+  const known = new Map<string, Promise<Stored | undefined>>()
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  const store = async ({ quality, sequence, path }: Segment): Promise<Stored> => {
+    signal.throwIfAborted()
+    failure.signal.throwIfAborted()
+    const plain = await readFile(path)
+    if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${quality} is not whole`)
+    const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
+    written.add(segmentKey(videoId, name))
+    await storage().put(segmentKey(videoId, name), body)
+    if (!keep.has(quality)) await rm(path)
+    return { name, bytes: body.byteLength }
+  }
+
+  /** One of few at a time. A failure is kept for the end: whoever cleans up then meets no latecomer. */
+  const inTurn = async (segment: Segment): Promise<Stored | undefined> => {
+    if (running >= AT_ONCE) await new Promise<void>((next) => waiting.push(next))
+    running++
+    try {
+      return await store(segment)
+    } catch (error) {
+      failure.abort(error)
+      return undefined
+    } finally {
+      running--
+      waiting.shift()?.()
+    }
+  }
+  const idOf = (quality: string, sequence: number) => `${quality} ${sequence}`
+  const add = (quality: string, sequence: number, path: string): Promise<Stored | undefined> => {
+    const id = idOf(quality, sequence)
+    const stored = known.get(id) ?? inTurn({ quality, sequence, path })
+    known.set(id, stored)
+    return stored
+  }
+
+  return {
+    add: (quality, sequence, path) => void add(quality, sequence, path),
+    failed: failure.signal,
+    async settle() {
+      await Promise.all(known.values())
+    },
+    async finish(encoded, frameRate) {
+      const rungs = encoded.map(({ rung, segments }) => segments.map(({ path }, sequence) => add(rung.quality, sequence, path)))
+      const stored = await Promise.all(rungs.map((segments) => Promise.all(segments)))
+      failure.signal.throwIfAborted()
+      return encoded.map((one, at) => rungAs(one, stored[at] as Stored[], frameRate))
+    },
+  }
+}
+
+function rungAs({ rung, codecs, segments }: EncodedRung, stored: Stored[], frameRate: number): StoredRung {
+  const timed = stored.map((one, at) => ({ ...one, durationSec: segments[at]?.durationSec ?? 0 }))
+  const { quality, width, height } = rung
+  return {
+    ...{ quality, width, height, frameRate, codecs },
+    ...measureRates(timed),
+    bytes: timed.reduce((sum, one) => sum + one.bytes, 0),
+    segments: timed.map(({ name, durationSec }) => [name, durationSec]),
+  }
+}

@@ -1,0 +1,62 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { env, provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { madeFile, shortClip } from '../../testing/clips.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { transcodeVideo } from './run.ts'
+
+const { dataDir } = await testDatabase()
+let ctx: AccountCtx
+beforeAll(async () => {
+  await startQueue(JOBS)
+  ctx = await makeAccount()
+})
+afterAll(stopQueue)
+
+async function transcoded(path: string) {
+  const id = await pendingVideo(ctx, path, { targetQuality: '240p' })
+  for (let tries = 0; tries < 3; tries++)
+    await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})
+  return db().video.findUniqueOrThrow({ where: { id }, include: { log: { orderBy: { id: 'asc' } } } })
+}
+
+// At one frame a second it took nine packets a segment, which ffmpeg takes for another format unless it is named.
+it.each([
+  ['black', 'color=black:size=64x36:rate=1:duration=400', 7],
+  ['dark and small', 'color=0x101010:size=16x16:rate=5:duration=120', 2],
+])('a tiny film (%s) has its pictures', async (name, source, minutes) => {
+  const path = await madeFile(`${name.replaceAll(' ', '-')}.mp4`, ['-f', 'lavfi', '-i', source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'])
+  const video = await transcoded(path)
+  expect([video.status, video.failureReason]).toEqual(['COMPLETED', null])
+  expect(Math.round(video.durationSec / 60)).toBe(minutes)
+  expect(video.poster).not.toBeNull()
+  expect(video.posterCandidates.length).toBeGreaterThan(0)
+  expect(video.storyboard).toMatchObject({ sheets: expect.arrayContaining([expect.any(String)]) })
+})
+
+it('a film whose pictures cannot be made is completed without them, and its log says so', async () => {
+  const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
+  const real = registry?.get('ffmpeg')
+  const { FFMPEG_PATH: before = '' } = env()
+  const path = await shortClip()
+  // An ffmpeg that can do everything but draw pictures.
+  const failing = join(dataDir, 'no-pictures')
+  await writeFile(failing, `#!/bin/sh\ncase "$*" in *sheet-*) echo 'Conversion failed!' >&2; exit 1;; esac\nexec '${real}' "$@"\n`)
+  await chmod(failing, 0o755)
+  // It starts the real one, which a confined program may read only if it is named.
+  provide({ FFMPEG_PATH: failing, FFMPEG_READS: isAbsolute(String(real)) ? String(real) : '' })
+  registry?.delete('ffmpeg')
+  const video = await transcoded(path)
+  provide({ FFMPEG_PATH: before, FFMPEG_READS: '' })
+  registry?.delete('ffmpeg')
+  expect([video.status, video.failureReason, video.attempts]).toEqual(['COMPLETED', null, 1])
+  expect([video.poster, video.posterCandidates, video.storyboard]).toEqual([null, [], null])
+  expect(video.log.map(({ words }) => words)).toContainEqual(expect.stringMatching(/^Posters and seek previews could not be made/))
+})

@@ -1,0 +1,69 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { log } from '../../platform/log.ts'
+import { changes } from '../../platform/notifications.ts'
+import { takeNext } from './queue.ts'
+import { transcode } from './run.ts'
+import { waitForSpace } from './space.ts'
+
+/** Idle, it looks this often for tries that are due and for what lost workers had; new videos wake it by notice. */
+const LOOK_MS = 2_000
+
+/** Transcodes what waits, `concurrency` videos at once, in one process of any number. */
+export class Transcoder {
+  private readonly leaving = new AbortController()
+  private readonly idle = new Set<() => void>()
+  private readonly slots: Promise<void>[]
+  private readonly unsubscribe: () => void
+
+  constructor(concurrency: number) {
+    this.unsubscribe = changes().on('transcode-due', () => this.wake())
+    this.slots = Array.from({ length: concurrency }, () => this.work())
+  }
+
+  /** Interrupts what runs and gives it back; resolves when nothing is left of it. */
+  async stop(): Promise<void> {
+    this.unsubscribe()
+    this.leaving.abort(new Error('The worker is stopping.'))
+    this.wake()
+    await Promise.all(this.slots)
+  }
+
+  private wake(): void {
+    for (const begin of this.idle) begin()
+    this.idle.clear()
+  }
+
+  private async work(): Promise<void> {
+    const { signal } = this.leaving
+    while (!signal.aborted) {
+      let timer: NodeJS.Timeout | undefined
+      // Heard from before the look on, so that no notice falls in between.
+      const woken = new Promise<void>((resolve) => {
+        this.idle.add(resolve)
+        timer = setTimeout(resolve, LOOK_MS)
+        signal.addEventListener('abort', () => resolve(), { once: true })
+      })
+      if (!(await this.takeOne())) await woken
+      clearTimeout(timer)
+    }
+  }
+
+  /** Whether there was one. */
+  private async takeOne(): Promise<boolean> {
+    const { signal } = this.leaving
+    try {
+      await waitForSpace(signal)
+      const claim = await takeNext()
+      if (!claim) return false
+      await transcode(claim, signal).catch((error: Error) => {
+        if (!signal.aborted) log().warn({ err: error, videoId: claim.videoId }, 'a video is tried again')
+      })
+      return true
+    } catch (error) {
+      if (signal.aborted) return false
+      log().warn({ err: (error as Error).message }, 'the transcode queue could not be read; looking again soon')
+      await wait(1_000, undefined, { signal }).catch(() => {})
+      return false
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, it } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { makeWorkFolder, sweepWorkFolders } from './work-folder.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-work-'))
+provide({ BASE_URL: 'http://localhost', DATA_DIR: dataDir })
+afterAll(() => rmSync(dataDir, { recursive: true }))
+
+const age = (folder: string, hours: number) => utimesSync(folder, new Date(), new Date(Date.now() - hours * 3_600_000))
+
+it('sweeps away what killed workers left, and nothing that a try may still be using', async () => {
+  await sweepWorkFolders()
+  const dead = await makeWorkFolder({ videoId: 'vid_dead', retries: 0, attempt: 1 })
+  writeFileSync(join(dead, '00000.ts'), 'half a segment')
+  age(dead, 26)
+  const busy = await makeWorkFolder({ videoId: 'vid_busy', retries: 1, attempt: 2 })
+  writeFileSync(join(busy, '00000.ts'), 'a segment')
+  age(busy, 24)
+  await sweepWorkFolders()
+  expect(readdirSync(join(dataDir, 'work'))).toEqual(['vid_busy.1.2'])
+  expect(existsSync(join(busy, '00000.ts'))).toBe(true)
+})
+
+it('gives a try an empty folder, and takes away those of earlier tries, also from before a retry', async () => {
+  const before = await makeWorkFolder({ videoId: 'vid_again', retries: 0, attempt: 1 })
+  writeFileSync(join(before, 'old'), 'old')
+  const now = await makeWorkFolder({ videoId: 'vid_again', retries: 1, attempt: 1 })
+  expect([existsSync(before), readdirSync(now)]).toEqual([false, []])
+})

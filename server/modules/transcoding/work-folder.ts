@@ -1,0 +1,28 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { env } from '../../platform/config.ts'
+import type { Claim } from './claim.ts'
+
+const root = () => join(env().DATA_DIR, 'work')
+
+/** An empty folder for one try, in place of what earlier tries of the same video left on this machine. */
+export async function makeWorkFolder({ videoId, retries, attempt }: Pick<Claim, 'videoId' | 'retries' | 'attempt'>): Promise<string> {
+  await mkdir(root(), { recursive: true })
+  for (const name of await readdir(root()))
+    if (name.startsWith(`${videoId}.`)) await rm(join(root(), name), { recursive: true, force: true })
+  const folder = join(root(), `${videoId}.${retries}.${attempt}`)
+  await mkdir(folder)
+  return folder
+}
+
+/** No try lasts longer than a day (server/jobs.ts). */
+const LONGEST_TRY_MS = 25 * 3_600_000
+
+/** Removes what killed workers left of videos that somebody else finished. */
+export async function sweepWorkFolders(): Promise<void> {
+  for (const name of await readdir(root()).catch(() => [])) {
+    const folder = join(root(), name)
+    const found = await stat(folder).catch(() => undefined)
+    if (found && Date.now() - found.mtimeMs > LONGEST_TRY_MS) await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { JOBS } from '../../jobs.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { testServer } from '../../testing/server.ts'
+import { cookieFor } from '../../testing/sign-in.ts'
+import { storageUsage } from '../accounts/storage.ts'
+
+const { dataDir } = await testDatabase()
+const MB = 1024 ** 2
+let baseUrl: string
+
+beforeAll(async () => {
+  baseUrl = await testServer()
+  await startQueue(JOBS)
+})
+afterAll(stopQueue)
+
+interface Uploader {
+  ctx: AccountCtx
+  create(bytes: number): Promise<{ status: number; text: string; location: string }>
+  send(location: string, from: number, bytes: number): Promise<{ status: number; text: string }>
+  offset(location: string): Promise<number>
+}
+
+async function uploader(): Promise<Uploader> {
+  const ctx = await makeAccount()
+  const cookie = await cookieFor(ctx)
+  const tus = async (method: string, path: string, headers: Record<string, string>, body?: BodyInit) => {
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: { 'Tus-Resumable': '1.0.0', Cookie: cookie, ...headers },
+      body,
+    })
+    return { status: response.status, text: await response.text(), headers: response.headers }
+  }
+  const title = `title ${Buffer.from('Film').toString('base64')}`
+  return {
+    ctx,
+    async create(bytes) {
+      const { status, text, headers } = await tus('POST', '/api/upload', { 'Upload-Length': String(bytes), 'Upload-Metadata': title })
+      return { status, text, location: headers.get('location') ?? '' }
+    },
+    send: (location, from, bytes) =>
+      tus('PATCH', location, { 'Upload-Offset': String(from), 'Content-Type': 'application/offset+octet-stream' }, new Uint8Array(bytes)),
+    offset: async (location) => Number((await tus('HEAD', location, {})).headers.get('upload-offset')),
+  }
+}
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
+
+describe('one account that begins many uploads', () => {
+  const settings = {
+    ACCOUNT_UNFINISHED_BYTES: 50 * MB,
+    ACCOUNT_STORAGE_BYTES: 80 * MB,
+    ACCOUNT_VIDEOS: 12,
+    TOTAL_UNFINISHED_BYTES: 200 * MB,
+  }
+  beforeAll(() => provide(Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))))
+
+  it('reserves no more than it may, however many ask at once, and a neighbour still uploads', async () => {
+    const attacker = await uploader()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => attacker.create(9 * MB)))
+    expect(statuses(answers)).toEqual([...Array(5).fill(201), ...Array(15).fill(429)])
+    expect(answers.find(({ status }) => status === 429)?.text).toMatch(
+      /^With this file the unfinished uploads of this account would take 56\.6 MB, and may take 52\.4 MB\./,
+    )
+    expect(await storageUsage(attacker.ctx)).toMatchObject({ uploads: 5, unfinishedBytes: 45 * MB, totalBytes: 45 * MB })
+    const neighbour = await uploader()
+    expect((await neighbour.create(50 * MB)).status).toBe(201)
+  })
+
+  it('stores no more than it may: of two that ask for the last bytes at once one gets them', async () => {
+    const account = await uploader()
+    await makeVideo(account.ctx, { sourceBytes: BigInt(60 * MB) })
+    expect(statuses(await Promise.all([account.create(20 * MB), account.create(20 * MB)]))).toEqual([201, 429])
+    const { status, text } = await account.create(1)
+    expect([status, text]).toEqual([
+      429,
+      expect.stringMatching(/^With this file the account would store 83\.9 MB, and may store 83\.9 MB\./),
+    ])
+  })
+
+  it('has no more videos than it may, those that are on their way included', async () => {
+    const account = await uploader()
+    for (let made = 0; made < 10; made++) await makeVideo(account.ctx)
+    expect(statuses(await Promise.all(Array.from({ length: 4 }, () => account.create(1))))).toEqual([201, 201, 429, 429])
+    expect((await account.create(1)).text).toMatch(/^This account has 12 of 12 videos\./)
+  })
+
+  it('a higher limit of its own holds for the next upload', async () => {
+    const account = await uploader()
+    expect((await account.create(51 * MB)).status).toBe(429)
+    const own = { accountId: account.ctx.accountId, name: 'unfinishedBytes', value: BigInt(60 * MB), reason: 'a test', setBy: 'usr_test' }
+    await db().accountLimit.create({ data: own })
+    expect((await account.create(51 * MB)).status).toBe(201)
+  })
+
+  it('an installation that is full answers 507, and does not say how much others store', async () => {
+    const accounts = await Promise.all(Array.from({ length: 4 }, uploader))
+    const answers = await Promise.all(accounts.map((one) => one.create(49 * MB)))
+    const refused = answers.filter(({ status }) => status === 507)
+    expect(refused.length).toBeGreaterThan(0)
+    expect(refused[0]?.text).toMatch(/^The service has no room for this upload right now\. [^\d]+$/)
+    const { _sum } = await db().upload.aggregate({ _sum: { bytes: true } })
+    expect(Number(_sum.bytes)).toBeLessThanOrEqual(200 * MB)
+  })
+})
+
+const mounted: string[] = []
+function mount(folder: string, size: string): boolean {
+  const path = join(dataDir, folder)
+  mkdirSync(path, { recursive: true })
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', path])
+  if (status === 0) mounted.push(path)
+  return status === 0
+}
+const unmount = () => {
+  for (const path of mounted.splice(0)) spawnSync('umount', ['-l', path])
+}
+const canMount = mount('tried', '64k')
+unmount()
+
+describe.runIf(canMount)('a small volume', () => {
+  beforeAll(async () => {
+    await db().upload.deleteMany()
+    const unset = { ACCOUNT_UNFINISHED_BYTES: '', ACCOUNT_STORAGE_BYTES: '', TOTAL_UNFINISHED_BYTES: '' }
+    provide({ ...unset, STORAGE_RESERVE_BYTES: String(10 * MB) })
+  })
+  afterEach(async () => {
+    await db().upload.deleteMany()
+    unmount()
+  })
+
+  it('one account reserves a quarter of it, and leaves room for a neighbour, without any setting', async () => {
+    mount('media', '80m')
+    const [attacker, neighbour] = [await uploader(), await uploader()]
+    expect(statuses(await Promise.all(Array.from({ length: 20 }, () => attacker.create(5 * MB))))).toEqual([
+      ...Array(4).fill(201),
+      ...Array(16).fill(429),
+    ])
+    expect((await neighbour.create(15 * MB)).status).toBe(201)
+  })
+
+  it('what was announced and has not arrived is as good as taken; what has arrived is not counted twice', async () => {
+    mount('uploads', '30m')
+    const [first, second] = [await uploader(), await uploader()]
+    const { location } = await first.create(15 * MB)
+    expect((await second.create(6 * MB)).status).toBe(507)
+    expect((await first.send(location, 0, 14 * MB)).status).toBe(204)
+    expect((await second.create(6 * MB)).status).toBe(507)
+    expect((await second.create(4 * MB)).status).toBe(201)
+  })
+
+  it('bytes that would touch the reserve are refused as they arrive; those before them are kept, and the rest goes on later', async () => {
+    mount('uploads', '40m')
+    const { create, send, offset } = await uploader()
+    const { location } = await create(20 * MB)
+    // Something else takes what this upload was promised.
+    spawnSync('fallocate', ['-l', String(18 * MB), join(dataDir, 'uploads', 'in-the-way')])
+    const refused = await send(location, 0, 20 * MB)
+    expect([refused.status, refused.text]).toEqual([507, expect.stringMatching(/^The service has no room .* What was sent is kept/)])
+    const kept = await offset(location)
+    expect(kept).toBeGreaterThan(11 * MB)
+    expect(kept).toBeLessThan(13 * MB)
+    expect((await send(location, kept, MB)).status).toBe(507)
+    spawnSync('rm', [join(dataDir, 'uploads', 'in-the-way')])
+    const from = await offset(location)
+    await vi.waitFor(async () => expect((await send(location, from, MB)).status).toBe(204))
+  })
+})

@@ -1,0 +1,105 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { env } from '../../platform/config.ts'
+import { query, type Runner, transaction } from '../../platform/database.ts'
+import { leastFree, mediaVolumeBytes } from '../../platform/disk-space.ts'
+import { accountLimit } from '../accounts/limit.ts'
+import { type StorageUsage, type Stored, storageLimits, storedBy, storedByAll } from '../accounts/storage.ts'
+import { bytesText, overLimit, overStorage } from '../accounts/storage-room.ts'
+import { refuseLongQueue } from '../videos/queue-limit.ts'
+import { folderName, listUploads, receivedBytes } from './folder.ts'
+
+/** Held while an upload of any account is weighed against the whole installation. */
+const PLACES_LOCK = 72_707_372
+
+/**
+ * Takes a place for a new upload: the bytes it announces are counted from now on. Of uploads that begin together each is weighed with the
+ * ones before it. Errors: TOO_MANY_ATTEMPTS (`details.limit`) when its account or the installation may have no more, STORAGE_FULL when the
+ * disk could not hold all that was announced and the reserve.
+ */
+export async function takePlace({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
+  const bytes = size ?? env().MAX_UPLOAD_BYTES
+  const asked = [folderName(), storageLimits(accountId), receivedSoFar(), accountLimit(accountId, 'pendingVideos')] as const
+  const [folder, limits, received, mostPending] = await Promise.all(asked)
+  await transaction(async (on) => {
+    // First the account, then the installation: always in this order, so that no two wait for each other.
+    await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
+    const stored = await storedBy(accountId, on)
+    refuseAccount(stored, limits, bytes)
+    refuseLongQueue({ queued: await queuedBy(accountId, on), uploads: stored.uploads, most: mostPending })
+    await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [PLACES_LOCK], on)
+    refuseInstallation(await storedByAll(on), bytes)
+    await refuseFullDisk({ on, folder, bytes, received })
+    await query(
+      'take-place',
+      'INSERT INTO upload (id, account_id, folder, bytes) VALUES ($1, $2, $3, $4)',
+      [id, accountId, folder, bytes],
+      on,
+    )
+  })
+}
+
+function refuseAccount(stored: Stored, limits: StorageUsage['limits'], bytes: number): void {
+  const { MAX_UNFINISHED_UPLOADS: most, UPLOAD_EXPIRY_HOURS: hours } = env()
+  const kept = `${hours} ${hours === 1 ? 'hour' : 'hours'}`
+  if (stored.uploads >= most)
+    throw overLimit(
+      'uploads',
+      `This account has ${most} unfinished uploads, and may have no more. Finish or cancel one of them; uploads without progress are removed after ${kept}.`,
+    )
+  if (stored.videos + stored.uploads >= limits.videos)
+    throw overLimit(
+      'videos',
+      `This account has ${count(stored.videos + stored.uploads)} of ${count(limits.videos)} videos. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
+    )
+  const unfinished = stored.unfinishedBytes + bytes
+  if (unfinished > limits.unfinishedBytes)
+    throw overLimit(
+      'unfinishedBytes',
+      `With this file the unfinished uploads of this account would take ${bytesText(unfinished)}, and may take ${bytesText(limits.unfinishedBytes)}. Finish or cancel another upload first; unfinished uploads without progress are removed after ${kept}.`,
+    )
+  if (stored.totalBytes + bytes > limits.totalBytes) throw overStorage(stored.totalBytes + bytes, limits.totalBytes)
+}
+
+function refuseInstallation(stored: Stored, bytes: number): void {
+  const { TOTAL_VIDEOS, TOTAL_STORAGE_BYTES, TOTAL_UNFINISHED_BYTES = Math.floor(mediaVolumeBytes() / 2) } = env()
+  const over =
+    stored.videos + stored.uploads >= TOTAL_VIDEOS ||
+    stored.unfinishedBytes + bytes > TOTAL_UNFINISHED_BYTES ||
+    (TOTAL_STORAGE_BYTES !== undefined && stored.totalBytes + bytes > TOTAL_STORAGE_BYTES)
+  // How much others store is no business of this account.
+  if (over) throw new ServiceError('STORAGE_FULL', { details: { limit: 'installation' } })
+}
+
+/** What open uploads announced and have not sent yet is as good as taken. */
+async function refuseFullDisk(asked: { on: Runner; folder: string; bytes: number; received: ReadonlyMap<string, number> }): Promise<void> {
+  const { on, folder, bytes, received } = asked
+  const open = await query<{ id: string; bytes: number }>(
+    'open-uploads',
+    'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1',
+    [folder],
+    on,
+  )
+  const expected = open.reduce((sum, one) => sum + Math.max(0, one.bytes - (received.get(one.id) ?? 0)), 0)
+  const left = (await leastFree(['database', 'uploads', 'media'])) - expected - bytes
+  if (left < env().STORAGE_RESERVE_BYTES) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
+}
+
+/** Looked up before any lock is held. What arrives meanwhile is counted twice, which errs on the side of the reserve. */
+async function receivedSoFar(): Promise<Map<string, number>> {
+  const found = new Map<string, number>()
+  for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)
+  return found
+}
+
+async function queuedBy(accountId: string, on: Runner): Promise<number> {
+  const [row] = await query<{ queued: number }>(
+    'queued-by',
+    'SELECT count(*)::int AS queued FROM transcode_queue WHERE account_id = $1',
+    [accountId],
+    on,
+  )
+  return row?.queued ?? 0
+}
+
+const count = (value: number) => value.toLocaleString('en')

@@ -1,0 +1,29 @@
+import { type AccountCtx, demand } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { newId } from '../../platform/crypto.ts'
+import { takePlace } from './admission.ts'
+import { uploadMetadata } from './schema.ts'
+
+/** Throws FORBIDDEN unless the actor may add videos. */
+export const mayUpload = (ctx: AccountCtx): void => demand(ctx, 'videos.change')
+
+/**
+ * Checks a new upload, takes one of its account's places, and answers what is kept with it: the checked metadata, its account and
+ * the id of the video it will be, so that completing it twice makes one video.
+ * Errors: FORBIDDEN, INVALID_REQUEST, TOO_MANY_ATTEMPTS beyond a limit of the account or with too many videos waiting, STORAGE_FULL when there is no room for it.
+ */
+export async function beginUpload(
+  ctx: AccountCtx,
+  input: { id: string; metadata: unknown; size: number | undefined },
+): Promise<Record<string, string | null>> {
+  mayUpload(ctx)
+  if (input.size === 0) throw new ServiceError('INVALID_REQUEST', { message: 'This file is empty.' })
+  const result = uploadMetadata.safeParse(input.metadata ?? {})
+  if (!result.success) {
+    const [issue] = result.error.issues
+    throw new ServiceError('INVALID_REQUEST', { message: issue?.message, details: result.error.issues })
+  }
+  await takePlace(ctx, input)
+  const { filetype: _, description, encrypted, ...rest } = result.data
+  return { ...rest, encrypted: String(encrypted), ...(description ? { description } : {}), accountId: ctx.accountId, videoId: newId('vid') }
+}

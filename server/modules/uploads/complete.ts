@@ -1,0 +1,65 @@
+import type { AccountCtx, AccountId, Actor } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { sourceKey } from '../videos/media-keys.ts'
+import { note } from '../videos/note.ts'
+import { receivedBytes, removeUpload, storeUpload, type Ticket, uploadLooksLikeVideo } from './folder.ts'
+
+/**
+ * Turns a wholly received upload into a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are
+ * stored first, then row and job come together, then the upload goes. Answers the video's id.
+ * Errors: INVALID_REQUEST for empty files and files that are no video; these uploads are removed. ACCOUNT_SUSPENDED, and the upload waits.
+ */
+export async function completeUpload(actor: Actor, ticket: Ticket): Promise<string> {
+  const { videoId } = ticket
+  if (await becameVideo(ticket)) {
+    await removeUpload(ticket.id, { keepTicket: true })
+    return videoId
+  }
+  if ((await db().account.count({ where: { id: ticket.accountId, suspendedAt: { not: null } } })) > 0)
+    throw new ServiceError('ACCOUNT_SUSPENDED')
+  try {
+    const bytes = await checkFile(ticket)
+    await storeUpload(ticket.id, sourceKey(videoId))
+    await createVideo({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
+  } catch (error) {
+    // Another request completed it between our two looks.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && (await becameVideo(ticket))) return videoId
+    throw error
+  }
+  await removeUpload(ticket.id, { keepTicket: true })
+  return videoId
+}
+
+/** Whether the upload has been completed before. */
+export async function becameVideo({ accountId, videoId }: Ticket): Promise<boolean> {
+  return (await db().video.count({ where: { id: videoId, accountId } })) === 1
+}
+
+async function checkFile({ id }: Ticket): Promise<number> {
+  const bytes = (await receivedBytes(id)) ?? 0
+  const video = await uploadLooksLikeVideo(id)
+  if (bytes > 0 && video) return bytes
+  await removeUpload(id)
+  const message =
+    bytes === 0 ? 'This file is empty.' : 'This file is not a video. Choose an MP4, MOV, MKV, WebM, AVI or another video file.'
+  throw new ServiceError('INVALID_REQUEST', { message })
+}
+
+async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: Ticket, bytes: number): Promise<void> {
+  const { videoId, accountId, title, description, targetQuality, encrypted, filename } = ticket
+  await db().$transaction(async (tx) => {
+    const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
+    const { count } = await tx.video.createMany({
+      data: { id: videoId, accountId, title, description: description ?? null, targetQuality, encrypted, ...source },
+      skipDuplicates: true,
+    })
+    if (count === 0) return
+    await tx.upload.deleteMany({ where: { id: ticket.id } })
+    await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, encrypted, sourceName: filename } })
+    await note(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)
+  })
+}
+
+const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`

@@ -1,0 +1,56 @@
+import type { AccountCtx } from '../../context.ts'
+import { changedMeanwhile, ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { demandRoom } from '../accounts/storage-room.ts'
+import { record } from '../audit/record.ts'
+import { toWebVtt } from './captions-text.ts'
+import { removeUnnamedExtras, storeExtra } from './extras.ts'
+import { changesVideos, lockOwn } from './owned-video.ts'
+import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
+
+/**
+ * Stores captions in one language, in place of those it had. SRT becomes WebVTT. Answers how many cues there are.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with words for a file without cues or one language too many,
+ * TOO_MANY_ATTEMPTS and STORAGE_FULL when there is no room for them, CONFLICT when those in this language were replaced since they were `seen` (`details.captions` has them as they are now).
+ */
+export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, seen }: PutCaptionsInput): Promise<{ cues: number }> {
+  changesVideos(ctx)
+  await db().$transaction((tx) => lockOwn(tx, ctx, videoId))
+  const { vtt, cues } = toWebVtt(text)
+  if (cues === 0) throw wrong('text', 'There are no captions in this file. Choose a WebVTT or SRT file.')
+  const body = Buffer.from(vtt)
+  await demandRoom(ctx, body.byteLength)
+  const change = db().$transaction(async (tx) => {
+    await lockOwn(tx, ctx, videoId)
+    const name = await storeExtra(videoId, body)
+    const fields = { label: label || nativeName(language), name, cues, bytes: body.byteLength }
+    const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true, cues: true } })
+    const same = before.find((one) => one.language === language)
+    const repeated = same?.name === name && same.label === fields.label
+    if (seen !== undefined && !repeated && (same?.name !== seen?.name || same?.label !== seen?.label))
+      throw changedMeanwhile({ captions: same ?? null })
+    if (!same && before.length >= MAX_CAPTION_LANGUAGES)
+      throw wrong('language', `A video has captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
+    await tx.caption.upsert({
+      where: { videoId_language: { videoId, language } },
+      create: { videoId, language, ...fields },
+      update: fields,
+    })
+    await record(tx, ctx, {
+      action: 'video.captions',
+      subject: videoId,
+      ...(same && { before: { language, label: same.label, cues: same.cues } }),
+      after: { language, label: fields.label, cues },
+    })
+  })
+  await change.finally(() => removeUnnamedExtras(ctx, videoId))
+  return { cues }
+}
+
+const wrong = (path: string, message: string) => new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
+
+/** A language as its speakers call it. */
+function nativeName(language: string): string {
+  const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
+  return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')
+}

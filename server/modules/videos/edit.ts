@@ -1,0 +1,27 @@
+import type { AccountCtx } from '../../context.ts'
+import { changedMeanwhile } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { changesVideos, lockOwn } from './owned-video.ts'
+import type { EditVideoInput } from './schema.ts'
+
+/**
+ * Changes a video's title and description. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when somebody changed them since they were
+ * `seen` (`details` has them as they are now).
+ */
+export async function editVideo(ctx: AccountCtx, { videoId, title, description, seen }: EditVideoInput): Promise<void> {
+  changesVideos(ctx)
+  await db().$transaction(async (tx) => {
+    const before = await lockOwn(tx, ctx, videoId)
+    if (before.title === title && before.description === description) return
+    if (seen && (before.title !== seen.title || before.description !== seen.description))
+      throw changedMeanwhile({ title: before.title, description: before.description })
+    await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { title, description } })
+    await record(tx, ctx, {
+      action: 'video.edit',
+      subject: videoId,
+      before: { title: before.title, description: before.description },
+      after: { title, description },
+    })
+  })
+}

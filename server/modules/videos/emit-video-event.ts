@@ -1,0 +1,23 @@
+import type { EventData, EventType } from '../../events.ts'
+import type { Tx } from '../../platform/database.ts'
+import { emit } from '../webhooks/emit.ts'
+
+type ProcessingEvent = Extract<EventType, `video.processing.${string}`>
+
+/**
+ * Tells how a video's processing goes (specification §6.1), in the transaction that changed its state, with the video as it stands there.
+ * Once for each time that somebody wished it processed: a worker that takes over from a lost one begins nothing new.
+ */
+export async function tellProcessing(
+  tx: Tx,
+  { accountId, videoId }: { accountId: string; videoId: string },
+  type: ProcessingEvent,
+  reason?: string,
+): Promise<void> {
+  const { retries, ...video } = await tx.video.findFirstOrThrow({
+    where: { id: videoId, accountId },
+    select: { retries: true, durationSec: true, qualities: true, encrypted: true },
+  })
+  const data = { videoId, ...video, ...(reason === undefined ? {} : { reason }) }
+  await emit(tx, accountId, type, data as EventData<ProcessingEvent>, { fact: `${videoId}:${retries}` })
+}

@@ -1,0 +1,41 @@
+import type { AccountCtx } from '../../context.ts'
+import { isServiceError } from '../../errors.ts'
+import { sha256 } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { storage } from '../../platform/storage/storage.ts'
+import { extraKey, extraPrefix, pictureKey } from './media-keys.ts'
+import { lockOwn } from './owned-video.ts'
+
+/** Stores one and answers its name: 128 bits of its SHA-256, hexadecimal. What is stored twice stands once. */
+export const storePicture = (videoId: string, body: Uint8Array): Promise<string> => store(pictureKey, videoId, body)
+export const storeExtra = (videoId: string, body: Uint8Array): Promise<string> => store(extraKey, videoId, body)
+
+async function store(keyOf: typeof extraKey, videoId: string, body: Uint8Array): Promise<string> {
+  const name = sha256(body).subarray(0, 16).toString('hex')
+  await storage().put(keyOf(videoId, name), body)
+  return name
+}
+
+/**
+ * Removes what its owner gave and nothing names any more: replaced, removed, or stored by a change that was then undone. Whoever stores
+ * does so holding the video's row, as this does: so what was stored and is not named yet is never taken for left over.
+ */
+export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Promise<void> {
+  await db()
+    .$transaction(async (tx) => {
+      const { poster, posterUploaded } = await lockOwn(tx, ctx, videoId)
+      const captions = await tx.caption.findMany({ where: { videoId }, select: { name: true } })
+      const named = new Set([poster, posterUploaded, ...captions.map(({ name }) => name)].map((name) => extraKey(videoId, name ?? '')))
+      for await (const key of storage().list(extraPrefix(videoId))) if (!named.has(key)) await storage().delete(key)
+    })
+    .catch((error) => {
+      // Deleted meanwhile: it is collected with the rest of it.
+      if (!isServiceError(error)) throw error
+    })
+}
+
+export async function readExtra(videoId: string, name: string): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of storage().read(extraKey(videoId, name))) parts.push(Buffer.from(part))
+  return Buffer.concat(parts)
+}

@@ -1,0 +1,63 @@
+import type { AccountCtx } from '../../context.ts'
+import { type ErrorCode, ServiceError } from '../../errors.ts'
+import type { VideoObject } from './schema.ts'
+
+/** How one fixture id behaves for a test key; what is not named behaves as for the COMPLETED one. */
+export interface Fixture {
+  say: string
+  status?: VideoObject['status']
+  /** The error of both reads and of the token endpoint. */
+  everywhere?: ErrorCode
+  /** The error of the token endpoint alone. */
+  onToken?: ErrorCode
+  /** What is wrong with the token it issues. */
+  token?: 'expired' | 'forged' | 'deleted'
+}
+
+/** The ids that only test keys understand, so that a backend's tests reach every status and every error. There is no media behind them. */
+export const FIXTURES = {
+  vid_test_completed: { say: 'A COMPLETED video; tokens are issued and exchanged.' },
+  vid_test_pending: { say: 'A PENDING video; a token is refused with VIDEO_NOT_READY.', status: 'PENDING' },
+  vid_test_processing: { say: 'A PROCESSING video; a token is refused with VIDEO_NOT_READY.', status: 'PROCESSING' },
+  vid_test_failed: { say: 'A FAILED video; a token is refused with VIDEO_NOT_READY.', status: 'FAILED' },
+  vid_test_not_found: { say: 'VIDEO_NOT_FOUND.', everywhere: 'VIDEO_NOT_FOUND' },
+  vid_test_key_required: { say: 'API_KEY_REQUIRED, though a key was sent.', everywhere: 'API_KEY_REQUIRED' },
+  vid_test_key_invalid: { say: 'INVALID_API_KEY, as after a revocation.', everywhere: 'INVALID_API_KEY' },
+  vid_test_scope_missing: { say: 'INSUFFICIENT_SCOPE.', everywhere: 'INSUFFICIENT_SCOPE' },
+  vid_test_ip_not_allowed: { say: 'IP_NOT_ALLOWED, as from an address that the key does not allow.', everywhere: 'IP_NOT_ALLOWED' },
+  vid_test_account_suspended: { say: 'ACCOUNT_SUSPENDED, as for a key of a suspended account.', everywhere: 'ACCOUNT_SUSPENDED' },
+  vid_test_rate_limited: { say: 'A COMPLETED video; a token is refused with RATE_LIMIT_EXCEEDED.', onToken: 'RATE_LIMIT_EXCEEDED' },
+  vid_test_internal_error: { say: 'INTERNAL_ERROR.', everywhere: 'INTERNAL_ERROR' },
+  vid_test_unavailable: { say: 'SERVICE_UNAVAILABLE, with Retry-After.', everywhere: 'SERVICE_UNAVAILABLE' },
+  vid_test_token_expired: { say: 'Issues a token whose exchange answers PLAYBACK_TOKEN_EXPIRED.', token: 'expired' },
+  vid_test_token_invalid: { say: 'Issues a token whose exchange answers PLAYBACK_TOKEN_INVALID.', token: 'forged' },
+  vid_test_deleted: { say: 'Issues a token whose exchange answers VIDEO_NOT_FOUND.', token: 'deleted' },
+} as const satisfies Record<string, Fixture>
+
+/** The fixture a test key's call asks for. */
+export function fixtureFor({ actor }: AccountCtx, videoId: string): Fixture | undefined {
+  return actor.kind === 'key' && actor.environment === 'TEST' ? fixture(videoId) : undefined
+}
+
+/** The fixture behind a verified token: only a test key can have been given one. */
+export const fixture = (videoId: string): Fixture | undefined =>
+  Object.hasOwn(FIXTURES, videoId) ? (FIXTURES as Record<string, Fixture>)[videoId] : undefined
+
+/** The refusal a fixture asks for, with what belongs to it. */
+export const fixtureError = (code: ErrorCode) => new ServiceError(code, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 5 } : {})
+
+/** The Video object of a fixture. Its times never change, so that tests can compare whole answers. */
+export function fixtureVideo(videoId: string, { status = 'COMPLETED' }: Fixture): VideoObject {
+  const done = status === 'COMPLETED'
+  return {
+    id: videoId,
+    title: `Fixture ${videoId.slice('vid_test_'.length).replaceAll('_', ' ')}`,
+    description: null,
+    status,
+    durationSec: done ? 20 : 0,
+    targetQuality: '720p',
+    qualities: done ? ['720p', '480p', '360p', '240p'] : [],
+    createdAt: '2026-01-01T00:00:00.000Z',
+    completedAt: done ? '2026-01-01T00:01:00.000Z' : null,
+  }
+}

@@ -1,0 +1,37 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { NotifiedCache } from '../../platform/cache.ts'
+import { query } from '../../platform/database.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { fixtureError, fixtureFor, fixtureVideo } from './fixtures.ts'
+import { presentVideo, type RenderedVideo, renderVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
+import { VISIBLE } from './served.ts'
+
+const cache = () => processWide('video-cache', () => new NotifiedCache<RenderedVideo>(20_000, { video: (subject) => subject }))
+
+/**
+ * A video of the account (specification §4.2). Errors: VIDEO_NOT_FOUND, the same for an absent and another
+ * account's. Test keys also understand the fixture ids of ./fixtures.ts.
+ */
+export function getVideo(ctx: AccountCtx, { videoId }: { videoId: string }): RenderedVideo | Promise<RenderedVideo> {
+  if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')
+  const faked = fixtureFor(ctx, videoId)
+  if (faked?.everywhere) throw fixtureError(faked.everywhere)
+  if (faked) return renderVideo(fixtureVideo(videoId, faked))
+  const found = cache().get(`${ctx.accountId}:${videoId}`, () => load(ctx, videoId))
+  return found instanceof Promise ? found.then(existing) : existing(found)
+}
+
+function existing(video: RenderedVideo | undefined): RenderedVideo {
+  if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
+  return video
+}
+
+async function load(ctx: AccountCtx, videoId: string): Promise<RenderedVideo | undefined> {
+  const [row] = await query<VideoRow>(
+    'video-by-id',
+    `SELECT ${VIDEO_COLUMNS} FROM video WHERE id = $1 AND account_id = $2 AND ${VISIBLE}`,
+    [videoId, ctx.accountId],
+  )
+  return row && renderVideo(presentVideo(row))
+}

@@ -1,0 +1,79 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { NotifiedCache } from '../../platform/cache.ts'
+import { query } from '../../platform/database.ts'
+import { processWide } from '../../platform/process-wide.ts'
+import { MAX_PAGE } from './limits.ts'
+import { etagOf, presentVideo, VIDEO_COLUMNS, type VideoRow } from './presenter.ts'
+import type { VideoObject } from './schema.ts'
+import { VISIBLE } from './served.ts'
+
+const CACHE_BYTES = 64 * 1024 ** 2
+
+interface RenderedList {
+  json: Buffer
+  etag: string
+}
+
+const cache = () =>
+  processWide('video-list-cache', () => {
+    const accountOf = (subject: string) => subject.slice(0, subject.indexOf(':'))
+    return new NotifiedCache<RenderedList>(CACHE_BYTES, { video: accountOf }, (list) => list.json.byteLength)
+  })
+
+/** Every video of the account, newest first, then by id: the whole envelope, rendered (specification §4.1). */
+export async function listVideos(ctx: AccountCtx): Promise<RenderedList> {
+  const list = await cache().get(ctx.accountId, async () => {
+    const rows = await query<VideoRow>(
+      'videos-of-account',
+      `SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND ${VISIBLE} ORDER BY created_at DESC, id`,
+      [ctx.accountId],
+    )
+    const json = Buffer.from(JSON.stringify({ success: true, data: rows.map(presentVideo) }))
+    return { json, etag: etagOf(json) }
+  })
+  return list as RenderedList
+}
+
+export interface VideoPage {
+  videos: VideoObject[]
+  pagination: { nextCursor: string | null; hasMore: boolean }
+}
+
+/** One page in the same order, for callers who opt in. Errors: INVALID_REQUEST for a cursor that is none of ours. */
+export async function listVideoPage(ctx: AccountCtx, { limit = 100, cursor }: { limit?: number; cursor?: string }): Promise<VideoPage> {
+  const rows =
+    cursor === undefined
+      ? await query<VideoRow>('video-first-page', pageOf('', '$2'), [ctx.accountId, limit + 1])
+      : await query<VideoRow>('video-next-page', pageOf('AND created_at <= $2 AND (created_at < $2 OR id > $3)', '$4'), [
+          ctx.accountId,
+          ...readCursor(cursor),
+          limit + 1,
+        ])
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  const hasMore = rows.length > limit
+  return { videos: page.map(presentVideo), pagination: { nextCursor: hasMore && last ? makeCursor(last) : null, hasMore } }
+}
+
+/* The inner limit tells the planner how little is read, so that it plans once and not for every call, which took longer than reading. */
+const pageOf = (after: string, limit: string) => `
+  SELECT * FROM (
+    SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND ${VISIBLE} ${after}
+    ORDER BY created_at DESC, id LIMIT ${MAX_PAGE + 1}) AS page
+  LIMIT ${limit}`
+
+const makeCursor = (row: VideoRow) => Buffer.from(`${row.created_at.toISOString()} ${row.id}`).toString('base64url')
+
+function readCursor(cursor: string): [string, string] {
+  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (vid_\w{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString())
+  const [, at, id] = match ?? []
+  // A 30th of February and the year 0 have the shape as well; the database knows neither.
+  const isMoment = at !== undefined && at >= '0001' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at
+  if (!isMoment || !id) {
+    throw new ServiceError('INVALID_REQUEST', {
+      details: [{ in: 'query', path: 'cursor', message: 'This cursor is none that this API gave out.' }],
+    })
+  }
+  return [at, id]
+}

@@ -1,0 +1,24 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import type { LogStep } from './schema.ts'
+
+export interface LogLine {
+  at: Date
+  step: LogStep
+  /** One sentence. */
+  words: string
+}
+
+/** Lines shown; a video retried that often has a story nobody reads to the end. */
+const MOST = 200
+
+/** A video's processing log, oldest first. Errors: VIDEO_NOT_FOUND. */
+export async function videoLog(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<LogLine[]> {
+  const found = await db().video.findFirst({
+    where: { id: videoId, accountId: ctx.accountId },
+    select: { log: { select: { at: true, step: true, words: true }, orderBy: { id: 'desc' }, take: MOST } },
+  })
+  if (!found) throw new ServiceError('VIDEO_NOT_FOUND')
+  return found.log.reverse().map((line) => ({ ...line, step: line.step as LogStep }))
+}

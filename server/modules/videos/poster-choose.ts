@@ -1,0 +1,23 @@
+import type { AccountCtx } from '../../context.ts'
+import { changedMeanwhile, ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { changesVideos, lockOwn } from './owned-video.ts'
+import type { ChoosePosterInput } from './schema.ts'
+
+/**
+ * Shows another of a video's pictures before playback: a candidate, or the one that was uploaded.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for a picture it does not have, CONFLICT when another was chosen since one was `seen`.
+ */
+export async function choosePoster(ctx: AccountCtx, { videoId, name, seen }: ChoosePosterInput): Promise<void> {
+  changesVideos(ctx)
+  await db().$transaction(async (tx) => {
+    const { poster, posterCandidates, posterUploaded } = await lockOwn(tx, ctx, videoId)
+    if (!posterCandidates.includes(name) && posterUploaded !== name)
+      throw new ServiceError('INVALID_REQUEST', { message: 'This video has no such picture. Load the page again.' })
+    if (poster === name) return
+    if (seen !== undefined && poster !== seen) throw changedMeanwhile({ poster })
+    await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { poster: name } })
+    await record(tx, ctx, { action: 'video.poster', subject: videoId, before: { poster }, after: { poster: name } })
+  })
+}

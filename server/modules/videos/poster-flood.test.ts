@@ -1,0 +1,95 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { asServiceError } from '../../errors.ts'
+import { provide } from '../../platform/config.ts'
+import { ffmpeg } from '../../platform/ffmpeg.ts'
+import { posterFrom } from '../../platform/picture.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { uploadPoster } from './poster-upload.ts'
+
+const { dataDir } = await testDatabase()
+const said = join(dataDir, 'runs.log')
+let bomb: string
+let small: string
+
+async function png(size: string): Promise<string> {
+  const path = join(dataDir, `${size}.png`)
+  await ffmpeg(['-f', 'lavfi', '-i', `color=black:size=${size}:rate=1:duration=1`, '-frames:v', '1', '-pix_fmt', 'rgba64be', path])
+  return (await readFile(path)).toString('base64')
+}
+
+beforeAll(async () => {
+  small = await png('640x360')
+  // Decoded this is 284 MB, and more while it is drawn.
+  bomb = await png('5960x5960')
+  // An ffmpeg that writes down when it begins and when it has ended.
+  const real = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.get('ffmpeg')
+  const counting = join(dataDir, 'counting-ffmpeg')
+  await writeFile(counting, `#!/bin/sh\nprintf '+' >> ${said}\n'${real}' "$@"\ncode=$?\nprintf -- '-' >> ${said}\nexit $code\n`)
+  await chmod(counting, 0o755)
+  provide({ FFMPEG_PATH: counting })
+  const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
+  registry?.delete('ffmpeg')
+  // Confined it could not write down anything outside of its work folder.
+  Object.assign(registry?.get('cage') as object, { files: false })
+})
+
+/** The most that ran at once, and how many in all. */
+async function runs(): Promise<{ most: number; all: number }> {
+  let [now, most, all] = [0, 0, 0]
+  for (const sign of await readFile(said, 'utf8').catch(() => '')) {
+    now += sign === '+' ? 1 : -1
+    most = Math.max(most, now)
+    if (sign === '+') all++
+  }
+  return { most, all }
+}
+
+const upload = async (ctx: AccountCtx, videoId: string, image: string) =>
+  uploadPoster(ctx, { videoId, image, seen: undefined }).then(
+    () => 'done',
+    (error: unknown) => {
+      const { code, extras } = asServiceError(error)
+      return `${code}${extras.retryAfter ? ' later' : ''}`
+    },
+  )
+const count = (list: string[]) => Object.fromEntries([...new Set(list)].sort().map((one) => [one, list.filter((it) => it === one).length]))
+
+it('twenty large pictures at once from one account are too large, and most are refused before they are looked at', async () => {
+  const ctx = await makeAccount()
+  const videoId = await makeVideo(ctx)
+  const answers = await Promise.all(Array.from({ length: 20 }, () => upload(ctx, videoId, bomb)))
+  const { INVALID_REQUEST: read = 0, 'TOO_MANY_ATTEMPTS later': refused = 0 } = count(answers)
+  expect(read + refused).toBe(20)
+  expect(refused).toBeGreaterThan(0)
+  expect((await runs()).most).toBeLessThanOrEqual(2)
+})
+
+it('pictures of many accounts are drawn two at once, and the others wait', async () => {
+  const before = (await runs()).all
+  const accounts = await Promise.all(Array.from({ length: 3 }, () => makeAccount()))
+  const videos = await Promise.all(accounts.map((ctx) => makeVideo(ctx)))
+  const answers = await Promise.all(accounts.flatMap((ctx, at) => Array.from({ length: 10 }, () => upload(ctx, videos[at] ?? '', small))))
+  expect(count(answers)).toEqual({ done: 30 })
+  const { most, all } = await runs()
+  expect([most, all - before]).toEqual([2, 30])
+}, 120_000)
+
+it('with too many waiting, the next ones are asked to come later', async () => {
+  const image = Buffer.from(small, 'base64')
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      posterFrom(image).then(
+        () => 'done',
+        (error) => {
+          const { code, extras } = asServiceError(error)
+          return `${code}, after ${extras.retryAfter} s`
+        },
+      ),
+    ),
+  )
+  expect(count(answers)).toEqual({ done: 32, 'SERVICE_UNAVAILABLE, after 5 s': 8 })
+}, 120_000)

@@ -1,0 +1,47 @@
+import { sha256 } from '../../platform/crypto.ts'
+import type { VideoObject } from './schema.ts'
+
+/** The columns a Video object is made from, as `pg` reads them. */
+export interface VideoRow {
+  id: string
+  title: string
+  description: string | null
+  status: VideoObject['status']
+  duration_sec: number
+  target_quality: string
+  qualities: string[]
+  created_at: Date
+  completed_at: Date | null
+}
+
+export const VIDEO_COLUMNS = 'id, title, description, status, duration_sec, target_quality, qualities, created_at, completed_at'
+
+/** Row → Video object (specification §2.1). */
+export function presentVideo(row: VideoRow): VideoObject {
+  return {
+    id: row.id,
+    title: row.title,
+    description: row.description,
+    status: row.status,
+    durationSec: row.duration_sec,
+    targetQuality: row.target_quality,
+    qualities: row.qualities,
+    createdAt: row.created_at.toISOString(),
+    completedAt: row.completed_at?.toISOString() ?? null,
+  }
+}
+
+/** A video as the REST surface answers it: the object, its whole envelope rendered, and the validator of those bytes. */
+export interface RenderedVideo {
+  video: VideoObject
+  json: string
+  etag: string
+}
+
+export function renderVideo(video: VideoObject): RenderedVideo {
+  const json = JSON.stringify({ success: true, data: video })
+  return { video, json, etag: etagOf(json) }
+}
+
+/** A strong validator of exactly these bytes. */
+export const etagOf = (bytes: Uint8Array | string) => `"${sha256(bytes).subarray(0, 16).toString('base64url')}"`

@@ -1,0 +1,46 @@
+import { JOBS } from '../../jobs.ts'
+import { db } from '../../platform/database.ts'
+import { enqueue } from '../../platform/job-queue.ts'
+import { confirmRemoved, noteDeletions, noteStored, type Stored } from '../receipts/deletions.ts'
+import { RESTORE_DAYS } from './restore.ts'
+import { deleteStored, storedOf } from './stored.ts'
+
+/** Videos forgotten in one go. */
+const BATCH = 500
+/** Removals before the job is given back. */
+const ROUNDS = 5
+
+/**
+ * Forgets videos deleted more than 7 days ago; the removal of their media is sent in the same transaction, so it cannot be
+ * missed. A video that was taken down is held. Runs as the job `video.purge`. Returns how many there were.
+ */
+export async function purgeVideos(): Promise<number> {
+  return db().$transaction(async (tx) => {
+    const rows = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM video WHERE deleted_at <= service_now() - make_interval(days => ${RESTORE_DAYS}) AND taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+    const ids = rows.map(({ id }) => id)
+    await noteDeletions(tx, ids, { titles: true })
+    await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
+    for (const { id } of rows) await enqueue(tx, JOBS['media.remove'], { videoId: id })
+    return rows.length
+  })
+}
+
+/**
+ * Removes everything stored of a video that is no more, searches the storage again, and signs the receipt of the deletion. Throws when
+ * something is left, which has the job tried again. Runs as the job `media.remove`.
+ */
+export async function removeMedia({ videoId }: { videoId: string }): Promise<void> {
+  const found = async () => (await storedOf(videoId)).filter(({ objects }) => objects > 0)
+  await noteStored(videoId, await storedOf(videoId))
+  let left: Stored[] = []
+  // An encoder that has not heard yet may store more meanwhile; it removes what it stored last.
+  for (let round = 0; round < ROUNDS; round++) {
+    await deleteStored(videoId)
+    left = await found()
+    if (left.length === 0) break
+  }
+  if (left.length > 0)
+    throw new Error(`Storage still holds ${left.map(({ kind, objects }) => `${objects} ${kind}`).join(', ')} of ${videoId}.`)
+  await confirmRemoved(videoId)
+}

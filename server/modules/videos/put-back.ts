@@ -1,0 +1,28 @@
+import { type AccountCtx, demandStaff } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { mailOwners } from '../accounts/mail-owners.ts'
+import { record } from '../audit/record.ts'
+import type { TakeDownInput } from './take-down.ts'
+
+/**
+ * Puts a video back that was taken down, for a stated reason, for the operator and support staff. One that its owner deleted meanwhile
+ * stays deleted and is purged as any other. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not taken down.
+ */
+export async function putBack(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
+  demandStaff(ctx)
+  const { accountId } = ctx
+  await db().$transaction(async (tx) => {
+    const [video] = await tx.$queryRaw<{ title: string; since: Date | null; why: string | null }[]>`
+      SELECT title, taken_down_at AS since, taken_down_why AS why FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
+    if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
+    if (!video.since) throw new ServiceError('CONFLICT', { message: 'This video is not taken down.' })
+    await tx.$executeRaw`UPDATE video SET taken_down_at = NULL, taken_down_why = NULL WHERE id = ${videoId} AND account_id = ${accountId}`
+    const before = { since: video.since.toISOString(), why: video.why }
+    await record(tx, ctx, { action: 'support.putback', subject: videoId, before, after: { title: video.title, reason } })
+    await mailOwners(tx, accountId, (name) => ({
+      subject: 'A video of yours was put back',
+      text: `The video “${video.title}” (${videoId}) of the account “${name}” is no longer taken down.\n\nReason: ${reason}`,
+    }))
+  })
+}

@@ -1,0 +1,63 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { provide } from '../../platform/config.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { beginUpload } from '../uploads/begin.ts'
+import { removeVideo } from './remove.ts'
+import { restoreVideo } from './restore.ts'
+import { retryVideo } from './retry.ts'
+
+await testDatabase()
+beforeAll(() => provide({ MAX_PENDING_VIDEOS: '3' }))
+let ctx: AccountCtx
+beforeEach(async () => {
+  ctx = await makeAccount()
+})
+
+const wait = (status: 'PENDING' | 'PROCESSING' | 'FAILED' = 'PENDING') => makeVideo(ctx, { status, durationSec: 0, qualities: [] })
+const begin = (of = ctx) => beginUpload(of, { id: newId('upl'), metadata: { title: 'Film' }, size: 1_000 })
+const refusal = { code: 'TOO_MANY_ATTEMPTS', extras: { details: { reason: 'pending-videos', limit: 3 } } }
+
+it('an account with as many videos waiting as it may have begins no upload, and the refusal says why', async () => {
+  await wait()
+  await wait('PROCESSING')
+  await begin()
+  await expect(begin()).rejects.toMatchObject(refusal)
+  await expect(begin()).rejects.toThrow(
+    'This account has 2 videos waiting to be transcoded and 1 unfinished upload; 3 is the most it may have. Try again when one of them is done, or delete one.',
+  )
+  expect(await db().upload.count({ where: { accountId: ctx.accountId } })).toBe(1)
+  await begin(await makeAccount())
+})
+
+it('of many that begin at once no more than that are taken', async () => {
+  const begun = await Promise.allSettled(Array.from({ length: 12 }, () => begin()))
+  expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
+})
+
+it('deleting one makes room; the deleted one comes back only where there is room', async () => {
+  const [first] = [await wait(), await wait(), await wait()]
+  await expect(begin()).rejects.toMatchObject(refusal)
+  await removeVideo(ctx, { videoId: first })
+  await begin()
+  await expect(restoreVideo(ctx, { videoId: first })).rejects.toMatchObject(refusal)
+  await db().upload.deleteMany({ where: { accountId: ctx.accountId } })
+  await restoreVideo(ctx, { videoId: first })
+})
+
+it('a retry needs room as well, and many at once get no more than there is', async () => {
+  const failed = [await wait('FAILED'), await wait('FAILED'), await wait('FAILED'), await wait('FAILED'), await wait()]
+  const retried = await Promise.allSettled(failed.slice(0, 4).map((videoId) => retryVideo(ctx, { videoId })))
+  expect(retried.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
+  expect(await db().transcodeQueue.count({ where: { accountId: ctx.accountId } })).toBe(3)
+})
+
+it('support can give an account a bound of its own', async () => {
+  const { accountId } = ctx
+  await db().accountLimit.create({ data: { accountId, name: 'pendingVideos', value: 1n, reason: 'test', setBy: 'usr_support' } })
+  await begin()
+  await expect(begin()).rejects.toThrow(/; 1 is the most it may have\./)
+})

@@ -1,0 +1,23 @@
+import type { AccountId } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import type { Tx } from '../../platform/database.ts'
+import { accountLimit } from '../accounts/limit.ts'
+
+/**
+ * Throws TOO_MANY_ATTEMPTS unless one more video of the account may come to the transcode queue. Unfinished uploads count, as each becomes
+ * one. Those of an account that ask together wait for each other here, so that each counts the ones before it.
+ */
+export async function demandQueueRoom(tx: Tx, accountId: AccountId): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
+  const most = await accountLimit(accountId, 'pendingVideos', tx)
+  const [queued, uploads] = [await tx.transcodeQueue.count({ where: { accountId } }), await tx.upload.count({ where: { accountId } })]
+  refuseLongQueue({ queued, uploads, most })
+}
+
+/** The same for counts that were taken under the lock of the account's row. */
+export function refuseLongQueue({ queued, uploads, most }: { queued: number; uploads: number; most: number }): void {
+  if (queued + uploads < most) return
+  const coming = uploads > 0 ? ` and ${uploads} unfinished ${uploads === 1 ? 'upload' : 'uploads'}` : ''
+  const message = `This account has ${queued} ${queued === 1 ? 'video' : 'videos'} waiting to be transcoded${coming}; ${most} is the most it may have. Try again when one of them is done, or delete one.`
+  throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { reason: 'pending-videos', limit: most } })
+}

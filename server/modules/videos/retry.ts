@@ -1,0 +1,29 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { note } from './note.ts'
+import { changesVideos, lockOwn } from './owned-video.ts'
+import { demandQueueRoom } from './queue-limit.ts'
+import { canBecome } from './state.ts'
+
+/**
+ * Has a FAILED video transcoded again: FAILED → PENDING, last in the queue.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not FAILED (another person may have retried it),
+ * TOO_MANY_ATTEMPTS when as many videos wait as an account may have.
+ */
+export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
+  changesVideos(ctx)
+  await db().$transaction(async (tx) => {
+    const { status, failureReason } = await lockOwn(tx, ctx, videoId)
+    if (!canBecome(status, 'PENDING') || status === 'PROCESSING')
+      throw new ServiceError('CONFLICT', { message: 'Only a failed video can be retried.', details: { status } })
+    await demandQueueRoom(tx, ctx.accountId)
+    await tx.video.update({
+      where: { id: videoId, accountId: ctx.accountId },
+      data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0, retries: { increment: 1 } },
+    })
+    await note(tx, videoId, 'retry', 'Retried from the dashboard.')
+    await record(tx, ctx, { action: 'video.retry', subject: videoId, before: { status, failureReason }, after: { status: 'PENDING' } })
+  })
+}

@@ -1,0 +1,189 @@
+import { z } from 'zod'
+import type { Edit } from '../../errors.ts'
+import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+import { MAX_PAGE, MAX_POSTER_BYTES } from './limits.ts'
+
+/** `<height>p`, highest first; `<height>` is the shorter side. */
+export const QUALITIES = ['2160p', '1440p', '1080p', '720p', '480p', '360p', '240p'] as const
+
+export const videoStatus = z.enum(['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED'])
+
+const timestamp = z.iso.datetime()
+
+/** Specification §2.1. No URL is ever in it. */
+export const video = z
+  .object({
+    id: z
+      .string()
+      .regex(/^vid_\w+$/)
+      .meta({ description: 'Opaque identifier.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
+    title: z.string(),
+    description: z.string().nullable(),
+    status: videoStatus,
+    durationSec: z.int().min(0).meta({ description: 'Length in seconds, rounded; 0 until probed.' }),
+    targetQuality: z.string().meta({ description: 'Highest rendition produced.', examples: ['1080p'] }),
+    qualities: z.array(z.string()).meta({ description: 'Renditions available, highest first; empty until they exist.' }),
+    createdAt: timestamp.meta({ description: 'When the upload finished.' }),
+    completedAt: timestamp.nullable().meta({ description: 'When transcoding finished.' }),
+  })
+  .meta({
+    id: 'Video',
+    description: 'A video of the account. No URL is ever in it.',
+    examples: [
+      {
+        id: 'vid_3kTMd9cXv0dRr1gB7JmQeA',
+        title: 'Harbour at dawn',
+        description: null,
+        status: 'COMPLETED',
+        durationSec: 214,
+        targetQuality: '1080p',
+        qualities: ['1080p', '720p', '480p', '360p', '240p'],
+        createdAt: '2026-11-21T09:00:00.000Z',
+        completedAt: '2026-11-21T09:03:12.000Z',
+      },
+    ],
+  })
+
+export type VideoObject = z.output<typeof video>
+
+/** Any text: one that is not an id of ours is simply not found (specification §4.2). */
+export const videoParams = z.object({
+  videoId: z.string().meta({ description: 'Id of a video of the account.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
+})
+
+export const listQuery = z.object({
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_PAGE)
+    .optional()
+    .meta({ description: 'Opts in to pages of this many videos; 100 if only `cursor` is given.', 'x-additive': true }),
+  cursor: z.string().max(200).optional().meta({ description: '`pagination.nextCursor` of the page before.', 'x-additive': true }),
+})
+
+/** Beside `data`, on pages alone. */
+export const listExtra = z.object({
+  pagination: z
+    .object({
+      nextCursor: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last.' }),
+      hasMore: z.boolean(),
+    })
+    .optional()
+    .meta({ description: 'Only where `limit` or `cursor` was given.', 'x-additive': true }),
+})
+
+export const title = z
+  .string('Give the video a title.')
+  .trim()
+  .min(1, 'Give the video a title.')
+  .max(200, 'A title has at most 200 characters.')
+  .refine(isStorable, NOT_STORABLE)
+
+/** An empty description is none. */
+export const description = z
+  .string()
+  .trim()
+  .max(5_000, 'A description has at most 5,000 characters.')
+  .refine(isStorable, NOT_STORABLE)
+  .nullish()
+  .transform((text) => text || null)
+
+export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine(isStorable, 'This is no id.') })
+
+export const editVideoInput = videoIdInput.extend({
+  title,
+  description,
+  /** Both as whoever edits them saw them: what somebody else has changed since is not overwritten unseen. */
+  seen: z.object({ title: z.string(), description: z.string().nullable() }),
+})
+export type EditVideoInput = Edit<z.output<typeof editVideoInput>>
+
+/** `DELETED` shows what can still be restored. */
+export const listFilter = z.enum([...videoStatus.options, 'DELETED'])
+
+export const listSort = z.enum(['newest', 'oldest', 'title', 'longest'])
+export type ListSort = z.output<typeof listSort>
+
+export const dashboardListInput = z.object({
+  filter: listFilter.optional(),
+  sort: listSort.optional(),
+  /** Part of a title, or of an id. */
+  search: z.string().trim().max(200).optional(),
+  /** `nextCursor` of the page before. */
+  cursor: z.string().max(2_000).optional(),
+})
+export type DashboardListInput = z.output<typeof dashboardListInput>
+
+/** What the processing log tells of, in the order of a video's life. */
+export const LOG_STEPS = ['upload', 'start', 'probe', 'encode', 'store', 'complete', 'interrupt', 'fail', 'retry'] as const
+export type LogStep = (typeof LOG_STEPS)[number]
+
+const extraName = z.string().regex(/^[0-9a-f]{32}$/)
+
+/** Seek previews: sheets of equal pictures, row by row, the first at 0 s and then every `everySec`. Sizes in pixels. */
+export const storyboard = z.object({
+  everySec: z.number(),
+  count: z.int(),
+  columns: z.int(),
+  rows: z.int(),
+  width: z.int(),
+  height: z.int(),
+  /** Names of the sheets; the last one may be partly empty. */
+  sheets: z.array(extraName),
+})
+export type Storyboard = z.output<typeof storyboard>
+
+/** The poster that was shown to whoever chooses another; null when there was none. */
+const seenPoster = extraName.nullable()
+
+export const choosePosterInput = videoIdInput.extend({ name: extraName, seen: seenPoster })
+export type ChoosePosterInput = Edit<z.output<typeof choosePosterInput>>
+
+export const uploadPosterInput = videoIdInput.extend({
+  /** A JPEG, PNG or WebP file, base64. */
+  image: z.base64('Choose a JPEG, PNG or WebP picture.').max(Math.ceil(MAX_POSTER_BYTES / 3) * 4, 'Choose a picture of at most 2 MB.'),
+  seen: seenPoster,
+})
+export type UploadPosterInput = Edit<z.output<typeof uploadPosterInput>>
+
+/** A BCP 47 tag in its canonical form (`en`, `pt-BR`). */
+const language = z
+  .string('Choose a language.')
+  .max(35, 'This is not a language.')
+  .transform((tag, ctx) => {
+    try {
+      const [canonical] = Intl.getCanonicalLocales(tag)
+      if (canonical) return canonical
+    } catch {
+      // Said below.
+    }
+    ctx.addIssue({ code: 'custom', message: 'This is not a language. Give a tag such as en or pt-BR.' })
+    return z.NEVER
+  })
+
+/** Largest caption file accepted, in characters: ten hours of speech have a third of it. */
+export const MAX_CAPTION_CHARACTERS = 2_000_000
+/** Languages a video may have captions in. */
+export const MAX_CAPTION_LANGUAGES = 40
+
+export const putCaptionsInput = videoIdInput.extend({
+  language,
+  /** What a player's menu calls it; the language's own name when empty. */
+  label: z
+    .string()
+    .trim()
+    .max(60, 'A name has at most 60 characters.')
+    // It stands in quotes in playlists, which know no escapes.
+    .regex(/^[^"\p{Cc}]*$/u, 'A name holds no quotation marks.')
+    .refine(isStorable, NOT_STORABLE)
+    .default(''),
+  /** A WebVTT or SRT file. */
+  text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for captions.'),
+  /** Those that were listed in this language for whoever replaces them; null when there were none. */
+  seen: z.object({ name: extraName, label: z.string() }).nullable(),
+})
+export type PutCaptionsInput = Edit<z.output<typeof putCaptionsInput>>
+
+export const removeCaptionsInput = videoIdInput.extend({ language })
+export type RemoveCaptionsInput = z.output<typeof removeCaptionsInput>

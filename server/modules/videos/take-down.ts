@@ -1,0 +1,33 @@
+import { type AccountCtx, demandStaff } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { mailOwners } from '../accounts/mail-owners.ts'
+import { record } from '../audit/record.ts'
+
+export interface TakeDownInput {
+  videoId: string
+  reason: string
+}
+
+/**
+ * Takes a video down for a stated reason, for the operator and support staff: the API, tokens, playlists, keys and pictures refuse it
+ * everywhere. Its owner sees why and cannot undo it; its media is held, also when it is deleted, until `putBack`.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is taken down already.
+ */
+export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
+  demandStaff(ctx)
+  const { accountId } = ctx
+  await db().$transaction(async (tx) => {
+    const [video] = await tx.$queryRaw<{ title: string; takenDown: boolean }[]>`
+      SELECT title, taken_down_at IS NOT NULL AS "takenDown" FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
+    if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
+    if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is taken down already.' })
+    await tx.$executeRaw`
+      UPDATE video SET taken_down_at = service_clock(), taken_down_why = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
+    await record(tx, ctx, { action: 'support.takedown', subject: videoId, after: { title: video.title, reason } })
+    await mailOwners(tx, accountId, (name) => ({
+      subject: 'A video of yours was taken down',
+      text: `The video “${video.title}” (${videoId}) of the account “${name}” was taken down.\n\nReason: ${reason}\n\nIt is refused everywhere. It can be put back only by support.`,
+    }))
+  })
+}

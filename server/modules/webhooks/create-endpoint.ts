@@ -1,0 +1,37 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { changesWebhooks, receiverUrl } from './owned-endpoint.ts'
+import { type CreateEndpointInput, MAX_ENDPOINTS } from './schema.ts'
+import { sealSigningSecret } from './secrets.ts'
+import { newSigningSecret } from './signature.ts'
+
+export interface CreatedEndpoint {
+  id: string
+  url: string
+  /** The only time it leaves the service. */
+  secret: string
+}
+
+/** Registers a receiver; the answer holds its signing secret, for this once. Errors: FORBIDDEN, INVALID_REQUEST, CONFLICT when there are too many. */
+export async function createEndpoint(ctx: AccountCtx, input: CreateEndpointInput): Promise<CreatedEndpoint> {
+  changesWebhooks(ctx)
+  const { accountId } = ctx
+  const url = receiverUrl(input.url)
+  const id = newId('whe')
+  const secret = newSigningSecret()
+  await db().$transaction(async (tx) => {
+    // The lock on the account makes the count one that still holds when the row is written.
+    await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
+    if ((await tx.webhookEndpoint.count({ where: { accountId } })) >= MAX_ENDPOINTS)
+      throw new ServiceError('CONFLICT', {
+        message: `An account has at most ${MAX_ENDPOINTS} endpoints. Delete one that is no longer used.`,
+      })
+    const { description, events } = input
+    await tx.webhookEndpoint.create({ data: { id, accountId, url, description, events, secret: sealSigningSecret(secret, id) } })
+    await record(tx, ctx, { action: 'webhook.create', subject: id, after: { url, description, events } })
+  })
+  return { id, url, secret }
+}

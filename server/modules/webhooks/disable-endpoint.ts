@@ -1,0 +1,51 @@
+import type { AccountId } from '../../context.ts'
+import { db, type Tx } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { DISABLED_WHY, type DisabledWhy } from './state.ts'
+
+/** What waits for an endpoint becomes a dead letter; what is on its way ends by itself. */
+export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
+  await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}], true)`
+  await tx.$executeRaw`
+    WITH stopped AS (
+      DELETE FROM webhook_due WHERE endpoint_id = ${endpointId}
+        AND delivery_id NOT IN (SELECT unnest(deliveries) FROM webhook_claim WHERE endpoint_id = ${endpointId}) RETURNING delivery_id)
+    UPDATE webhook_delivery SET died_of = 'The endpoint was disabled.', changed_at = service_now()
+    FROM stopped WHERE id = delivery_id`
+}
+
+/** The same for what was on its way to a disabled endpoint when its dispatcher died or gave it up. */
+export async function stopStragglers(): Promise<void> {
+  const stragglers = await db().$queryRaw<{ id: string }[]>`
+    SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
+      SELECT FROM webhook_due q WHERE q.endpoint_id = p.id AND q.delivery_id NOT IN (
+        SELECT unnest(deliveries) FROM webhook_claim WHERE until > service_now()))`
+  for (const { id } of stragglers)
+    await db().$transaction(async (tx) => {
+      // It may be enabled again since, or be deleted just now.
+      const still = await tx.$queryRaw<
+        unknown[]
+      >`SELECT 1 FROM webhook_endpoint WHERE id = ${id} AND disabled_at IS NOT NULL FOR NO KEY UPDATE`
+      if (still.length > 0) await stopDeliveries(tx, id)
+    })
+}
+
+/**
+ * Disables an endpoint on our own account: its receiver is gone, or has failed for days. Resolves with what its owners are to be told,
+ * or undefined when it was disabled (or deleted) already.
+ */
+export async function disableEndpoint(
+  endpointId: string,
+  why: Exclude<DisabledWhy, 'owner'>,
+): Promise<{ accountId: AccountId; url: string } | undefined> {
+  return db().$transaction(async (tx) => {
+    const [row] = await tx.$queryRaw<{ account_id: AccountId; url: string }[]>`
+      UPDATE webhook_endpoint SET disabled_at = service_now(), disabled_why = ${why}
+      WHERE id = ${endpointId} AND disabled_at IS NULL RETURNING account_id, url`
+    if (!row) return undefined
+    await stopDeliveries(tx, endpointId)
+    const ctx = { accountId: row.account_id, actor: { kind: 'system' } as const }
+    await record(tx, ctx, { action: 'webhook.disable', subject: endpointId, after: { why: DISABLED_WHY[why] } })
+    return { accountId: row.account_id, url: row.url }
+  })
+}

@@ -1,0 +1,51 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deliveryStates } from '../../testing/delivery-states.ts'
+import { startDispatcher } from '../../testing/dispatchers.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { startReceiver } from '../../testing/receiver.ts'
+import { rounds } from '../../testing/rounds.ts'
+
+await testDatabase()
+const KILLS = rounds(3, 50)
+const EVENTS_A_KILL = 60
+
+test(`${KILLS} dispatchers killed at random moments lose nothing, and two at work do not get in each other's way`, async () => {
+  // Slow enough that a kill finds attempts on their way, and now and then failing.
+  const receiver = await startReceiver((_got, res) => {
+    setTimeout(() => res.writeHead(Math.random() < 0.1 ? 500 : 200).end(), 5 + Math.random() * 20)
+  })
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  const start = () =>
+    startDispatcher({ factor: 0.001, patienceMs: 2_000, slackMs: 500, perEndpoint: 10 }, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+  const emitted: string[] = []
+  const killers = [await start(), await start()]
+  for (let killed = 0; killed < KILLS; killed++) {
+    emitted.push(...(await emitMany(ctx, EVENTS_A_KILL)))
+    await wait(Math.random() * 150)
+    const victim = killed % 2
+    await killers[victim]?.()
+    killers[victim] = await start()
+  }
+  const open = () => db().webhookDue.count({ where: { endpointId: id } })
+  await expect.poll(open, { timeout: 120_000, interval: 250 }).toBe(0)
+  await Promise.all(killers.map((kill) => kill()))
+
+  const deliveries = await deliveryStates(id)
+  expect(deliveries).toHaveLength(emitted.length)
+  const got = new Map<string, number>()
+  for (const { eventId } of receiver.log) got.set(eventId, (got.get(eventId) ?? 0) + 1)
+  for (const { eventId, status, attempts, tries } of deliveries) {
+    expect(status).toBe('DELIVERED')
+    // What is written was really sent; what a killed one sent may be sent again, under the same id.
+    expect(tries.map(({ number }) => number)).toEqual(Array.from({ length: attempts }, (_, index) => index + 1))
+    expect(got.get(eventId) ?? 0).toBeGreaterThanOrEqual(attempts)
+  }
+  expect(new Set(got.keys())).toEqual(new Set(emitted))
+  const twice = receiver.log.length - deliveries.reduce((sum, { attempts }) => sum + attempts, 0)
+  console.info(`${KILLS} kills, ${emitted.length} events, ${receiver.log.length} requests, ${twice} sent anew after a kill`)
+}, 600_000)

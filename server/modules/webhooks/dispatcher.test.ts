@@ -1,0 +1,145 @@
+import Stripe from 'stripe'
+import { afterEach, expect, test, vi } from 'vitest'
+import { EVENT_TYPES, EVENTS } from '../../events.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deliveryStates, deliveryStatuses } from '../../testing/delivery-states.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { startReceiver } from '../../testing/receiver.ts'
+import { Dispatcher, type Pace } from './dispatcher.ts'
+import { emit } from './emit.ts'
+import { DELAYS_SEC, MAX_ATTEMPTS } from './state.ts'
+
+await testDatabase()
+provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+
+const running: Dispatcher[] = []
+function dispatch(pace: Pace = {}): Dispatcher {
+  const made = new Dispatcher({ factor: 0.004, ...pace })
+  running.push(made)
+  made.start()
+  return made
+}
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+  await db().account.deleteMany()
+})
+
+test('each type of event arrives as the specification shows it, and Stripe’s own code accepts its signature', async () => {
+  const receiver = await startReceiver()
+  const ctx = await makeAccount()
+  const { secret, id } = await makeEndpoint(ctx, receiver.url)
+  dispatch()
+  for (const type of EVENT_TYPES) await db().$transaction((tx) => emit(tx, ctx.accountId, type, EVENTS[type].sample as never))
+  await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: EVENT_TYPES.length })
+
+  expect(receiver.log.map(({ body }) => JSON.parse(body).eventType).sort()).toEqual([...EVENT_TYPES].sort())
+  for (const { body, headers } of receiver.log) {
+    const signature = headers['x-service-signature'] as string
+    expect(signature).toMatch(/^t=\d{10},v1=[0-9a-f]{64}$/)
+    expect(headers['content-type']).toBe('application/json')
+    const event = Stripe.webhooks.constructEvent(body, signature, secret) as unknown as {
+      eventType: (typeof EVENT_TYPES)[number]
+      data: object
+    }
+    expect(event.data).toEqual(EVENTS[event.eventType].sample)
+    expect(() => Stripe.webhooks.constructEvent(body.replace('evt_', 'evt-'), signature, secret)).toThrow()
+    expect(() => Stripe.webhooks.constructEvent(body, signature, 'whsec_other')).toThrow()
+  }
+})
+
+test('a receiver that always fails gets 6 attempts, 1, 5, 25, 125 and 625 seconds after the failure before, and then a dead letter', async () => {
+  const factor = 0.01
+  const receiver = await startReceiver((_got, res) => res.writeHead(500).end('out of order'))
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 1)
+  dispatch({ factor })
+  await expect.poll(() => deliveryStatuses(id), { timeout: 30_000 }).toEqual({ DEAD: 1 })
+  expect(receiver.log).toHaveLength(MAX_ATTEMPTS)
+  expect(new Set(receiver.log.map((one) => one.eventId)).size).toBe(1)
+  const [delivery] = await db().webhookDelivery.findMany({
+    where: { endpointId: id },
+    include: { tries: { orderBy: { id: 'asc' } } },
+  })
+  expect(await deliveryStates(id)).toMatchObject([{ status: 'DEAD', attempts: 6, queued: null, outcome: 'Answered 500.' }])
+  expect(delivery?.tries.map((one) => [one.number, one.status, one.body])).toEqual(
+    [1, 2, 3, 4, 5, 6].map((number) => [number, 500, 'out of order']),
+  )
+  for (const [index, delay] of DELAYS_SEC.entries()) {
+    const [before, after] = [delivery?.tries[index], delivery?.tries[index + 1]]
+    const failedAt = (before?.at.getTime() ?? 0) + (before?.durationMs ?? 0)
+    // Not before its time: the columns hold whole milliseconds.
+    expect((after?.at.getTime() ?? 0) - failedAt).toBeGreaterThanOrEqual(delay * 1_000 * factor - 3)
+    expect(before?.nextAt?.getTime()).toBeCloseTo(failedAt + delay * 1_000 * factor, -1)
+  }
+}, 60_000)
+
+test('a receiver that recovers gets what it missed, the same event under the same id', async () => {
+  const tries = new Map<string, number>()
+  const receiver = await startReceiver(({ eventId }, res) => {
+    tries.set(eventId, (tries.get(eventId) ?? 0) + 1)
+    res.writeHead(tries.get(eventId) === 3 ? 204 : 503).end()
+  })
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  const ids = await emitMany(ctx, 40)
+  dispatch({ factor: 0.001 })
+  await expect.poll(() => deliveryStatuses(id), { timeout: 30_000 }).toEqual({ DELIVERED: 40 })
+  expect(new Set(receiver.log.map((one) => one.eventId))).toEqual(new Set(ids))
+  expect(receiver.log).toHaveLength(120)
+  expect(new Set(receiver.log.map((one) => one.body)).size).toBe(40)
+  expect((await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).failingSince).toBeNull()
+})
+
+test('410 disables the endpoint, ends what waits for it, and is in the audit log', async () => {
+  const receiver = await startReceiver((_got, res) => res.writeHead(410).end())
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 60)
+  dispatch({ perEndpoint: 1, concurrency: 1 })
+  await vi.waitFor(async () => expect((await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).disabledWhy).toBe('gone'))
+  await expect.poll(() => deliveryStatuses(id)).toEqual({ DEAD: 60 })
+  expect(receiver.log.length).toBeLessThan(60)
+  expect(await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })).toMatchObject([
+    { action: 'webhook.disable', actor: 'system', subject: id },
+  ])
+  await emitMany(ctx, 1)
+  expect(await deliveryStatuses(id)).toEqual({ DEAD: 60 })
+})
+
+test('an endpoint that failed for three days is disabled by its next dead letter; one that worked between is not', async () => {
+  const receiver = await startReceiver(({ path }, res) => res.writeHead(path === '/bad' ? 500 : 200).end())
+  const ctx = await makeAccount()
+  const bad = await makeEndpoint(ctx, receiver.url.replace('/hooks', '/bad'))
+  const good = await makeEndpoint(ctx, receiver.url)
+  await db().webhookEndpoint.updateMany({ data: { failingSince: new Date(Date.now() - 4 * 86_400_000) } })
+  await emitMany(ctx, 1)
+  dispatch({ factor: 0.001 })
+  await expect
+    .poll(() => db().webhookEndpoint.findUniqueOrThrow({ where: { id: bad.id } }), { timeout: 20_000 })
+    .toMatchObject({ disabledWhy: 'failing' })
+  expect(receiver.log.filter((one) => one.path === '/bad')).toHaveLength(MAX_ATTEMPTS)
+  expect(await db().webhookEndpoint.findUniqueOrThrow({ where: { id: good.id } })).toMatchObject({ disabledAt: null, failingSince: null })
+}, 30_000)
+
+test('Retry-After puts the next try off, but not beyond the longest delay', async () => {
+  const receiver = await startReceiver((got, res) => {
+    res.writeHead(429, { 'retry-after': got.path === '/long' ? '86400' : new Date(Date.now() + 100_000).toUTCString() }).end()
+  })
+  const ctx = await makeAccount()
+  const some = await makeEndpoint(ctx, receiver.url)
+  const long = await makeEndpoint(ctx, receiver.url.replace('/hooks', '/long'))
+  await emitMany(ctx, 1)
+  dispatch({ factor: 1 })
+  const next = async (id: string) => {
+    const [one] = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: id } } })
+    return one?.nextAt ? (one.nextAt.getTime() - one.at.getTime()) / 1_000 : 0
+  }
+  await expect.poll(() => next(some.id)).toBeGreaterThan(0)
+  await expect.poll(() => next(long.id)).toBeGreaterThan(0)
+  expect(Math.abs((await next(some.id)) - 100)).toBeLessThan(3)
+  expect(Math.abs((await next(long.id)) - 625)).toBeLessThan(3)
+})

@@ -1,0 +1,27 @@
+import type { AccountCtx } from '../../context.ts'
+import { changedMeanwhile } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { changesWebhooks, lockEndpoint, receiverUrl } from './owned-endpoint.ts'
+import type { EditEndpointInput } from './schema.ts'
+
+/**
+ * Changes where an endpoint is and what it wants. What waits for it goes to the new address. Errors: FORBIDDEN, NOT_FOUND,
+ * INVALID_REQUEST, CONFLICT when somebody changed it since it was `seen` (`details` has it as it is now).
+ */
+export async function editEndpoint(ctx: AccountCtx, { endpointId, seen, ...input }: EditEndpointInput): Promise<void> {
+  changesWebhooks(ctx)
+  const after = { ...input, url: receiverUrl(input.url) }
+  await db().$transaction(async (tx) => {
+    const { url, description, events } = await lockEndpoint(tx, ctx, endpointId)
+    const before = { url, description, events }
+    if (same(before, after)) return
+    if (!same(before, seen)) throw changedMeanwhile(before)
+    await tx.webhookEndpoint.update({ where: { id: endpointId, accountId: ctx.accountId }, data: after })
+    await record(tx, ctx, { action: 'webhook.edit', subject: endpointId, before, after })
+  })
+}
+
+/** In whatever order the events were ticked. */
+const same = (one: EditEndpointInput['seen'], other: EditEndpointInput['seen']) =>
+  one.url === other.url && one.description === other.description && [...one.events].sort().join() === [...other.events].sort().join()

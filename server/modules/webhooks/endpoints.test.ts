@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import type { ErrorCode } from '../../errors.ts'
+import { EVENT_TYPES, EVENTS } from '../../events.ts'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { type Receiver, startReceiver } from '../../testing/receiver.ts'
+import { createEndpoint } from './create-endpoint.ts'
+import { removeEndpoint } from './delete-endpoint.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { editEndpoint } from './edit-endpoint.ts'
+import { enableEndpoint } from './enable-endpoint.ts'
+import { listEvents } from './event-log.ts'
+import { getDelivery } from './get-delivery.ts'
+import { getEndpoint } from './get-endpoint.ts'
+import { listDeliveries } from './list-deliveries.ts'
+import { listEndpoints } from './list-endpoints.ts'
+import { replayDelivery } from './replay.ts'
+import { replaySince } from './replay-since.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { MAX_ENDPOINTS } from './schema.ts'
+import { sendTest } from './send-test.ts'
+import { signatureHeader } from './signature.ts'
+
+await testDatabase()
+provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+
+let receiver: Receiver
+let status = 200
+let dispatcher: Dispatcher
+beforeAll(async () => {
+  receiver = await startReceiver((_got, res) => res.writeHead(status).end())
+  dispatcher = new Dispatcher({ factor: 0.0001 })
+  dispatcher.start()
+})
+afterAll(() => dispatcher.stop())
+
+/** As makeEndpoint makes it. */
+const asMade = (url: string) => ({ url, description: '', events: EVENT_TYPES })
+
+const refusedWith = (code: ErrorCode) => expect.objectContaining({ code })
+const settled = (ctx: AccountCtx, id: string) =>
+  expect.poll(async () => (await listDeliveries(ctx, { endpointId: id })).deliveries.map((one) => one.status), { timeout: 20_000 })
+
+test('an endpoint is registered with its secret shown once, sealed where it is stored, and in the audit log without it', async () => {
+  const ctx = await makeAccount()
+  const { id, secret, url } = await createEndpoint(ctx, {
+    url: 'https://Hooks.Example.com:443/a?b=c#d',
+    description: 'Mine',
+    events: ['wallet.refilled'],
+  })
+  expect([url, secret]).toEqual(['https://hooks.example.com/a?b=c', expect.stringMatching(/^whsec_[0-9A-Za-z]{32}$/)])
+  const row = await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })
+  expect(Buffer.from(row.secret).includes(secret)).toBe(false)
+  expect(JSON.stringify([await listEndpoints(ctx), await getEndpoint(ctx, { endpointId: id })])).not.toContain(secret)
+  const entries = await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })
+  expect(entries).toMatchObject([
+    { action: 'webhook.create', subject: id, after: { url, description: 'Mine', events: ['wallet.refilled'] } },
+  ])
+  expect(JSON.stringify(entries, (_key, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(secret)
+})
+
+test('addresses that no event may be sent to are refused, and the field is named', async () => {
+  const ctx = await makeAccount()
+  for (const url of [
+    'http://example.com',
+    'https://10.0.0.1/',
+    'https://localhost/',
+    'https://[::1]/',
+    'ftp://example.com',
+    'not an address',
+    'https://u:p@example.com',
+  ])
+    await expect(createEndpoint(ctx, { url, description: '', events: ['wallet.refilled'] })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      extras: { details: [{ path: 'url' }] },
+    })
+  expect(await listEndpoints(ctx)).toEqual([])
+})
+
+test('who may only look changes nothing', async () => {
+  const ctx = await makeAccount()
+  const { id: endpointId } = await makeEndpoint(ctx, receiver.url)
+  const [eventId = ''] = await emitMany(ctx, 1)
+  const viewer = { ...ctx, actor: { ...ctx.actor, role: 'VIEWER' } } as AccountCtx
+  const before = await db().auditEntry.count()
+  for (const change of [
+    createEndpoint(viewer, { url: 'https://example.com', description: '', events: ['wallet.refilled'] }),
+    editEndpoint(viewer, {
+      endpointId,
+      url: 'https://example.com',
+      description: '',
+      events: ['wallet.refilled'],
+      seen: asMade(receiver.url),
+    }),
+    rotateSecret(viewer, { endpointId }),
+    enableEndpoint(viewer, { endpointId, enabled: false }),
+    removeEndpoint(viewer, { endpointId }),
+    sendTest(viewer, { endpointId, type: 'wallet.refilled' }),
+    replayDelivery(viewer, { endpointId, eventId }),
+    replaySince(viewer, { endpointId, which: 'failed', since: new Date(0) }),
+  ])
+    await expect(change).rejects.toEqual(refusedWith('FORBIDDEN'))
+  expect(await db().auditEntry.count()).toBe(before)
+  expect(await listEndpoints(viewer)).toHaveLength(1)
+})
+
+test('an account has a bounded number of endpoints, also when they are added at the same time', async () => {
+  const ctx = await makeAccount()
+  for (let made = 0; made < MAX_ENDPOINTS - 2; made++) await makeEndpoint(ctx, receiver.url)
+  const add = () => createEndpoint(ctx, { url: 'https://example.com', description: '', events: ['wallet.refilled'] })
+  const outcomes = await Promise.allSettled([add(), add(), add(), add(), add()])
+  expect(outcomes.filter((one) => one.status === 'fulfilled')).toHaveLength(2)
+  for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toEqual(refusedWith('CONFLICT'))
+})
+
+test('after a rotation both secrets sign for 24 hours, then the new one alone; one from before the last rotation never again', async () => {
+  const ctx = await makeAccount()
+  const { id: endpointId, secret: oldest } = await makeEndpoint(ctx, receiver.url)
+  const { secret: older } = await rotateSecret(ctx, { endpointId })
+  const { secret } = await rotateSecret(ctx, { endpointId })
+  const signers = async () => {
+    const { eventId } = await sendTest(ctx, { endpointId, type: 'wallet.refilled' })
+    await expect.poll(() => receiver.log.some((one) => one.eventId === eventId)).toBe(true)
+    const got = receiver.log.find((one) => one.eventId === eventId)
+    const header = String(got?.headers['x-service-signature'])
+    const time = Number(/^t=(\d+)/.exec(header)?.[1])
+    return Object.entries({ oldest, older, secret })
+      .filter(([, one]) => header.includes(signatureHeader([one], time, got?.body ?? '').split(',')[1] as string))
+      .map(([name]) => name)
+  }
+  expect(await signers()).toEqual(['older', 'secret'])
+  await db().$executeRaw`UPDATE webhook_endpoint SET previous_until = service_now() - interval '1 second' WHERE id = ${endpointId}`
+  expect(await signers()).toEqual(['secret'])
+})
+
+test('a test event of each type goes to its endpoint alone, chosen or not', async () => {
+  const ctx = await makeAccount()
+  const { id: endpointId } = await createEndpoint(ctx, { url: `${receiver.url}/one`, description: '', events: ['wallet.refilled'] })
+  const { id: other } = await makeEndpoint(ctx, `${receiver.url}/other`)
+  for (const type of EVENT_TYPES) {
+    const { eventId } = await sendTest(ctx, { endpointId, type })
+    await expect.poll(() => receiver.log.find((one) => one.eventId === eventId)?.path).toBe('/hooks/one')
+    const body = JSON.parse(receiver.log.find((one) => one.eventId === eventId)?.body ?? '{}')
+    expect(body).toMatchObject({ eventType: type, data: EVENTS[type].sample })
+  }
+  expect(await db().webhookDelivery.count({ where: { endpointId: other } })).toBe(0)
+})
+
+test('disabled: nothing new, what waits dies; enabled: failed and missing ones can be had, each once, under the same ids', async () => {
+  const ctx = await makeAccount()
+  const { id: endpointId } = await makeEndpoint(ctx, receiver.url)
+  const since = new Date(Date.now() - 60_000)
+  status = 500
+  const failed = await emitMany(ctx, 3)
+  await settled(ctx, endpointId).toEqual(['DEAD', 'DEAD', 'DEAD'])
+  await enableEndpoint(ctx, { endpointId, enabled: false })
+  const missed = await emitMany(ctx, 2)
+  expect((await listDeliveries(ctx, { endpointId })).deliveries).toHaveLength(3)
+  await expect(replaySince(ctx, { endpointId, which: 'failed', since })).rejects.toEqual(refusedWith('CONFLICT'))
+  await expect(sendTest(ctx, { endpointId, type: 'wallet.refilled' })).rejects.toEqual(refusedWith('CONFLICT'))
+  status = 200
+  await enableEndpoint(ctx, { endpointId, enabled: true })
+  expect(await replaySince(ctx, { endpointId, which: 'failed', since: new Date(Date.now() + 60_000) })).toEqual({ count: 0 })
+  const begun = receiver.log.length
+  expect(await replaySince(ctx, { endpointId, which: 'failed', since })).toEqual({ count: 3 })
+  expect(await replaySince(ctx, { endpointId, which: 'missing', since })).toEqual({ count: 2 })
+  expect(await replaySince(ctx, { endpointId, which: 'missing', since })).toEqual({ count: 0 })
+  await settled(ctx, endpointId).toEqual(Array(5).fill('DELIVERED'))
+  expect(
+    receiver.log
+      .slice(begun)
+      .map(({ eventId }) => eventId)
+      .sort(),
+  ).toEqual([...failed, ...missed].sort())
+
+  const [eventId = ''] = failed
+  await replayDelivery(ctx, { endpointId, eventId })
+  await expect.poll(() => receiver.log.slice(begun).filter((one) => one.eventId === eventId).length).toBe(2)
+  await expect.poll(async () => (await getDelivery(ctx, { endpointId, eventId })).status).toBe('DELIVERED')
+  const { tries, payload } = await getDelivery(ctx, { endpointId, eventId })
+  expect(tries.map(({ round, number }) => [round, number])).toEqual([[3, 1], [2, 1], ...[6, 5, 4, 3, 2, 1].map((number) => [1, number])])
+  expect(new Set(receiver.log.filter((one) => one.eventId === eventId).map(({ body }) => body))).toEqual(new Set([payload]))
+})
+
+test('an edit sends what waits to the new address; a removal forgets deliveries and keeps the events', async () => {
+  const ctx = await makeAccount()
+  const { id: endpointId } = await makeEndpoint(ctx, 'http://127.0.0.1:1/nothing')
+  const [eventId = ''] = await emitMany(ctx, 1)
+  await expect.poll(async () => (await getDelivery(ctx, { endpointId, eventId })).tries.length).toBeGreaterThan(0)
+  const seen = asMade('http://127.0.0.1:1/nothing')
+  await editEndpoint(ctx, { endpointId, url: `${receiver.url}/new`, description: 'Moved', events: ['wallet.refilled'], seen })
+  await replayDelivery(ctx, { endpointId, eventId }).catch(() => {})
+  await expect.poll(() => receiver.log.find((one) => one.eventId === eventId)?.path).toBe('/hooks/new')
+  await removeEndpoint(ctx, { endpointId })
+  await expect(getEndpoint(ctx, { endpointId })).rejects.toEqual(refusedWith('NOT_FOUND'))
+  expect((await listEvents(ctx, {})).events.map((one) => one.eventId)).toEqual([eventId])
+})
+
+test('lists come in pages that leave nothing out', async () => {
+  const ctx = await makeAccount()
+  const { id: endpointId } = await makeEndpoint(ctx, receiver.url)
+  const ids = await emitMany(ctx, 120)
+  const all: string[] = []
+  const log: string[] = []
+  for (let cursor: string | undefined | null; cursor !== null; ) {
+    const page = await listDeliveries(ctx, { endpointId, cursor: cursor ?? undefined })
+    all.push(...page.deliveries.map(({ eventId }) => eventId))
+    cursor = page.nextCursor
+  }
+  for (let cursor: string | undefined | null; cursor !== null; ) {
+    const page = await listEvents(ctx, { cursor: cursor ?? undefined })
+    log.push(...page.events.map(({ eventId }) => eventId))
+    cursor = page.nextCursor
+  }
+  expect([all, log]).toEqual([ids.toReversed(), ids.toReversed()])
+  await expect(listEvents(ctx, { cursor: 'x' })).rejects.toEqual(refusedWith('INVALID_REQUEST'))
+})

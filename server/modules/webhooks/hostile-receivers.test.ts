@@ -1,0 +1,182 @@
+import { createServer as createTlsServer } from 'node:https'
+import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, describe, expect, test } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { makeCertificate } from '../../testing/certificate.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deliveryStates, deliveryStatuses } from '../../testing/delivery-states.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { type Answer, type Received, startReceiver } from '../../testing/receiver.ts'
+import { rounds } from '../../testing/rounds.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { MAX_ATTEMPTS } from './state.ts'
+
+await testDatabase()
+provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+const EVENTS = rounds(30, 1_000)
+const PATIENCE_MS = rounds(1_500, 5_000)
+const TRIES_UNTIL_WELL = 3
+
+const dispatcher = new Dispatcher({ factor: 0.002, patienceMs: PATIENCE_MS, perEndpoint: 100 })
+dispatcher.start()
+afterAll(() => dispatcher.stop())
+
+/** Each way to fail, and the words that its owner reads. */
+const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
+  'answers 500': { answer: (_got, res) => res.writeHead(500).end('no'), says: /Answered 500\./ },
+  'never answers': { answer: () => {}, says: /No whole answer within [15](\.5)? s/ },
+  'breaks the connection off before it answers': { answer: (_got, res) => res.destroy(), says: /broke the connection off/ },
+  'breaks the connection off within its answer': {
+    answer: (_got, res) => {
+      res.writeHead(200, { 'content-length': 100 }).write('half')
+      setImmediate(() => res.destroy())
+    },
+    says: /broke the connection off|The request failed/,
+  },
+  'drips its answer byte by byte': {
+    answer(_got, res) {
+      res.writeHead(200)
+      const drip = setInterval(() => res.write('.'), 50)
+      res.on('close', () => clearInterval(drip))
+    },
+    says: /No whole answer within/,
+  },
+  'drips its headers': {
+    answer(_got, res) {
+      const { socket } = res
+      socket?.write('HTTP/1.1 200 OK\r\n')
+      const drip = setInterval(() => socket?.write('x'), 50)
+      socket?.on('close', () => clearInterval(drip))
+    },
+    says: /No whole answer within/,
+  },
+  redirects: { answer: (_got, res) => res.writeHead(307, { location: '/elsewhere' }).end(), says: /redirect/ },
+  'answers a body without end': {
+    answer(_got, res) {
+      const part = Buffer.alloc(65_536, 'x')
+      const pour = () => {
+        while (!res.destroyed && res.write(part));
+      }
+      res.writeHead(200).on('drain', pour)
+      pour()
+    },
+    says: /longer than 256 KB/,
+  },
+  'answers what is not HTTP': { answer: (_got, res) => void res.socket?.end('hello\r\n\r\n'), says: /not HTTP|broke the connection/ },
+}
+
+function requestsByEvent(log: Received[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const { eventId } of log) counts.set(eventId, (counts.get(eventId) ?? 0) + 1)
+  return counts
+}
+
+async function attemptsByEvent(endpointId: string): Promise<Map<string, number>> {
+  return new Map((await deliveryStates(endpointId)).map(({ eventId, attempts }) => [eventId, attempts]))
+}
+
+const timeout = 600_000
+describe.concurrent.each(Object.entries(FAULTS))('a receiver that %s', (_name, { answer, says }) => {
+  test('and then recovers gets every event; its log is what is counted', { timeout }, async ({ expect }) => {
+    const times = new Map<string, number>()
+    const receiver = await startReceiver((got, res, req) => {
+      const before = times.get(got.eventId) ?? 0
+      times.set(got.eventId, before + 1)
+      if (before < TRIES_UNTIL_WELL) answer(got, res, req)
+      else res.end()
+    })
+    const ctx = await makeAccount()
+    const { id } = await makeEndpoint(ctx, receiver.url)
+    const ids = await emitMany(ctx, EVENTS)
+    await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
+    // The same event under the same id, each time it was sent.
+    expect(requestsByEvent(receiver.log)).toEqual(await attemptsByEvent(id))
+    expect(new Set(receiver.log.map(({ eventId }) => eventId))).toEqual(new Set(ids))
+    for (const attempts of requestsByEvent(receiver.log).values()) expect(attempts).toBeGreaterThan(TRIES_UNTIL_WELL)
+    const [first] = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: id }, number: 1 }, take: 1 })
+    expect(first?.problem).toMatch(says)
+    await receiver.close()
+  })
+
+  test('and goes on so gets 6 attempts at each event, and there are dead letters', { timeout }, async ({ expect }) => {
+    const receiver = await startReceiver(answer)
+    const ctx = await makeAccount()
+    const { id } = await makeEndpoint(ctx, receiver.url)
+    const ids = await emitMany(ctx, EVENTS)
+    await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DEAD: EVENTS })
+    expect(requestsByEvent(receiver.log)).toEqual(new Map(ids.map((one) => [one, MAX_ATTEMPTS])))
+    expect(await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })).toBe(EVENTS * MAX_ATTEMPTS)
+    await receiver.close()
+  })
+})
+
+const certificate = makeCertificate()
+describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
+  setDefaultCACertificates([...getCACertificates('default'), (certificate as { cert: string }).cert])
+  const servers: Server[] = []
+  afterAll(() => {
+    for (const server of servers) server.close()
+  })
+  const listen = async (server: Server) => {
+    servers.push(server)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return (server.address() as AddressInfo).port
+  }
+
+  test('and then has a certificate that can be checked gets every event', { timeout }, async () => {
+    const seen: string[] = []
+    const secure = await listen(
+      createTlsServer({ ...certificate }, (req, res) => {
+        let body = ''
+        req
+          .on('data', (part: Buffer) => (body += part))
+          .on('end', () => {
+            seen.push((JSON.parse(body) as { eventId: string }).eventId)
+            res.end()
+          })
+      }),
+    )
+    let broken = true
+    // In front of it: connections are broken in the handshake, each another way, until it is well.
+    const port = await listen(
+      createServer((socket) => {
+        socket.on('error', () => {})
+        if (!broken) {
+          const through = connect(secure, '127.0.0.1').on('error', () => socket.destroy())
+          return void socket.pipe(through).pipe(socket)
+        }
+        const way = Math.floor(Math.random() * 3)
+        socket.once('data', () =>
+          way === 0 ? socket.destroy() : way === 1 ? socket.end('HTTP/1.1 400 Bad Request\r\n\r\n') : socket.end(),
+        )
+      }),
+    )
+    const ctx = await makeAccount()
+    const { id } = await makeEndpoint(ctx, `https://127.0.0.1:${port}/hooks`)
+    const ids = await emitMany(ctx, EVENTS)
+    const attempts = () => db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
+    await expect.poll(attempts, { timeout, interval: 200 }).toBeGreaterThanOrEqual(EVENTS)
+    broken = false
+    await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
+    expect([...new Set(seen)].sort()).toEqual(ids.sort())
+    const failed = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: id }, problem: { not: null } } })
+    for (const { problem, status } of failed)
+      expect([status, problem]).toEqual([null, expect.stringMatching(/TLS|broke the connection|request failed|No whole answer/)])
+  })
+
+  test('or whose certificate is nobody’s is never sent a byte of an event', { timeout }, async () => {
+    const other = makeCertificate()
+    let requests = 0
+    const port = await listen(createTlsServer({ ...other }, (_req, res) => void res.end(String(++requests))))
+    const ctx = await makeAccount()
+    const { id } = await makeEndpoint(ctx, `https://127.0.0.1:${port}/hooks`)
+    await emitMany(ctx, EVENTS)
+    await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DEAD: EVENTS })
+    expect(requests).toBe(0)
+    const [one] = await deliveryStates(id)
+    expect(one?.outcome).toMatch(/certificate/)
+  })
+})

@@ -1,0 +1,79 @@
+import type { AccountCtx } from '../../context.ts'
+import type { EventType } from '../../events.ts'
+import { db, queryByIndex } from '../../platform/database.ts'
+import { noSuchEndpoint } from './owned-endpoint.ts'
+import { PAGE, pageOf, placeOf } from './page.ts'
+import type { DeliveriesInput } from './schema.ts'
+import type { DeliveryStatus } from './state.ts'
+
+/** One event on its way to one endpoint. */
+export interface ListedDelivery {
+  endpointId: string
+  eventId: string
+  eventType: EventType
+  /** When the event happened. */
+  createdAt: Date
+  /** Fired to try things out. */
+  sample: boolean
+  status: DeliveryStatus
+  /** A dispatcher has it in hand just now. */
+  sending: boolean
+  /** Of this round; a replay begins another. */
+  attempts: number
+  /** Why the last attempt failed, in words. */
+  outcome: string | null
+  /** HTTP status of the last attempt's response, when one came, and how many milliseconds the attempt took; null before the first of this round. */
+  lastStatus: number | null
+  lastDurationMs: number | null
+  /** Of a pending one that is not in hand. */
+  nextAt: Date | null
+  changedAt: Date
+}
+
+type Row = ListedDelivery & { id: string }
+
+/* One statement, so that each is listed as it once stood, whatever moves meanwhile. */
+const LISTED = `
+  SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.type AS "eventType", e.created_at AS "createdAt", e.sample,
+    d.status, sending, d.attempts, d.outcome, last.status AS "lastStatus", last.duration_ms AS "lastDurationMs",
+    CASE WHEN NOT sending THEN d.due_at END AS "nextAt", d.changed_at AS "changedAt"
+  FROM webhook_delivery_state d JOIN webhook_event e ON e.id = d.event_id CROSS JOIN LATERAL (
+    SELECT d.due_at IS NOT NULL AND EXISTS (
+      SELECT FROM webhook_claim c WHERE c.endpoint_id = d.endpoint_id AND c.until > service_now() AND d.id = ANY (c.deliveries)) AS sending) AS hand
+  LEFT JOIN LATERAL (
+    SELECT status, duration_ms FROM webhook_attempt a WHERE a.delivery_id = d.id AND a.round = d.round ORDER BY a.id DESC LIMIT 1) AS last ON true`
+
+const listed = ({ id: _, ...row }: Row): ListedDelivery => row
+
+/** All deliveries of an event. */
+export async function deliveriesOf({ accountId }: AccountCtx, eventId: string): Promise<ListedDelivery[]> {
+  const rows = await queryByIndex<Row>('webhook-deliveries-of', `${LISTED} WHERE d.account_id = $1 AND d.event_id = $2 ORDER BY d.id`, [
+    accountId,
+    eventId,
+  ])
+  return rows.map(listed)
+}
+
+const WITH_STATUS = {
+  PENDING: 'd.queued_id IS NOT NULL',
+  DELIVERED: 'd.queued_id IS NULL AND d.died_of IS NULL',
+  DEAD: 'd.died_of IS NOT NULL',
+} as const satisfies Record<DeliveryStatus, string>
+
+/** Deliveries to one endpoint, the newest first, in pages of 50. Errors: NOT_FOUND, INVALID_REQUEST. */
+export async function listDeliveries(
+  ctx: AccountCtx,
+  { endpointId, status, cursor }: DeliveriesInput,
+): Promise<{ deliveries: ListedDelivery[]; nextCursor: string | null }> {
+  const { accountId } = ctx
+  const before = placeOf(cursor)
+  if ((await db().webhookEndpoint.count({ where: { id: endpointId, accountId } })) === 0) throw noSuchEndpoint()
+  const found = await queryByIndex<Row>(
+    `webhook-deliveries-${status ?? 'all'}`,
+    `${LISTED} WHERE d.account_id = $1 AND d.endpoint_id = $2 AND d.id < COALESCE($3::bigint, ${2n ** 63n - 1n}) AND ${status ? WITH_STATUS[status] : 'true'}
+     ORDER BY d.id DESC LIMIT ${PAGE + 1}`,
+    [accountId, endpointId, before?.toString()],
+  )
+  const { rows, nextCursor } = pageOf(found, (row) => BigInt(row.id))
+  return { deliveries: rows.map(listed), nextCursor }
+}

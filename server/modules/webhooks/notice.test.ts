@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deliveryStates } from '../../testing/delivery-states.ts'
+import { letterBox } from '../../testing/letter-box.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { startReceiver } from '../../testing/receiver.ts'
+import { Dispatcher } from './dispatcher.ts'
+
+await testDatabase()
+provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+const { letters } = await letterBox()
+const HOUR = 3_600_000
+
+const running: Dispatcher[] = []
+afterEach(() => Promise.all(running.splice(0).map((one) => one.stop())))
+
+/** An account with a member of each role, and an endpoint that has failed for so long. */
+async function failingFor(ms: number, url: string) {
+  const ctx = await makeAccount()
+  const owner = await db().membership.findFirstOrThrow({
+    where: { accountId: ctx.accountId },
+    select: { user: { select: { email: true } } },
+  })
+  const members = {
+    OWNER: owner.user.email,
+    DEVELOPER: `developer-of-${ctx.accountId}@example.com`,
+    VIEWER: `viewer-of-${ctx.accountId}@example.com`,
+  }
+  for (const role of ['DEVELOPER', 'VIEWER'] as const) {
+    const id = `usr_${role}_${ctx.accountId}`
+    await db().user.create({
+      data: { id, email: members[role], passwordHash: 'none', memberships: { create: { accountId: ctx.accountId, role } } },
+    })
+  }
+  const { id } = await makeEndpoint(ctx, url)
+  await db().webhookEndpoint.update({ where: { id }, data: { failingSince: new Date(Date.now() - ms) } })
+  // Five attempts have been made; the next is the last.
+  await emitMany(ctx, 1)
+  await db().webhookDue.updateMany({ where: { endpointId: id }, data: { attempts: 5 } })
+  return { id, members }
+}
+
+test('an endpoint that failed for three days, and not an hour less, is disabled; its owners and developers are told, once', async () => {
+  const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
+  const almost = await failingFor(71 * HOUR, receiver.url)
+  const over = await failingFor(73 * HOUR, receiver.url)
+  for (let made = 0; made < 2; made++) {
+    const dispatcher = new Dispatcher()
+    running.push(dispatcher)
+    dispatcher.start()
+  }
+  const endpoint = (id: string) => db().webhookEndpoint.findUniqueOrThrow({ where: { id } })
+  await expect.poll(() => endpoint(over.id)).toMatchObject({ disabledWhy: 'failing' })
+  for (const { id } of [over, almost]) await expect.poll(() => deliveryStates(id)).toMatchObject([{ status: 'DEAD', attempts: 6 }])
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+  expect(await endpoint(almost.id)).toMatchObject({ disabledAt: null })
+
+  expect(letters.map(({ to }) => to.join()).sort()).toEqual([over.members.DEVELOPER, over.members.OWNER].sort())
+  for (const { subject, text } of letters) {
+    expect(subject).toBe('A webhook endpoint was disabled')
+    expect(text).toContain(receiver.url)
+    expect(text).toContain('Every delivery to it failed for 3 days.')
+  }
+})

@@ -1,0 +1,23 @@
+import type { AccountId } from '../../context.ts'
+import { env } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { mailIsSet, sendMail } from '../../platform/mail.ts'
+import { DISABLED_WHY, type DisabledWhy } from './state.ts'
+
+/** Tells an account's owners and developers by mail that an endpoint was disabled. The dashboard shows it whether there is mail or not. */
+export async function tellDisabled({ accountId, url }: { accountId: AccountId; url: string }, why: DisabledWhy): Promise<void> {
+  if (!mailIsSet()) return
+  const members = await db().membership.findMany({
+    where: { accountId, role: { in: ['OWNER', 'DEVELOPER'] } },
+    select: { user: { select: { email: true } } },
+  })
+  const text = [
+    `Events are no longer sent to ${url}`,
+    '',
+    DISABLED_WHY[why],
+    '',
+    'Once it works again, enable it under Webhooks in the dashboard. There you can also replay what failed or was missed since.',
+    `${env().BASE_URL}/webhooks`,
+  ].join('\n')
+  for (const { user } of members) await sendMail({ to: user.email, subject: 'A webhook endpoint was disabled', text })
+}

@@ -1,0 +1,37 @@
+import type { EventType } from '../../events.ts'
+import type { DisabledWhy } from './state.ts'
+
+/** An endpoint as the dashboard shows it; never a secret. */
+export interface ListedEndpoint {
+  id: string
+  url: string
+  description: string
+  events: EventType[]
+  createdAt: Date
+  /** First failure since the last success. */
+  failingSince: Date | null
+  disabledAt: Date | null
+  disabledWhy: DisabledWhy | null
+  /** Until when the secret before this one signs as well. */
+  previousUntil: Date | null
+}
+
+export const ENDPOINT_COLUMNS = {
+  id: true,
+  url: true,
+  description: true,
+  events: true,
+  createdAt: true,
+  failingSince: true,
+  disabledAt: true,
+  disabledWhy: true,
+  previousUntil: true,
+} as const
+
+type Row = Omit<ListedEndpoint, 'events' | 'disabledWhy'> & { events: string[]; disabledWhy: string | null }
+
+export const listedEndpoint = (row: Row): ListedEndpoint => ({
+  ...row,
+  events: row.events as EventType[],
+  disabledWhy: row.disabledWhy as DisabledWhy | null,
+})

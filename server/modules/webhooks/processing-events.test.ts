@@ -1,0 +1,62 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { AccountCtx } from '../../context.ts'
+import { EVENTS, type EventType } from '../../events.ts'
+import { JOBS } from '../../jobs.ts'
+import { db } from '../../platform/database.ts'
+import { startQueue, stopQueue } from '../../platform/job-queue.ts'
+import { shortClip } from '../../testing/clips.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { pendingVideo } from '../../testing/upload.ts'
+import { fail, release, takeClaim } from '../transcoding/claim.ts'
+import { transcodeVideo } from '../transcoding/run.ts'
+import { retryVideo } from '../videos/retry.ts'
+
+await testDatabase()
+let ctx: AccountCtx
+beforeAll(async () => {
+  ctx = await makeAccount()
+  await startQueue(JOBS)
+  return stopQueue
+})
+
+async function told(videoId: string) {
+  const rows = await db().webhookEvent.findMany({ where: { accountId: ctx.accountId }, orderBy: { seq: 'asc' } })
+  const payloads = rows.map((row) => JSON.parse(row.payload) as { eventType: EventType; data: { videoId: string } })
+  return payloads.filter((one) => one.data.videoId === videoId).map(({ eventType, data }) => [eventType, data] as const)
+}
+
+test('a video that is transcoded tells that it began and that it is playable, with what it is then', async () => {
+  const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
+  await transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
+  const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
+  expect(await told(videoId)).toEqual([
+    ['video.processing.started', { videoId, durationSec: 0, qualities: [], encrypted: true }],
+    ['video.processing.completed', { videoId, durationSec: video.durationSec, qualities: ['360p', '240p'], encrypted: true }],
+  ])
+})
+
+test('lost workers, interruptions and takeovers begin nothing anew; a retry from the dashboard does', async () => {
+  const videoId = await makeVideo(ctx, { status: 'PENDING', durationSec: 0, qualities: [] })
+  const take = async () => {
+    const claim = await takeClaim({ accountId: ctx.accountId, videoId })
+    if (!claim) throw new Error('no claim')
+    return claim
+  }
+  const types = async () => (await told(videoId)).map(([type]) => type.split('.')[2])
+  const lost = await take()
+  await release(await take(), { counts: false })
+  const held = await take()
+  expect(await types()).toEqual(['started'])
+  // Who lost the claim tells nothing.
+  expect(await fail({ ...lost, attempt: 7 }, 'Late words.')).toBe(false)
+  expect(await fail(held, 'This file is not a video.')).toBe(true)
+  expect(await fail(held, 'This file is not a video.')).toBe(false)
+  expect(await types()).toEqual(['started', 'failed'])
+  expect((await told(videoId))[1]?.[1]).toMatchObject({ reason: 'This file is not a video.' })
+
+  await retryVideo(ctx, { videoId })
+  await fail(await take(), 'Still not.')
+  expect(await types()).toEqual(['started', 'failed', 'started', 'failed'])
+  for (const [type, data] of await told(videoId)) EVENTS[type].data.parse(data)
+})

@@ -1,0 +1,32 @@
+import { env } from '../../platform/config.ts'
+import { db, type Tx } from '../../platform/database.ts'
+
+const BATCH = 2_000
+
+/**
+ * Forgets events older than `EVENT_RETENTION_DAYS`, with their deliveries; those still on their way stay. And claims that whoever had them never
+ * ended. Runs as the job `webhook.purge`.
+ */
+export async function purgeEvents(signal: AbortSignal): Promise<number> {
+  await db().$executeRaw`DELETE FROM webhook_claim WHERE id IN (
+    SELECT id FROM webhook_claim WHERE until < service_now() - interval '1 hour' FOR UPDATE SKIP LOCKED)`
+  let purged = 0
+  for (;;) {
+    signal.throwIfAborted()
+    const { found, gone } = await db().$transaction(purgeSome)
+    purged += gone
+    if (found < BATCH) return purged
+  }
+}
+
+async function purgeSome(tx: Tx): Promise<{ found: number; gone: number }> {
+  const old = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM webhook_event e WHERE created_at < service_now() - make_interval(days => ${env().EVENT_RETENTION_DAYS})
+      AND NOT EXISTS (SELECT 1 FROM webhook_delivery_state d WHERE d.event_id = e.id AND d.queued_id IS NOT NULL)
+    ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
+  // Whoever replays one locks its event, so this statement sees what was replayed until now.
+  const gone = await tx.$executeRaw`
+    DELETE FROM webhook_event e WHERE id = ANY (${old.map(({ id }) => id)})
+      AND NOT EXISTS (SELECT 1 FROM webhook_delivery_state d WHERE d.event_id = e.id AND d.queued_id IS NOT NULL)`
+  return { found: old.length, gone }
+}

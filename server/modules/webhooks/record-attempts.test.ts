@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { db, pool } from '../../platform/database.ts'
+import { changes } from '../../platform/notifications.ts'
+import { claim, ended } from '../../testing/claims.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deliveryStates } from '../../testing/delivery-states.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { listEvents } from './event-log.ts'
+import type { Claimed } from './lease.ts'
+import { listDeliveries } from './list-deliveries.ts'
+import { listEndpoints } from './list-endpoints.ts'
+import { conclude } from './record-attempts.ts'
+import type { DeliveryStatus } from './state.ts'
+
+await testDatabase()
+
+async function queued(count: number) {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  await emitMany(ctx, count)
+  return { ctx, id }
+}
+
+test('outcomes of all kinds, of several endpoints, are written together, each as it came', async () => {
+  const [well, off, late] = [await queued(3), await queued(2), await queued(2)]
+  const [delivered, failed, died] = (await claim(well.id, 3)) as [Claimed, Claimed, Claimed]
+  const [offFailed, offDelivered] = (await claim(off.id, 2)) as [Claimed, Claimed]
+  await db().webhookEndpoint.update({ where: { id: off.id }, data: { disabledAt: new Date() } })
+  const lost = await claim(late.id, 2, 0)
+  await claim(late.id, 2)
+  const answer = { body: 'fine', headers: { 'content-type': 'text/plain', 'x-list': ['a', 'b'] } }
+  await conclude(
+    [
+      { ...ended(delivered), outcome: { ...ended(delivered).outcome, ...answer, status: 204 }, signature: 't=2,v1=1' },
+      ended(lost[0] as Claimed),
+      ended(offFailed, 'Answered 500.'),
+      { ...ended(died, 'Answered 503.'), nextInMs: undefined },
+      ended(failed, 'Answered 500.'),
+      ended(offDelivered),
+      ended(lost[1] as Claimed, 'Answered 500.'),
+    ],
+    1,
+  )
+  expect(await deliveryStates(well.id)).toMatchObject([
+    { status: 'DELIVERED', attempts: 1, outcome: null, queued: null, tries: [{ number: 1, status: 204, problem: null }] },
+    {
+      status: 'PENDING',
+      attempts: 1,
+      outcome: 'Answered 500.',
+      queued: { attempts: 1 },
+      tries: [{ status: 500, problem: 'Answered 500.' }],
+    },
+    { status: 'DEAD', attempts: 1, outcome: 'Answered 503.', queued: null, tries: [{ status: 500, problem: 'Answered 503.' }] },
+  ])
+  expect(await deliveryStates(off.id)).toMatchObject([
+    { status: 'DEAD', attempts: 1, outcome: 'Answered 500.', queued: null },
+    { status: 'DELIVERED', attempts: 1, outcome: null, queued: null },
+  ])
+  expect(await deliveryStates(late.id)).toMatchObject([
+    { status: 'PENDING', attempts: 0, tries: [], queued: { attempts: 0 } },
+    { status: 'PENDING', attempts: 0, tries: [], queued: { attempts: 0 } },
+  ])
+  const [kept, next] = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: well.id } }, orderBy: { deliveryId: 'asc' } })
+  expect(kept).toMatchObject({ signature: 't=2,v1=1', body: 'fine', headers: '{"content-type":"text/plain","x-list":"a,b"}', nextAt: null })
+  const endOf = (attempt: typeof next) => (attempt?.at.getTime() ?? 0) + (attempt?.durationMs ?? 0)
+  expect((next?.nextAt?.getTime() ?? 0) - endOf(next)).toBeCloseTo(1_000, -1)
+  // One worked, and so does its endpoint; of the claim only what is tried again is nobody's.
+  expect(await db().webhookEndpoint.findMany({ where: { failingSince: { not: null } } })).toEqual([])
+  expect(await db().webhookClaim.count({ where: { endpointId: { in: [well.id, off.id] } } })).toBe(0)
+})
+
+test('a next try counts from the end of the one before, whenever that is written', async () => {
+  const { id } = await queued(1)
+  const [failed] = (await claim(id, 1)) as [Claimed]
+  const began = Date.now()
+  await conclude([{ ...ended(failed, 'Answered 500.'), endedAt: performance.now() - 600_000, nextInMs: 625_000 }], 1)
+  const [row] = await deliveryStates(id)
+  // The columns hold whole milliseconds.
+  expect(row?.queued?.dueMs).toBeGreaterThanOrEqual(began + 25_000 - 2)
+  expect(row?.queued?.dueMs).toBeLessThanOrEqual(Date.now() + 25_000 + 2)
+  const attempt = await db().webhookAttempt.findFirstOrThrow({ where: { delivery: { endpointId: id } } })
+  expect(attempt.at.getTime()).toBeLessThan(began - 599_000)
+  expect(attempt.nextAt?.getTime()).toBe(Math.round(row?.queued?.dueMs ?? 0))
+})
+
+test('an endpoint fails from its first failure to its next success; one that has failed for too long is named when a delivery dies', async () => {
+  const { id } = await queued(5)
+  const [first, second, third, fourth, fifth] = (await claim(id, 5)) as [Claimed, Claimed, Claimed, Claimed, Claimed]
+  const since = async () => (await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).failingSince
+  const dies = (claimed: Claimed) => ({ ...ended(claimed, 'Answered 500.'), nextInMs: undefined })
+  expect(await conclude([dies(first)], 0)).toEqual([])
+  expect(await since()).not.toBeNull()
+  await db().webhookEndpoint.update({ where: { id }, data: { failingSince: new Date(Date.now() - 60_000) } })
+  expect(await conclude([dies(second)], 120_000)).toEqual([])
+  expect(await conclude([dies(third)], 30_000)).toEqual([id])
+  expect(await conclude([dies(fourth), ended(fifth)], 30_000)).toEqual([])
+  expect(await since()).toBeNull()
+})
+
+test('lists show what became of each: by status, of the last day, of each event', async () => {
+  const { ctx, id } = await queued(4)
+  const [delivered, failed, died] = (await claim(id, 3)) as [Claimed, Claimed, Claimed]
+  await conclude([ended(delivered), ended(failed, 'Answered 500.'), { ...ended(died, 'Answered 503.'), nextInMs: undefined }], 1e9)
+  const shown = async (status?: DeliveryStatus) =>
+    (await listDeliveries(ctx, { endpointId: id, status })).deliveries.map((one) => [
+      one.status,
+      one.attempts,
+      one.outcome,
+      one.lastStatus,
+      one.lastDurationMs,
+      one.nextAt !== null,
+    ])
+  const [fresh, dead, again, done] = [
+    ['PENDING', 0, null, null, null, true],
+    ['DEAD', 1, 'Answered 503.', 500, 1, false],
+    ['PENDING', 1, 'Answered 500.', 500, 1, true],
+    ['DELIVERED', 1, null, 200, 1, false],
+  ]
+  expect(await shown()).toEqual([fresh, dead, again, done])
+  expect(await shown('PENDING')).toEqual([fresh, again])
+  expect(await shown('DEAD')).toEqual([dead])
+  expect(await shown('DELIVERED')).toEqual([done])
+  expect((await listEndpoints(ctx))[0]?.day).toEqual({ delivered: 1, pending: 2, dead: 1 })
+  expect((await listEvents(ctx, {})).events.map(({ deliveries }) => deliveries)).toEqual([
+    { delivered: 0, pending: 1, dead: 0 },
+    { delivered: 0, pending: 0, dead: 1 },
+    { delivered: 0, pending: 1, dead: 0 },
+    { delivered: 1, pending: 0, dead: 0 },
+  ])
+})
+
+test('the dashboard hears of each outcome, and of what is tried again as it is taken in hand', async () => {
+  const { ctx, id } = await queued(2)
+  let heard = 0
+  const stop = changes().on('webhook', (subject) => subject === ctx.accountId && heard++)
+  // A notice that comes after them, so that what has not come by then never will.
+  const told = async () => {
+    let came: () => void = () => {}
+    const last = new Promise<void>((resolve) => (came = resolve))
+    const off = changes().on('webhook', (subject) => subject === 'marker' && came())
+    await pool().query(`SELECT pg_notify('reelgate', 'webhook:marker')`)
+    await last
+    off()
+    const count = heard
+    heard = 0
+    return count
+  }
+  await told()
+  const [first, second] = (await claim(id, 2)) as [Claimed, Claimed]
+  expect(await told()).toBe(0)
+  await conclude([ended(first)], 1)
+  expect(await told()).toBe(1)
+  await conclude([{ ...ended(second, 'Answered 500.'), nextInMs: 0 }], 1)
+  expect(await told()).toBeGreaterThan(0)
+  expect(await claim(id, 2)).toHaveLength(1)
+  expect(await told()).toBe(1)
+  stop()
+})
+
+test('a claim does not wait for the disk, and what comes after it on the connection does', async () => {
+  const { id } = await queued(1)
+  const connection = await pool().connect()
+  const setting = async () =>
+    (await connection.query<{ synchronous_commit: string }>('SHOW synchronous_commit')).rows[0]?.synchronous_commit
+  await connection.query('SET synchronous_commit = on; BEGIN')
+  await connection.query('SELECT claim_webhooks(ARRAY[$1], ARRAY[1], ARRAY[0], ARRAY[0], 60000)', [id])
+  expect(await setting()).toBe('off')
+  await connection.query('COMMIT')
+  expect(await setting()).toBe('on')
+  connection.release(true)
+})

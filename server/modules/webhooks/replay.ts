@@ -1,0 +1,35 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { noSuchDelivery } from './get-delivery.ts'
+import { changesWebhooks, lockEndpoint } from './owned-endpoint.ts'
+import type { DeliveryInput } from './schema.ts'
+
+/**
+ * Delivers an event to an endpoint once more, under the same event id and with tries of its own; also one that the endpoint was never sent.
+ * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the event is on its way already.
+ */
+export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<void> {
+  changesWebhooks(ctx)
+  await db().$transaction(async (tx) => {
+    const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
+    if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
+    const there = await tx.$queryRaw<
+      unknown[]
+    >`SELECT 1 FROM webhook_event WHERE id = ${eventId} AND account_id = ${ctx.accountId} FOR KEY SHARE`
+    if (there.length === 0) throw noSuchDelivery()
+    const begun = await tx.$executeRaw`
+      WITH begun AS (
+        INSERT INTO webhook_delivery AS d (account_id, endpoint_id, event_id) VALUES (${ctx.accountId}, ${endpointId}, ${eventId})
+        ON CONFLICT (endpoint_id, event_id) DO UPDATE
+        SET round = d.round + 1, died_of = NULL, changed_at = service_now()
+        WHERE NOT EXISTS (SELECT FROM webhook_due q WHERE q.delivery_id = d.id)
+        RETURNING id, account_id, endpoint_id, event_id, round)
+      INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
+      SELECT id, account_id, endpoint_id, event_id, service_now(), round FROM begun`
+    if (begun === 0) throw new ServiceError('CONFLICT', { message: 'This event is on its way to this endpoint already.' })
+    await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
+    await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { eventId } })
+  })
+}

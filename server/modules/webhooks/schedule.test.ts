@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { db } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { startReceiver } from '../../testing/receiver.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { DELAYS_SEC, MAX_ATTEMPTS } from './state.ts'
+
+await testDatabase()
+provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+
+test('an answer that drips a byte a second is given up after the ten seconds of the specification', async () => {
+  const receiver = await startReceiver((_got, res) => {
+    res.writeHead(200)
+    const drip = setInterval(() => res.write('.'), 1_000)
+    res.on('close', () => clearInterval(drip))
+  })
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 1)
+  const dispatcher = new Dispatcher()
+  dispatcher.start()
+  const first = () => db().webhookAttempt.findFirst({ where: { delivery: { endpointId: id } } })
+  await expect.poll(first, { timeout: 60_000 }).toMatchObject({ status: 200, problem: 'No whole answer within 10 s.' })
+  expect((await first())?.durationMs).toBeGreaterThanOrEqual(9_990)
+  await dispatcher.stop()
+}, 90_000)
+
+const ENDPOINTS = 50
+
+// In real time it takes 13 minutes: `npm run soak -- webhooks`.
+test.runIf(process.env.REELGATE_SOAK)(
+  `${ENDPOINTS} endpoints that fail: each try within a second of its time, over the whole schedule`,
+  async () => {
+    const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
+    const ctx = await makeAccount()
+    for (let made = 0; made < ENDPOINTS; made++) await makeEndpoint(ctx, `${receiver.url}/${made}`)
+    await emitMany(ctx, 4)
+    const dispatchers = [new Dispatcher(), new Dispatcher()]
+    for (const one of dispatchers) one.start()
+    const open = () => db().webhookDue.count({ where: { accountId: ctx.accountId } })
+    await expect.poll(open, { timeout: 20 * 60_000, interval: 2_000 }).toBe(0)
+    await Promise.all(dispatchers.map((one) => one.stop()))
+
+    const deliveries = await db().webhookDelivery.findMany({
+      where: { accountId: ctx.accountId },
+      include: { tries: { orderBy: { number: 'asc' } } },
+    })
+    const late: number[] = []
+    for (const { tries } of deliveries) {
+      expect(tries).toHaveLength(MAX_ATTEMPTS)
+      for (const [index, delay] of DELAYS_SEC.entries()) {
+        const [failed, next] = tries.slice(index, index + 2) as [(typeof tries)[number], (typeof tries)[number]]
+        late.push(next.at.getTime() - failed.at.getTime() - failed.durationMs - delay * 1_000)
+      }
+    }
+    console.info(`${late.length} tries: ${Math.min(...late)} to ${Math.max(...late)} ms after their time`)
+    expect(Math.min(...late)).toBeGreaterThanOrEqual(-5)
+    expect(Math.max(...late)).toBeLessThanOrEqual(1_000)
+  },
+  25 * 60_000,
+)

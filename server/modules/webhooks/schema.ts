@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { EVENT_TYPES } from '../../events.ts'
+import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
+
+/** Endpoints an account may have. */
+export const MAX_ENDPOINTS = 50
+
+const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
+
+export const eventType = z.enum(EVENT_TYPES, 'Choose one of the event types.')
+
+const fields = {
+  url: z
+    .string('Give the address of your receiver.')
+    .trim()
+    .max(2_000, 'An address has at most 2,000 characters.')
+    .refine(isStorable, NOT_STORABLE),
+  description: z.string().trim().max(200, 'A description has at most 200 characters.').refine(isStorable, NOT_STORABLE).default(''),
+  events: z
+    .array(eventType)
+    .min(1, 'Choose at least one event.')
+    .transform((types) => [...new Set(types)]),
+}
+
+export const createEndpointInput = z.object(fields)
+export type CreateEndpointInput = z.output<typeof createEndpointInput>
+
+export const endpointIdInput = z.object({ endpointId: id })
+export type EndpointIdInput = z.output<typeof endpointIdInput>
+
+export const editEndpointInput = endpointIdInput.extend({
+  ...fields,
+  /** As whoever edits it saw it: what somebody else has changed since is not overwritten unseen. */
+  seen: z.object({ url: z.string(), description: z.string(), events: z.array(z.string()) }),
+})
+export type EditEndpointInput = z.output<typeof editEndpointInput>
+
+export const sendTestInput = endpointIdInput.extend({ type: eventType })
+export type SendTestInput = z.output<typeof sendTestInput>
+
+export const deliveryInput = endpointIdInput.extend({ eventId: id })
+export type DeliveryInput = z.output<typeof deliveryInput>
+
+export const deliveryStatus = z.enum(['PENDING', 'DELIVERED', 'DEAD'])
+
+/** `nextCursor` of the page before. */
+const cursor = z.string().max(200).optional()
+
+export const deliveriesInput = endpointIdInput.extend({ status: deliveryStatus.optional(), cursor })
+export type DeliveriesInput = z.output<typeof deliveriesInput>
+
+export const replaySinceInput = endpointIdInput.extend({
+  /** `failed`: dead letters. `missing`: events it wanted and was never sent. */
+  which: z.enum(['failed', 'missing']),
+  since: z.date('Choose since when.'),
+})
+export type ReplaySinceInput = z.output<typeof replaySinceInput>
+
+export const eventLogInput = z.object({ type: eventType.optional(), cursor })
+export type EventLogInput = z.output<typeof eventLogInput>
+
+export const eventIdInput = z.object({ eventId: id })
+
+/** Most events of one answer, and most seconds one is waited for. */
+export const [MAX_STREAM_PAGE, MAX_STREAM_WAIT_SEC] = [100, 25]
+
+export const streamQuery = z.object({
+  cursor: z
+    .string()
+    .max(60)
+    .optional()
+    .meta({ description: '`pagination.nextCursor` of the answer before. Without it the stream begins now.' }),
+  wait: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(MAX_STREAM_WAIT_SEC)
+    .default(0)
+    .meta({ description: `Seconds to wait for an event when there is none yet, at most ${MAX_STREAM_WAIT_SEC}.` }),
+  limit: z.coerce.number().int().min(1).max(MAX_STREAM_PAGE).default(MAX_STREAM_PAGE).meta({ description: 'Most events of one answer.' }),
+})
+
+export const streamExtra = z.object({
+  pagination: z
+    .object({
+      nextCursor: z.string().meta({ description: '`cursor` of the next request.' }),
+      hasMore: z.boolean().meta({ description: 'Whether more events are there already.' }),
+    })
+    .meta({ examples: [{ nextCursor: '884107.1207', hasMore: false }] }),
+})
+
+/** An event as receivers get it (specification §6.3). */
+export const event = z
+  .object({
+    eventId: z.string().meta({ description: 'Unique; the same however often it is delivered.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
+    eventType,
+    createdAt: z.iso.datetime().meta({ description: 'ISO 8601 UTC.' }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'What the type says: see the webhooks guide.' }),
+  })
+  .meta({
+    id: 'Event',
+    description: 'Something that happened in the account, as webhooks deliver it.',
+    examples: [
+      {
+        eventId: 'evt_7NcYvQ2mTqGkD4xJrW9bLa',
+        eventType: 'video.processing.completed',
+        createdAt: '2026-11-21T09:03:12.000Z',
+        data: { videoId: 'vid_3kTMd9cXv0dRr1gB7JmQeA', durationSec: 214, qualities: ['1080p', '720p'], encrypted: true },
+      },
+    ],
+  })
+
+export const triggerParams = z.object({
+  eventType: z.string().meta({ description: 'The type of the sample.', examples: ['video.processing.completed'] }),
+})

@@ -1,0 +1,25 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { EVENTS } from '../../events.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+import { record } from '../audit/record.ts'
+import { changesWebhooks, lockEndpoint } from './owned-endpoint.ts'
+import type { SendTestInput } from './schema.ts'
+
+/**
+ * Sends the sample of a type to one endpoint, delivered, signed and retried as any event, whether it chose the type or not.
+ * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled.
+ */
+export async function sendTest(ctx: AccountCtx, { endpointId, type }: SendTestInput): Promise<{ eventId: string }> {
+  changesWebhooks(ctx)
+  const eventId = newId('evt')
+  await db().$transaction(async (tx) => {
+    const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
+    if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
+    const data = JSON.stringify(EVENTS[type].sample)
+    await tx.$queryRaw`SELECT emit_event(${eventId}, ${ctx.accountId}, ${type}, ${data}::json, NULL, true, ${endpointId})`
+    await record(tx, ctx, { action: 'webhook.test', subject: endpointId, after: { type, eventId } })
+  })
+  return { eventId }
+}

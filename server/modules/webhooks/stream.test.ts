@@ -1,0 +1,119 @@
+import { expect, test } from 'vitest'
+import { EVENT_TYPES, EVENTS } from '../../events.ts'
+import { db, pool } from '../../platform/database.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { makeAccount, makeKey } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { testServer } from '../../testing/server.ts'
+import { streamEvents } from './stream.ts'
+
+await testDatabase()
+const baseUrl = await testServer()
+
+async function caller(scopes: ('video:read' | 'webhook:read')[] = ['webhook:read']) {
+  const ctx = await makeAccount()
+  const { value } = await makeKey(ctx, { scopes })
+  const call = async (path: string, method = 'GET') => {
+    const response = await fetch(baseUrl + path, { method, headers: { 'x-service-key': value } })
+    return { status: response.status, body: (await response.json()) as never as Body }
+  }
+  return { ctx, call }
+}
+interface Body {
+  data: { eventId: string; eventType: string; data: unknown }[] & { eventId: string; eventType: string; data: unknown }
+  pagination: { nextCursor: string; hasMore: boolean }
+  error: { code: string; details: unknown }
+}
+
+test('a stream begins now, and holds every event after that in pages, its payload as webhooks have it', async () => {
+  const { ctx, call } = await caller()
+  await emitMany(ctx, 3)
+  const start = await call('/v1/event')
+  expect(start).toMatchObject({ status: 200, body: { data: [], pagination: { hasMore: false } } })
+  const ids = await emitMany(ctx, 5)
+  await emitMany(await makeAccount(), 1)
+  const seen: string[] = []
+  let { nextCursor } = start.body.pagination
+  for (let more = true; more; ) {
+    const { body } = await call(`/v1/event?limit=2&wait=20&cursor=${nextCursor}`)
+    for (const event of body.data) expect(event.data).toEqual(EVENTS['video.processing.completed'].sample)
+    seen.push(...body.data.map(({ eventId }) => eventId))
+    ;({ nextCursor } = body.pagination)
+    more = body.pagination.hasMore || seen.length < 5
+  }
+  expect(seen).toEqual(ids)
+})
+
+test('who waits is answered as soon as something happens', async () => {
+  const { ctx, call } = await caller()
+  const { nextCursor } = (await call('/v1/event')).body.pagination
+  const waiting = call(`/v1/event?wait=25&cursor=${nextCursor}`)
+  const [id] = await emitMany(ctx, 1)
+  expect((await waiting).body.data.map(({ eventId }) => eventId)).toEqual([id])
+})
+
+test('an event of a transaction that ends late is not passed over by a cursor that was given out before', async () => {
+  const { ctx } = await caller()
+  const begin = await streamEvents(ctx, { wait: 0, limit: 100 })
+  const late = await pool().connect()
+  await late.query('BEGIN')
+  const sample = JSON.stringify(EVENTS['wallet.refilled'].sample)
+  await late.query("SELECT emit_event('evt_late', $1, 'wallet.refilled', $2)", [ctx.accountId, sample])
+  const [early] = await emitMany(ctx, 1)
+  const between = await streamEvents(ctx, { cursor: begin.nextCursor, wait: 0, limit: 100 })
+  await late.query('COMMIT')
+  late.release()
+  const seen = between.events.map(({ eventId }) => eventId)
+  let cursor = between.nextCursor
+  await expect
+    .poll(async () => {
+      const page = await streamEvents(ctx, { cursor, wait: 1, limit: 100 })
+      cursor = page.nextCursor
+      seen.push(...page.events.map(({ eventId }) => eventId))
+      return [...seen].sort()
+    })
+    .toEqual(['evt_late', early].sort())
+})
+
+test('a sample is for those who follow, not for registered endpoints', async () => {
+  const { ctx, call } = await caller()
+  await makeEndpoint(ctx, 'https://hooks.example.com')
+  const { nextCursor } = (await call('/v1/event')).body.pagination
+  for (const type of EVENT_TYPES) {
+    const fired = await call(`/v1/event/${type}/sample`, 'POST')
+    expect(fired).toMatchObject({ status: 200, body: { data: { eventType: type, data: EVENTS[type].sample } } })
+  }
+  const types: string[] = []
+  let cursor = nextCursor
+  while (types.length < EVENT_TYPES.length) {
+    const { body } = await call(`/v1/event?wait=20&cursor=${cursor}`)
+    types.push(...body.data.map(({ eventType }) => eventType))
+    cursor = body.pagination.nextCursor
+  }
+  expect(types).toEqual(EVENT_TYPES)
+  expect(await db().webhookDelivery.count({ where: { accountId: ctx.accountId } })).toBe(0)
+})
+
+test('what is refused, and how', async () => {
+  const { call } = await caller()
+  const other = await caller(['video:read'])
+  for (const [path, method] of [
+    ['/v1/event', 'GET'],
+    ['/v1/event/wallet.refilled/sample', 'POST'],
+  ] as const)
+    expect(await other.call(path, method)).toMatchObject({
+      status: 403,
+      body: { error: { code: 'INSUFFICIENT_SCOPE', details: { needs: 'webhook:read' } } },
+    })
+  for (const path of [
+    '/v1/event?cursor=1',
+    '/v1/event?cursor=1.x',
+    '/v1/event?cursor=',
+    '/v1/event?wait=26',
+    '/v1/event?wait=x',
+    '/v1/event?limit=0',
+    '/v1/event?limit=101',
+  ])
+    expect([path, (await call(path)).body.error?.code]).toEqual([path, 'INVALID_REQUEST'])
+  expect(await call('/v1/event/video.exploded/sample', 'POST')).toMatchObject({ status: 400, body: { error: { code: 'INVALID_REQUEST' } } })
+})

@@ -1,0 +1,113 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import type { EventPayload } from '../../events.ts'
+import { query } from '../../platform/database.ts'
+import { changes } from '../../platform/notifications.ts'
+import { processWide } from '../../platform/process-wide.ts'
+
+/** Where a stream stands: transaction and number of the last event that was seen. */
+interface Place {
+  tx: string
+  seq: string
+}
+
+export interface StreamPage {
+  events: EventPayload[]
+  nextCursor: string
+  hasMore: boolean
+}
+
+/** Events are looked for this often while somebody waits: notices may be cut off, and come before an older transaction has ended. */
+const LOOK_MS = 1_000
+
+/** Callers of one account that may wait at the same time; who comes after them is answered at once. */
+const MAX_WAITING = 20
+const waiting = () => processWide('event-streams-waiting', () => new Map<string, number>())
+
+const ending = () => processWide('event-streams-ending', () => new AbortController())
+
+/** Lets every waiting caller go, for a shutdown. */
+export const endStreams = () => ending().abort()
+
+/**
+ * The account's events after `cursor` in the order in which they became visible; without a cursor none, and where the stream stands now.
+ * Waits up to `wait` seconds for the first one. An event appears only when every transaction begun before its own has ended, so none can
+ * appear behind a cursor that was given out. Errors: INVALID_REQUEST for a cursor that is none of ours.
+ */
+export async function streamEvents(ctx: AccountCtx, input: { cursor?: string; wait: number; limit: number }): Promise<StreamPage> {
+  const place = input.cursor === undefined ? await placeOfNow() : placeOf(input.cursor)
+  const others = waiting().get(ctx.accountId) ?? 0
+  if (input.cursor === undefined || input.wait === 0 || others >= MAX_WAITING) return read(ctx, place, input.limit)
+  waiting().set(ctx.accountId, others + 1)
+  try {
+    return await firstPage(ctx, place, input)
+  } finally {
+    const left = (waiting().get(ctx.accountId) ?? 1) - 1
+    if (left > 0) waiting().set(ctx.accountId, left)
+    else waiting().delete(ctx.accountId)
+  }
+}
+
+async function firstPage(ctx: AccountCtx, place: Place, input: { wait: number; limit: number }): Promise<StreamPage> {
+  const until = performance.now() + input.wait * 1_000
+  for (;;) {
+    const noticed = notice(ctx)
+    try {
+      const page = await read(ctx, place, input.limit)
+      const leftMs = until - performance.now()
+      if (page.events.length > 0 || leftMs <= 0 || ending().signal.aborted) return page
+      await noticed.within(Math.min(leftMs, LOOK_MS))
+    } finally {
+      noticed.stop()
+    }
+  }
+}
+
+interface Row extends Place {
+  payload: string
+}
+
+async function read({ accountId }: AccountCtx, place: Place, limit: number): Promise<StreamPage> {
+  const rows = await query<Row>('event-stream', STREAM, [accountId, place.tx, place.seq, limit + 1])
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1) ?? place
+  const events = shown.map((row) => JSON.parse(row.payload) as EventPayload)
+  return { events, nextCursor: `${last.tx}.${last.seq}`, hasMore: rows.length > limit }
+}
+
+const STREAM = `
+  SELECT tx::text, seq::text, payload FROM webhook_event
+  WHERE account_id = $1 AND (tx, seq) > ($2::bigint, $3::bigint) AND tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+  ORDER BY tx, seq LIMIT $4`
+
+/** Behind what has ended and before what has not. */
+async function placeOfNow(): Promise<Place> {
+  const [row] = await query<{ tx: string }>('event-stream-now', 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS tx', [])
+  return { tx: row?.tx ?? '0', seq: '0' }
+}
+
+function placeOf(cursor: string): Place {
+  const [, tx, seq] = /^(\d{1,18})\.(\d{1,18})$/.exec(cursor) ?? []
+  if (tx !== undefined && seq !== undefined) return { tx, seq }
+  const message = 'This cursor is none of ours. Leave it out to begin now.'
+  throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'query', path: 'cursor', message }] })
+}
+
+/** Hears of the account's events from now on. */
+function notice({ accountId }: AccountCtx) {
+  let hear: () => void = () => {}
+  const heard = new Promise<void>((resolve) => (hear = resolve))
+  const stop = changes().on('webhook', (subject) => subject === accountId && hear())
+  ending().signal.addEventListener('abort', hear, { once: true })
+  return {
+    within: async (ms: number) => {
+      let timer: NodeJS.Timeout | undefined
+      await Promise.race([heard, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))])
+      clearTimeout(timer)
+    },
+    stop: () => {
+      stop()
+      ending().signal.removeEventListener('abort', hear)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import type { AccountCtx } from '../../context.ts'
+import { ServiceError } from '../../errors.ts'
+import { EVENT_TYPES, EVENTS, type EventPayload, type EventType } from '../../events.ts'
+import { newId } from '../../platform/crypto.ts'
+import { db } from '../../platform/database.ts'
+
+const isType = (text: string): text is EventType => (EVENT_TYPES as string[]).includes(text)
+
+/**
+ * Fires the sample of a type for those who listen on the event stream; no registered endpoint gets it, so a key that only reads webhooks may.
+ * Errors: INVALID_REQUEST for a type there is not.
+ */
+export async function triggerSample(ctx: AccountCtx, { type }: { type: string }): Promise<EventPayload> {
+  if (!isType(type)) {
+    const message = `There is no such event type. Give one of ${EVENT_TYPES.join(', ')}.`
+    throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'path', path: 'eventType', message }] })
+  }
+  const eventId = newId('evt')
+  await db().$queryRaw`
+    SELECT emit_event(${eventId}, ${ctx.accountId}, ${type}, ${JSON.stringify(EVENTS[type].sample)}::json, NULL, true)`
+  const { payload } = await db().webhookEvent.findFirstOrThrow({
+    where: { id: eventId, accountId: ctx.accountId },
+    select: { payload: true },
+  })
+  return JSON.parse(payload) as EventPayload
+}

@@ -1,0 +1,192 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { provide } from '../../platform/config.ts'
+import { db, pool, transaction } from '../../platform/database.ts'
+import { changes } from '../../platform/notifications.ts'
+import { testDatabase } from '../../testing/database.ts'
+import { deliveryStatuses } from '../../testing/delivery-states.ts'
+import { waitForLocks } from '../../testing/lock-waits.ts'
+import { makeAccount, makeKey } from '../../testing/make.ts'
+import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { type Received, startReceiver } from '../../testing/receiver.ts'
+import { grant } from '../quotas/grant.ts'
+import { removeEndpoint } from './delete-endpoint.ts'
+import { stopStragglers } from './disable-endpoint.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { editEndpoint } from './edit-endpoint.ts'
+import { enableEndpoint } from './enable-endpoint.ts'
+import { claimDue } from './lease.ts'
+import { lockEndpoint } from './owned-endpoint.ts'
+
+await testDatabase()
+provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+
+const running: Dispatcher[] = []
+function dispatch(): void {
+  const made = new Dispatcher()
+  running.push(made)
+  made.start()
+}
+afterEach(() => Promise.all(running.splice(0).map((one) => one.stop())))
+
+test('a token whose event an endpoint wants does not wait for a change of that endpoint', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  const key = await makeKey(ctx)
+  await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 1 } })
+  await db().$transaction(async (tx) => {
+    await lockEndpoint(tx, ctx, id)
+    // The last of its quota, which is an event.
+    expect(await grant(key.id, ctx.accountId, 1)).toMatchObject({ granted: 1 })
+  })
+  expect(await deliveryStatuses(id)).toEqual({ PENDING: 1 })
+})
+
+test('what a dispatcher had in hand when it died is a dead letter once its endpoint is disabled and its claim has ended', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  await emitMany(ctx, 3)
+  await claimDue([{ endpointId: id, room: 1 }], 60_000)
+  await claimDue([{ endpointId: id, room: 1 }], 0)
+  await enableEndpoint(ctx, { endpointId: id, enabled: false })
+  await stopStragglers()
+  expect(await deliveryStatuses(id)).toEqual({ DEAD: 2, PENDING: 1 })
+  await db().webhookClaim.updateMany({ where: { endpointId: id }, data: { until: new Date(0) } })
+  await stopStragglers()
+  expect(await deliveryStatuses(id)).toEqual({ DEAD: 3 })
+  expect(await db().webhookDue.count({ where: { endpointId: id } })).toBe(0)
+})
+
+test('what waits for an endpoint that is enabled again just now is not stopped', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  await emitMany(ctx, 2)
+  await db().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } })
+  const stopping = await transaction(async (enabler) => {
+    await enabler.query('UPDATE webhook_endpoint SET disabled_at = NULL WHERE id = $1', [id])
+    const stopping = stopStragglers()
+    await waitForLocks(1)
+    return { stopping }
+  })
+  await stopping.stopping
+  expect(await deliveryStatuses(id)).toEqual({ PENDING: 2 })
+})
+
+test('an endpoint that says 410 in the midst of a flood gets no more than was on its way', async () => {
+  let answered = 0
+  const receiver = await startReceiver((_got, res) => res.writeHead(++answered > 200 ? 410 : 200).end())
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 1_000)
+  dispatch()
+  await expect
+    .poll(() => db().webhookEndpoint.findUniqueOrThrow({ where: { id } }), { timeout: 30_000 })
+    .toMatchObject({ disabledWhy: 'gone' })
+  await expect.poll(() => db().webhookDue.count({ where: { endpointId: id } }), { timeout: 30_000 }).toBe(0)
+  const { DELIVERED = 0, DEAD = 0 } = await deliveryStatuses(id)
+  expect([DELIVERED, DELIVERED + DEAD]).toEqual([200, 1_000])
+  const tried = await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
+  expect(tried).toBe(receiver.log.length)
+  // While the first 410 was being written, its places went on.
+  expect(receiver.log.length).toBeLessThan(600)
+})
+
+test('what waits in a dispatcher goes to the new address once its endpoint has moved', async () => {
+  const pending: (() => void)[] = []
+  // Fast at first, so that more is taken in hand than is on its way.
+  const old = await startReceiver((_got, res) => (old.log.length > 200 ? void pending.push(() => res.end()) : res.end()))
+  const moved = await startReceiver()
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, old.url)
+  await emitMany(ctx, 600)
+  dispatch()
+  await vi.waitFor(() => expect(pending.length).toBe(50))
+  const { url, description, events } = await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })
+  const seen = { url, description, events: events as never }
+  await editEndpoint(ctx, { endpointId: id, seen, ...seen, url: moved.url })
+  for (const answer of pending.splice(0)) answer()
+  await expect.poll(() => deliveryStatuses(id), { timeout: 30_000 }).toEqual({ DELIVERED: 600 })
+  expect([old.log.length, moved.log.length]).toEqual([250, 350])
+})
+
+test('an endpoint is deleted in the midst of a flood, each time, also while it turns from working to failing', async () => {
+  const receiver = await startReceiver((_got, res) => res.writeHead(Math.random() < 0.9 ? 500 : 200).end())
+  const ctx = await makeAccount()
+  dispatch()
+  dispatch()
+  for (let times = 0; times < 12; times++) {
+    const { id } = await makeEndpoint(ctx, receiver.url)
+    const before = receiver.log.length
+    await emitMany(ctx, 60)
+    await vi.waitFor(() => expect(receiver.log.length).toBeGreaterThan(before))
+    await removeEndpoint(ctx, { endpointId: id })
+  }
+  expect(await db().webhookDue.count({ where: { accountId: ctx.accountId } })).toBe(0)
+})
+
+test('outcomes wait for an endpoint that is being deleted before they touch its deliveries, so neither waits for the other', async () => {
+  const receiver = await startReceiver()
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 5)
+  await transaction(async (deleter) => {
+    await deleter.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id])
+    dispatch()
+    await waitForLocks(1)
+    const { rowCount } = await pool().query('SELECT FROM webhook_due WHERE endpoint_id = $1 FOR UPDATE SKIP LOCKED', [id])
+    expect(rowCount).toBe(5)
+  })
+  await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 5 })
+})
+
+test('a next try is not early because the outcome had to wait to be written', async () => {
+  const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, receiver.url)
+  await emitMany(ctx, 1)
+  await transaction(async (editor) => {
+    await editor.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id])
+    dispatch()
+    const waitsFor = () =>
+      pool().query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND now() - xact_start > interval '0.6 s'`,
+      )
+    await vi.waitFor(async () => expect((await waitsFor()).rowCount).toBe(1), { timeout: 5_000 })
+  })
+  await expect.poll(() => receiver.log.length, { timeout: 10_000 }).toBe(2)
+  const [first, second] = receiver.log as [Received, Received]
+  expect(second.at - first.at).toBeGreaterThanOrEqual(1_000 - 3)
+})
+
+test('what a dispatcher gives up as it stops is nobody’s at once, and no attempt', async () => {
+  const hangs = await startReceiver(() => {})
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, hangs.url)
+  await emitMany(ctx, 80)
+  dispatch()
+  await vi.waitFor(() => expect(hangs.log.length).toBe(50))
+  await Promise.all(running.splice(0).map((one) => one.stop()))
+  expect(await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })).toBe(0)
+  expect((await claimDue([{ endpointId: id, room: 100 }], 60_000)).claimed).toHaveLength(80)
+  await hangs.close()
+})
+
+test('what a claim brings for an endpoint that has moved meanwhile is not sent to the old address', async () => {
+  const old = await startReceiver()
+  const moved = await startReceiver()
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, old.url)
+  await emitMany(ctx, 20)
+  await transaction(async (claims) => {
+    // The dispatcher knows the old address, and waits for its claim.
+    await claims.query('LOCK TABLE webhook_claim IN SHARE MODE')
+    dispatch()
+    await waitForLocks(1)
+    await db().webhookEndpoint.update({ where: { id }, data: { url: moved.url } })
+    // Notices come in order: with this one the other is there.
+    const there = new Promise<void>((resolve) => changes().on('webhook', (account) => account === ctx.accountId && resolve()))
+    await db().$executeRaw`SELECT pg_notify('reelgate', ${`webhook:${ctx.accountId}`})`
+    await there
+  })
+  await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 20 })
+  expect([old.log.length, moved.log.length]).toEqual([0, 20])
+})

@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { demand, may } from './context.ts'
+import { isServiceError } from './errors.ts'
+import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from './permissions.ts'
+
+const member = (role: Role) => ({ actor: { kind: 'user', userId: 'usr_1', email: 'a@example.com', role } as const })
+
+/** Written out a second time, by hand: who may do what is not to change by accident. */
+const EXPECTED: Record<Permission, Role[]> = {
+  'keys.change': ['OWNER', 'DEVELOPER'],
+  'videos.change': ['OWNER', 'DEVELOPER'],
+  'webhooks.change': ['OWNER', 'DEVELOPER'],
+  'team.change': ['OWNER'],
+  'billing.change': ['OWNER'],
+  'settings.change': ['OWNER'],
+  'account.delete': ['OWNER'],
+}
+
+it.each(Object.entries(EXPECTED) as [Permission, Role[]][])('%s belongs to %j', (permission, roles) => {
+  for (const role of ROLE_NAMES) {
+    expect(roleMay(role, permission), role).toBe(roles.includes(role))
+    expect(may(member(role), permission)).toBe(roles.includes(role))
+  }
+})
+
+it('knows no permission that the list above does not', () => {
+  expect(Object.keys(PERMISSIONS).sort()).toEqual(Object.keys(EXPECTED).sort())
+})
+
+it('says who can', () => {
+  const words = (role: Role, permission: Permission) => {
+    try {
+      demand(member(role), permission)
+    } catch (error) {
+      return isServiceError(error) && `${error.code}: ${error.message}`
+    }
+  }
+  expect(words('VIEWER', 'keys.change')).toBe('FORBIDDEN: A Viewer cannot change API keys. An Owner or a Developer of this account can.')
+  expect(words('DEVELOPER', 'team.change')).toBe('FORBIDDEN: A Developer cannot change the team. An Owner of this account can.')
+  expect(words('OWNER', 'account.delete')).toBeUndefined()
+})
+
+it.each([
+  { kind: 'key', keyId: 'key_1', scopes: [], environment: 'LIVE' } as const,
+  { kind: 'support', userId: 'usr_1', email: 's@example.com' } as const,
+  { kind: 'operator' } as const,
+  { kind: 'system' } as const,
+])('gives no member’s permission to $kind', (actor) => {
+  for (const permission of Object.keys(PERMISSIONS) as Permission[]) expect(() => demand({ actor }, permission)).toThrow()
+})

@@ -1,0 +1,62 @@
+import { LRUCache } from 'lru-cache'
+import { changes } from './notifications.ts'
+
+/**
+ * A bounded cache emptied by the database's change notices. `subjectOf` names the entry that a notice concerns
+ * (undefined empties everything). While notices cannot be relied on, nothing is held and every read loads.
+ */
+export class NotifiedCache<Value extends object> {
+  private readonly entries: LRUCache<string, Value>
+  private readonly loading = new Map<string, Promise<Value | undefined>>()
+  private epoch = 0
+
+  /** `limit`: entries, or bytes when `bytesOf` weighs them. */
+  constructor(limit: number, topics: Record<string, (subject: string) => string | undefined>, bytesOf?: (value: Value) => number) {
+    this.entries = bytesOf ? new LRUCache({ maxSize: limit, sizeCalculation: bytesOf }) : new LRUCache({ max: limit })
+    const listener = changes()
+    listener.onLost(() => this.clear())
+    for (const [topic, subjectOf] of Object.entries(topics)) {
+      listener.on(topic, (subject) => {
+        const key = subjectOf(subject)
+        if (key === undefined) return this.clear()
+        this.epoch++
+        this.entries.delete(key)
+        this.loading.delete(key)
+      })
+    }
+  }
+
+  /** What is held, without loading. */
+  peek(key: string): Value | undefined {
+    return changes().live ? this.entries.get(key) : undefined
+  }
+
+  /** The value, loaded once for all who ask at the same time. Absence (undefined) is not held. */
+  get(key: string, load: () => Promise<Value | undefined>): Value | undefined | Promise<Value | undefined> {
+    const held = this.peek(key)
+    if (held) return held
+    const under = this.loading.get(key)
+    if (under) return under
+    const epoch = this.epoch
+    const wanted = load().then(
+      (value) => {
+        if (this.loading.get(key) === wanted) this.loading.delete(key)
+        // A notice that came while we read may be about this row: then the value is answered but not held.
+        if (value && epoch === this.epoch && changes().live) this.entries.set(key, value)
+        return value
+      },
+      (error) => {
+        if (this.loading.get(key) === wanted) this.loading.delete(key)
+        throw error
+      },
+    )
+    this.loading.set(key, wanted)
+    return wanted
+  }
+
+  private clear(): void {
+    this.epoch++
+    this.entries.clear()
+    this.loading.clear()
+  }
+}

@@ -1,0 +1,50 @@
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { env } from './config.ts'
+
+/** New files and folders are for this user alone: uploads, media and work folders hold other people's videos. */
+const OWNER_ALONE = 0o077
+
+/**
+ * Makes DATA_DIR unless it is there, and from here on every file of this process for its user alone. What others may read or write in it from
+ * before is closed to them, which `say` reports. Throws in words for the operator when it cannot be used.
+ */
+export function openDataDir(say: (line: string) => void): string {
+  const { DATA_DIR } = env()
+  process.umask(OWNER_ALONE)
+  try {
+    makeFolder(DATA_DIR)
+    accessSync(DATA_DIR, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const inTheWay = code === 'ENOTDIR' || statSync(DATA_DIR, { throwIfNoEntry: false })?.isFile()
+    const why = inTheWay ? 'a file is in its way' : `this user may not write there (${code})`
+    throw new Error(`DATA_DIR ${DATA_DIR} cannot be used: ${why}. Set DATA_DIR to a folder of your own.`)
+  }
+  const closed = closeToOthers(DATA_DIR)
+  if (closed.length > 0) say(`DATA_DIR     was open to other users of this machine; closed: ${closed.join(', ')}`)
+  return DATA_DIR
+}
+
+/**
+ * Names of what was open to others and no longer is. That others may pass through DATA_DIR itself stays: the database's user has to. What
+ * belongs to another user is left alone: the embedded database guards its folder itself, and a mounted volume is its administrator's.
+ */
+function closeToOthers(folder: string): string[] {
+  const user = process.getuid?.()
+  const close = (path: string, bits: number): boolean => {
+    const { uid, mode } = lstatSync(path)
+    if (uid !== user || !(mode & bits)) return false
+    chmodSync(path, mode & ~bits & 0o777)
+    return true
+  }
+  const inside = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isSymbolicLink())
+  const closed = inside.filter(({ name }) => close(join(folder, name), OWNER_ALONE)).map(({ name }) => name)
+  return close(folder, 0o066) ? [folder, ...closed] : closed
+}
+
+/** mkdirSync's own `recursive` never ends where the system knows of no such folder to make, as under /proc. */
+function makeFolder(folder: string): void {
+  if (!existsSync(dirname(folder))) makeFolder(dirname(folder))
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })
+}

@@ -1,0 +1,117 @@
+import { PrismaPg } from '@prisma/adapter-pg'
+import pg from 'pg'
+import { env } from './config.ts'
+import { log } from './log.ts'
+import { PrismaClient } from './prisma/client.ts'
+import { processWide } from './process-wide.ts'
+
+/** The connection pool that Prisma and the hot path share. */
+export const pool = () =>
+  processWide('pool', () => {
+    const { DATABASE_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
+    // Without connectionTimeoutMillis an exhausted pool would wait for ever.
+    const made = new pg.Pool({
+      connectionString: DATABASE_URL,
+      max: DATABASE_POOL,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      // The database undoes what takes too long; a database that does not answer at all is given up a little later.
+      statement_timeout: DATABASE_TIMEOUT_SEC * 1_000,
+      query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
+    })
+    // An idle connection that breaks must not end the process; the next query opens another.
+    made.on('error', (error) => {
+      if (!made.ending) log().warn({ err: error.message }, 'an idle database connection was lost')
+    })
+    return made
+  })
+
+/** One connection that only asks whether the database answers (`/readyz`): a shared pool that is busy is no reason to be taken out of service. */
+export const probe = () =>
+  processWide('probe', () => {
+    const made = new pg.Pool({
+      connectionString: env().DATABASE_URL,
+      max: 1,
+      connectionTimeoutMillis: 2_000,
+      idleTimeoutMillis: 30_000,
+      query_timeout: 2_000,
+    })
+    // The next look opens another connection, and says so where it cannot.
+    made.on('error', () => {})
+    return made
+  })
+
+/** Prisma, for everything but the hot path. */
+export const db = () =>
+  processWide('prisma', () => {
+    const adapter = new PrismaPg(pool(), { statementNameGenerator: statementName })
+    // Its own limits, of 2 and 5 seconds, would undo what is merely slow; the statements in it have theirs.
+    const transactionOptions = { maxWait: 5_000, timeout: env().DATABASE_TIMEOUT_SEC * 1_000 }
+    return new PrismaClient({ adapter, transactionOptions })
+  })
+
+const names = new Map<string, string>()
+/** Short and stable per text. Past the bound (lists of every length make new texts) statements go unnamed. */
+function statementName({ sql }: { sql: string }): string {
+  const known = names.get(sql)
+  if (known || names.size >= 1_000) return known ?? ''
+  const name = `p${names.size}`
+  names.set(sql, name)
+  return name
+}
+
+/** A transaction, as Prisma hands it to its callback. */
+export type Tx = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
+
+/** Where a statement runs: the pool, or one connection inside its transaction. */
+export type Runner = Pick<pg.ClientBase, 'query'>
+
+/** One named (prepared) statement on the shared pool: a third of Prisma's CPU per read. */
+export async function query<Row extends pg.QueryResultRow>(
+  name: string,
+  text: string,
+  values: unknown[],
+  on: Runner = pool(),
+): Promise<Row[]> {
+  const result = await on.query<Row>({ name, text, values })
+  return result.rows
+}
+
+/** Runs `work` in a transaction of its own on one connection of the pool, under `settings` of the database (`name = value`). */
+export async function transaction<Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> {
+  const connection = await pool().connect()
+  // The pool listens only while it has the connection, and an error that nobody hears ends the process. The statement that runs hears of it too.
+  const heard = () => {}
+  connection.on('error', heard)
+  const release = (broken?: Error) => {
+    connection.off('error', heard)
+    connection.release(broken)
+  }
+  try {
+    await connection.query(['BEGIN', ...settings.map((setting) => `SET LOCAL ${setting}`)].join('; '))
+    const result = await work(connection)
+    await connection.query('COMMIT')
+    release()
+    return result
+  } catch (error) {
+    // A connection that cannot even roll back is broken and must not return to the pool.
+    await connection.query('ROLLBACK').then(
+      () => release(),
+      (broken: Error) => release(broken),
+    )
+    throw error
+  }
+}
+
+/**
+ * One named statement that reads tables by their indexes, whatever the planner believes of sizes: a queue that was empty when the statement was
+ * planned is long a moment later, and then read through for each row of a page.
+ */
+export const queryByIndex = <Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> =>
+  transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off'])
+
+/** Closes the pools; running queries end first. */
+export async function closeDb(): Promise<void> {
+  await db().$disconnect()
+  await Promise.all([pool().end(), probe().end()])
+}

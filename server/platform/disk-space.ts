@@ -1,0 +1,83 @@
+import { statfsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { env } from './config.ts'
+import { processWide } from './process-wide.ts'
+
+/** Folders of DATA_DIR that may be volumes of their own, and what is written there. */
+export const VOLUMES = { database: '', uploads: 'uploads', media: 'media', work: 'work' } as const
+type Volume = keyof typeof VOLUMES
+const pathOf = (volume: Volume) => join(env().DATA_DIR, VOLUMES[volume])
+
+const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
+
+/** Bytes that can still be written where a folder is, or where it will be once it is made. */
+export async function freeBytes(folder: string): Promise<number> {
+  try {
+    const { bavail, bsize } = await statfs(/* turbopackIgnore: true */ folder)
+    return bavail * bsize
+  } catch (error) {
+    if (!isAbsent(error) || dirname(folder) === folder) throw error
+    return freeBytes(dirname(folder))
+  }
+}
+
+/** Free bytes of the fullest of these volumes; of all that this installation writes to when none is named. */
+export async function leastFree(volumes: readonly Volume[] = Object.keys(VOLUMES) as Volume[]): Promise<number> {
+  return Math.min(...(await Promise.all(volumes.map((volume) => freeBytes(pathOf(volume))))))
+}
+
+/** Whether the fullest volume has less free than STORAGE_RESERVE_BYTES. */
+export const isLow = async (): Promise<boolean> => (await leastFree()) < env().STORAGE_RESERVE_BYTES
+
+const SIZE_IS_FRESH_MS = 60_000
+
+/** Size in bytes of the volume that media is on. Asked for once a minute at most. */
+export function mediaVolumeBytes(): number {
+  const known = processWide<{ size: number; path: string; at: number }>('media-volume', () => ({ size: 0, path: '', at: 0 }))
+  const path = pathOf('media')
+  if (known.path === path && Math.abs(performance.now() - known.at) < SIZE_IS_FRESH_MS) return known.size
+  return Object.assign(known, { size: sizeOf(path), path, at: performance.now() }).size
+}
+
+function sizeOf(folder: string): number {
+  try {
+    const { blocks, bsize } = statfsSync(/* turbopackIgnore: true */ folder)
+    return blocks * bsize
+  } catch (error) {
+    if (!isAbsent(error) || dirname(folder) === folder) throw error
+    return sizeOf(dirname(folder))
+  }
+}
+
+/** What may be written, or half a second may pass, before free space is asked for again. */
+const UNSEEN_BYTES = 8 * 1024 ** 2
+const UNSEEN_MS = 500
+
+/** Counts down the free space of the uploads' volume while bytes arrive; all uploads of the process share one. */
+export class SpaceMeter {
+  private left = 0
+  private until = 0
+  private unseen = 0
+  private asking: Promise<void> | undefined
+
+  /** Free bytes that remain once `bytes` more are written. */
+  async after(bytes: number): Promise<number> {
+    if (this.unseen + bytes > UNSEEN_BYTES || performance.now() >= this.until) {
+      this.asking ??= this.measure().finally(() => {
+        this.asking = undefined
+      })
+      await this.asking
+    }
+    this.unseen += bytes
+    return this.left - this.unseen
+  }
+
+  private async measure(): Promise<void> {
+    this.left = await leastFree(['database', 'uploads', 'media'])
+    this.unseen = 0
+    this.until = performance.now() + UNSEEN_MS
+  }
+}
+
+export const uploadSpace = () => processWide('upload-space', () => new SpaceMeter())

@@ -1,0 +1,65 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeAll, expect, it } from 'vitest'
+import { env, provide } from './config.ts'
+import { checkPrograms } from './ffmpeg-programs.ts'
+
+provide({ BASE_URL: 'http://localhost' })
+const { PATH } = process.env
+const { FFMPEG_PATH: set = '' } = env()
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reelgate-version-'))
+  return () => rm(folder, { recursive: true })
+})
+afterEach(() => {
+  process.env.PATH = PATH
+  provide({ FFMPEG_PATH: set })
+  forget()
+})
+
+/** What was found of programs is kept for the life of a process. */
+function forget(): void {
+  const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
+  for (const name of ['ffmpeg', 'ffprobe', 'ffmpeg-passed-over']) registry?.delete(name)
+}
+
+/** An ffmpeg that says this of itself, as the system's. */
+async function install(version: string): Promise<string> {
+  const path = join(folder, 'ffmpeg')
+  await writeFile(
+    path,
+    `#!/bin/sh\necho 'ffmpeg version ${version} Copyright (c) the FFmpeg developers'\necho 'configuration: --enable-libx264'\n`,
+  )
+  await chmod(path, 0o755)
+  process.env.PATH = `${folder}:${PATH}`
+  provide({ FFMPEG_PATH: '' })
+  forget()
+  return path
+}
+
+it.each(['4.4.2-0ubuntu0.22.04.1', '5.0.1', '3.4', 'n4.3'])(
+  'the system’s ffmpeg %s is too old: the one that npm installed is used, and start says why',
+  async (version) => {
+    await install(version)
+    const number = /\d+\.\d+/.exec(version)?.[0]
+    expect(checkPrograms()).toMatch(
+      new RegExp(`^\\d\\S* \\(\\S*node_modules\\S*\\); the system's is ${number}\\S*, older than 5\\.1, and is not used$`),
+    )
+  },
+)
+
+it.each(['5.1.9-0+deb12u1', '5.1', 'n7.0', '10.2', 'N-119000-g1234567', '2025-01-13-git-851a84650e-full_build'])(
+  'the system’s ffmpeg %s is used',
+  async (version) => {
+    await install(version)
+    expect(checkPrograms()).toMatch(/ \(ffmpeg\)$/)
+  },
+)
+
+it('one that FFMPEG_PATH names and that is too old is an error in words for the operator', async () => {
+  const path = await install('4.4.2')
+  provide({ FFMPEG_PATH: path })
+  expect(() => checkPrograms()).toThrow(`FFMPEG_PATH names ffmpeg 4.4.2; 5.1 or newer is needed.`)
+})

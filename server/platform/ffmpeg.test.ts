@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { provide } from './config.ts'
+import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from './ffmpeg.ts'
+
+provide({ BASE_URL: 'http://localhost' })
+let scratch: string
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'reelgate-ffmpeg-'))
+})
+afterAll(() => rm(scratch, { recursive: true, force: true }))
+
+/** Work that does not end by itself. */
+const endless = ['-f', 'lavfi', '-re', '-i', 'testsrc2=size=64x64:rate=5', '-f', 'null', '-progress', 'pipe:1']
+
+/** Processes whose command line holds `mark`, but for the one that started them. */
+async function running(mark: string): Promise<string[]> {
+  const found: string[] = []
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid))) {
+    const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    if (command.includes(mark) && command.includes('lavfi') && !command.includes('-e\0')) found.push(pid)
+  }
+  return found
+}
+
+it('ends at once when it is told to, with the reason it was given', async () => {
+  const stop = new AbortController()
+  const mark = `mark-${process.pid}-abort`
+  const reason = new Error('enough')
+  const ended = ffmpeg([...endless, '-metadata', `comment=${mark}`, '-'], { signal: stop.signal, onLine: () => stop.abort(reason) })
+  await expect(ended).rejects.toBe(reason)
+  expect(await running(mark)).toEqual([])
+  await expect(ffmpeg(endless, { signal: stop.signal })).rejects.toBe(reason)
+})
+
+it.runIf(process.platform === 'linux')('does not outlive us, even when we are killed', async () => {
+  const mark = `mark-${process.pid}-orphan`
+  const code = `
+    const { ffmpeg } = await import(${JSON.stringify(join(import.meta.dirname, 'ffmpeg.ts'))})
+    await ffmpeg(${JSON.stringify([...endless, '-metadata', `comment=${mark}`, '-'])})`
+  const parent = spawn(process.execPath, ['--input-type=module', '-e', code], { stdio: 'ignore' })
+  await vi.waitFor(async () => expect(await running(mark)).not.toEqual([]), { timeout: 20_000 })
+  parent.kill('SIGKILL')
+  await vi.waitFor(async () => expect(await running(mark)).toEqual([]), { timeout: 10_000 })
+})
+
+it('says what was wrong with a file, and tells it from a program that is not there', async () => {
+  const path = join(scratch, 'noise.mp4')
+  await writeFile(path, 'noise')
+  await expect(ffprobe(path)).rejects.toBeInstanceOf(ProgramFailed)
+  await expect(ffmpeg([...guardedInput(path), '-f', 'null', '-'])).rejects.toThrow(/ffmpeg ended with \d+: .*Invalid data/)
+})
+
+describe('a file in disguise', () => {
+  it.each([
+    ['an HLS playlist', (other: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${other}\n#EXT-X-ENDLIST\n`],
+    ['a joined list', (other: string) => `ffconcat version 1.0\nfile '${other}'\n`],
+  ])('as %s does not make it read another', async (name, content) => {
+    const secret = join(scratch, 'secret.ts')
+    await ffmpeg(['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-c:v', 'mpeg2video', secret])
+    const path = join(scratch, `${name}.ts`)
+    await writeFile(path, content(secret))
+    await expect(ffprobe(path)).rejects.toBeInstanceOf(ProgramFailed)
+    await expect(ffmpeg([...guardedInput(path), '-f', 'null', '-'])).rejects.toBeInstanceOf(ProgramFailed)
+    // Unguarded it would: the test tests something.
+    await expect(
+      ffmpeg([...(name === 'a joined list' ? ['-safe', '0', '-f', 'concat'] : ['-f', 'hls']), '-i', path, '-f', 'null', '-']),
+    ).resolves.toBeDefined()
+  })
+})

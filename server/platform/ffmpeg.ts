@@ -1,0 +1,132 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { isAbsolute } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
+import { confined, type Reach } from './sandbox.ts'
+
+/** Frames larger than this are refused before they are decoded: 4096×2176, the largest the 2160p rung can need. */
+export const MAX_PIXELS = 8_912_896
+
+const FORMATS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf'
+
+/**
+ * What an uploaded file is opened with, by ffmpeg and ffprobe alike. Without the two lists a playlist or manifest in
+ * disguise makes them read other files or make HTTP requests.
+ */
+export const guardedInput = (path: string) => [
+  ...['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-max_pixels', String(MAX_PIXELS)],
+  ...['-i', `file:${path}`],
+]
+
+/** A program that ended badly; `output` is the end of what it said. */
+export class ProgramFailed extends Error {
+  readonly output: string
+  /** It wanted more memory than it may have, or than there is (then the system kills it). Decoders call that invalid data. */
+  readonly outOfMemory: boolean
+
+  constructor(program: string, code: number | string | null, output: string) {
+    super(`${program} ended with ${code}: ${output.trim().split('\n').slice(-3).join(' | ')}`)
+    this.name = 'ProgramFailed'
+    this.output = output
+    this.outOfMemory = code === 'SIGKILL' || (OUT_OF_MEMORY.test(output) && !/Picture size/.test(output))
+  }
+}
+
+/** Of ffmpeg and its libraries. A thread that cannot be made had no room for its stack. */
+const OUT_OF_MEMORY =
+  /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed/
+
+interface RunOptions {
+  signal?: AbortSignal
+  /** Called with each line of standard output. */
+  onLine?: (line: string) => void
+  /** What it reads from its standard input, `pipe:0`. */
+  input?: AsyncIterable<Buffer>
+  /** The files that it may reach. Required for what opens other people's files; without it, all that this user may read. */
+  only?: Reach
+  /** Leaves the network within reach, for what fetches from an address of ours. */
+  online?: boolean
+}
+
+/** Characters of JSON; a file that makes ffprobe say more is cut off in the middle and so cannot be read. */
+const LARGEST_ANSWER = 4_000_000
+
+/** What ffprobe says about a file: its JSON, and its complaints. Rejects with ProgramFailed. */
+export async function ffprobe(path: string, options: RunOptions = {}): Promise<{ found: unknown; complaints: string }> {
+  let json = ''
+  const onLine = (line: string) => {
+    if (json.length < LARGEST_ANSWER) json += line
+  }
+  const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
+  const only = isAbsolute(path) && existsSync(path) ? { reads: [path], writes: [] } : undefined
+  const complaints = await run(ffprobeProgram(), 'ffprobe', [...show, ...guardedInput(path)], { only, ...options, onLine })
+  return { found: JSON.parse(json), complaints }
+}
+
+/** Runs ffmpeg to its end; the caller's arguments hold its inputs (`guardedInput`) and outputs. Resolves with its warnings. */
+export function ffmpeg(args: string[], options: RunOptions = {}): Promise<string> {
+  return run(ffmpegProgram(), 'ffmpeg', ['-nostdin', '-hide_banner', '-y', '-v', 'warning', ...args], options)
+}
+
+const KEPT_OUTPUT = 16 * 1024
+
+function run(program: string, name: string, args: string[], { signal, onLine, input, only, online = false }: RunOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted()
+    const [command, ...rest] = [...confined(program, { online, reach: only }), program, ...args] as [string, ...string[]]
+    const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
+    const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
+      Writable | null,
+      Readable,
+      Readable
+    >
+    const fed = input && child.stdin ? feed(input, child.stdin) : Promise.resolve()
+    // Looked at when the program has ended well; why it ended badly says more.
+    fed.catch(() => {})
+    // Encoding takes what the rest of the machine leaves over; the web server comes first.
+    if (child.pid && name === 'ffmpeg') lower(child.pid)
+    const kill = () => child.kill('SIGKILL')
+    signal?.addEventListener('abort', kill, { once: true })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-KEPT_OUTPUT)
+    })
+    let partial = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (partial + text).split('\n')
+      partial = lines.pop() ?? ''
+      for (const line of lines) onLine?.(line)
+    })
+    child.on('error', reject)
+    child.on('close', (code, killedBy) => {
+      signal?.removeEventListener('abort', kill)
+      if (partial) onLine?.(partial)
+      if (signal?.aborted) reject(signal.reason)
+      // How these wrappers and shells say that the program itself could not be started: no fault of the file.
+      else if (code === 126 || code === 127) reject(new Error(`${program} cannot be run: ${said.trim()}`))
+      else if (code === 0) fed.then(() => resolve(said), reject)
+      else reject(new ProgramFailed(name, code ?? killedBy, said))
+    })
+  })
+}
+
+/** Resolves when all is written, or when the program wants no more of it; rejects when `input` cannot be read. */
+async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void> {
+  try {
+    await pipeline(input, into)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? ''
+    if (!['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET'].includes(code)) throw error
+  }
+}
+
+function lower(pid: number): void {
+  try {
+    setPriority(pid, 15)
+  } catch {
+    // It has ended already, or this system does not let us: then it runs as it is.
+  }
+}

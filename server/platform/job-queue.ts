@@ -1,0 +1,137 @@
+import { fromPrisma, type Job, PgBoss } from 'pg-boss'
+import type { z } from 'zod'
+import { env } from './config.ts'
+import { db, type Tx } from './database.ts'
+import { log } from './log.ts'
+import { processWide } from './process-wide.ts'
+
+/** A kind of job, as server/jobs.ts lists them. */
+export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
+  name: string
+  payload: Payload
+  /** Tries after the first. */
+  retryLimit: number
+  /** Seconds between tries. */
+  retryDelay: number
+  /** The time between tries doubles, up to `retryDelayMax` seconds. */
+  retryBackoff?: boolean
+  retryDelayMax?: number
+  /** A try that takes longer is taken from its worker. */
+  expireInSeconds: number
+  /** When it is sent by itself: cron, UTC. */
+  cron?: string
+}
+
+interface State {
+  boss?: Promise<PgBoss>
+  working: Set<string>
+  stopping: AbortController
+}
+const state = () => processWide<State>('queue', () => ({ working: new Set(), stopping: new AbortController() }))
+
+/** How often lost jobs are looked for. With the heartbeat this bounds how long a killed worker's job lies still. */
+const SUPERVISE_SEC = 10
+
+/** Starts this process's job queue (pg-boss, schema `pgboss`) and brings the kinds of jobs up to date. */
+export async function startQueue(kinds: Record<string, JobKind>): Promise<void> {
+  const holder = state()
+  holder.boss ??= start(Object.values(kinds))
+  try {
+    await holder.boss
+  } catch (error) {
+    holder.boss = undefined
+    throw error
+  }
+}
+
+/** Ends the queue's connections. Workers are stopped first, if they have not been. */
+export async function stopQueue(): Promise<void> {
+  await stopWorking()
+  const holder = state()
+  const boss = await holder.boss
+  holder.boss = undefined
+  await boss?.stop({ graceful: true, timeout: 5_000 })
+}
+
+/** Sends a job as part of a transaction: it exists if and only if the transaction commits. */
+export async function enqueue<P extends z.ZodObject>(tx: Tx, kind: JobKind<P>, payload: z.input<P>): Promise<void> {
+  await (await running()).send(kind.name, kind.payload.parse(payload), inTransaction(tx))
+}
+
+/** Sends a job outside any transaction, unless one like it was sent within the last minute. */
+export async function enqueueSoon<P extends z.ZodObject>(kind: JobKind<P>, payload: z.input<P>): Promise<void> {
+  await (await running()).send(kind.name, kind.payload.parse(payload), { singletonSeconds: 60 })
+}
+
+/** What a worker does with a job. When `signal` aborts it ends soon, by throwing; a job that ended by itself is done. */
+export type Run<Payload> = (payload: Payload, signal: AbortSignal) => Promise<void>
+
+/** Works on jobs of one kind, `concurrency` at once, until `stopWorking`. */
+export async function work<P extends z.ZodObject>(kind: JobKind<P>, concurrency: number, run: Run<z.output<P>>): Promise<void> {
+  const boss = await running()
+  const { working, stopping } = state()
+  const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 5 }
+  await boss.work<object>(kind.name, { localConcurrency: concurrency, ...polling }, async ([job]) => {
+    if (!job) return
+    try {
+      await run(kind.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal]))
+    } catch (error) {
+      if (stopping.signal.aborted) return handBack(boss, job)
+      log().warn({ err: error, job: kind.name, id: job.id }, 'a job failed')
+      throw error
+    }
+  })
+  working.add(kind.name)
+}
+
+/** Interrupts the running jobs and waits until they are handed back; whoever works next begins them at once. */
+export async function stopWorking(): Promise<void> {
+  const holder = state()
+  if (holder.working.size === 0) return
+  const boss = await running()
+  // First no more jobs are fetched, then the running ones are interrupted.
+  const ended = [...holder.working].map((name) => boss.offWork(name, { wait: true }))
+  holder.stopping.abort(new Error('The worker is stopping.'))
+  await Promise.all(ended)
+  holder.working.clear()
+  holder.stopping = new AbortController()
+}
+
+/** An interrupted job costs none of its tries: it is done, and a new one like it stands in the queue. */
+async function handBack(boss: PgBoss, job: Job): Promise<void> {
+  await db().$transaction(async (tx) => {
+    await boss.complete(job.name, job, null, inTransaction(tx))
+    await boss.send(job.name, job.data, inTransaction(tx))
+  })
+}
+
+function running(): Promise<PgBoss> {
+  const { boss } = state()
+  if (!boss) throw new Error('The job queue was not started in this process.')
+  return boss
+}
+
+const inTransaction = (tx: Tx) => ({ db: fromPrisma(tx) })
+
+async function start(kinds: JobKind[]): Promise<PgBoss> {
+  const boss = new PgBoss({
+    connectionString: env().DATABASE_URL,
+    schema: 'pgboss',
+    // Migrations made it: the role of the service makes no schemas.
+    createSchema: false,
+    application_name: 'reelgate-queue',
+    max: 2,
+    useListenNotify: true,
+    superviseIntervalSeconds: SUPERVISE_SEC,
+    monitorIntervalSeconds: SUPERVISE_SEC,
+  })
+  boss.on('error', (error) => log().warn({ err: error.message }, 'the job queue met an error'))
+  boss.on('warning', ({ message }) => log().debug({ message }, 'job queue'))
+  await boss.start()
+  for (const { name, cron, payload: _, ...options } of kinds) {
+    await boss.createQueue(name, { ...options, notify: true })
+    await boss.updateQueue(name, { ...options, notify: true })
+    if (cron) await boss.schedule(name, cron, {}, { tz: 'UTC' })
+  }
+  return boss
+}

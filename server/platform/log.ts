@@ -1,0 +1,18 @@
+import pino from 'pino'
+import { env } from './config.ts'
+import { processWide } from './process-wide.ts'
+
+/** Where database errors carry the row that was refused, sealed secrets included. */
+const ROWS = ['err.detail', 'err.where', 'err.meta.driverAdapterError.cause.detail']
+
+/** The process's logger. Never give it a key, a token, or a URL that carries one. */
+export const log = () =>
+  processWide('log', () =>
+    pino({
+      level: env().LOG_LEVEL,
+      base: null,
+      redact: { paths: ROWS, remove: true },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    }),
+  )

@@ -1,0 +1,113 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { provide } from './config.ts'
+import { log } from './log.ts'
+import { mailIsSet, sendMail } from './mail.ts'
+
+interface Letter {
+  from: string
+  to: string[]
+  raw: string
+}
+let letters: Letter[]
+let server: SMTPServer
+let port: number
+let refuse: Error | undefined
+
+const envelope = ({ envelope }: SMTPServerSession) => ({
+  from: envelope.mailFrom ? envelope.mailFrom.address : '',
+  to: envelope.rcptTo.map(({ address }) => address),
+})
+
+beforeEach(async () => {
+  letters = []
+  refuse = undefined
+  server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _, done) =>
+      username === 'postman' && password === 'sesame' ? done(null, { user: username }) : done(new Error(`no such ${password}`)),
+    onData: (stream, session, done) => {
+      let raw = ''
+      stream.setEncoding('utf8').on('data', (part: string) => (raw += part))
+      stream.on('end', () => {
+        if (!refuse) letters.push({ ...envelope(session), raw })
+        done(refuse)
+      })
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  port = (server.server.address() as AddressInfo).port
+  provide({ BASE_URL: 'https://video.example.com', SMTP_URL: `smtp://postman:sesame@127.0.0.1:${port}`, MAIL_FROM: '' })
+})
+afterEach(async () => {
+  await new Promise<void>((resolve) => server.close(resolve))
+  provide({ SMTP_URL: '', MAIL_FROM: '' })
+  vi.restoreAllMocks()
+})
+
+const letter = { to: 'ada@example.com', subject: 'You are invited', text: 'Follow https://video.example.com/invite/secret' }
+
+it('gives the letter to the mail server', async () => {
+  expect(mailIsSet()).toBe(true)
+  expect(await sendMail(letter)).toBe(true)
+  expect(letters).toMatchObject([{ from: 'no-reply@video.example.com', to: ['ada@example.com'] }])
+  expect(letters[0]?.raw).toContain('Subject: You are invited')
+  expect(letters[0]?.raw).toContain('https://video.example.com/invite/secret')
+})
+
+it('sends as it is told to, with HTML beside the text', async () => {
+  provide({ MAIL_FROM: 'Videos <videos@example.org>' })
+  expect(await sendMail({ ...letter, html: '<p>Follow</p>' })).toBe(true)
+  expect(letters[0]).toMatchObject({ from: 'videos@example.org' })
+  expect(letters[0]?.raw).toMatch(/From: Videos <videos@example\.org>[\s\S]*multipart\/alternative[\s\S]*text\/plain[\s\S]*text\/html/)
+})
+
+it.each([
+  ['a second recipient', { to: 'ada@example.com, eve@example.com' }],
+  ['a second recipient in a line', { to: 'ada@example.com\r\nRCPT TO:<eve@example.com>' }],
+  ['a header in the subject', { subject: 'Hello\r\nBcc: eve@example.com' }],
+])('does not take %s', async (_, changed) => {
+  vi.spyOn(log(), 'warn').mockReturnValue()
+  await sendMail({ ...letter, ...changed })
+  for (const { to, raw } of letters) {
+    expect(to).not.toContain('eve@example.com')
+    expect(raw).not.toMatch(/^Bcc:/m)
+  }
+})
+
+it.each<[string, () => Promise<void> | void]>([
+  ['nobody listens', () => provide({ SMTP_URL: 'smtp://postman:sesame@127.0.0.1:1' })],
+  ['the password is wrong', () => provide({ SMTP_URL: `smtp://postman:tellnobody@127.0.0.1:${port}` })],
+  [
+    'the server will not have it',
+    () => {
+      refuse = new Error('550 not this: https://video.example.com/invite/secret')
+    },
+  ],
+  [
+    'the server hangs up',
+    async () => {
+      const rude = createServer((socket) => socket.destroy())
+      rude.listen(0, '127.0.0.1')
+      await once(rude, 'listening')
+      rude.unref()
+      provide({ SMTP_URL: `smtp://postman:sesame@127.0.0.1:${(rude.address() as AddressInfo).port}` })
+    },
+  ],
+])('says so and throws nothing when %s', async (_, spoil) => {
+  const warned = vi.spyOn(log(), 'warn').mockReturnValue()
+  await spoil()
+  expect(await sendMail(letter)).toBe(false)
+  expect(warned).toHaveBeenCalledOnce()
+  expect(JSON.stringify(warned.mock.calls)).not.toMatch(/sesame|tellnobody|secret|ada@/)
+})
+
+it('sends nothing where no mail server is set', async () => {
+  provide({ SMTP_URL: '' })
+  expect(mailIsSet()).toBe(false)
+  expect(await sendMail(letter)).toBe(false)
+  expect(letters).toEqual([])
+})

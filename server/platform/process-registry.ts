@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { newId } from './crypto.ts'
+import { query } from './database.ts'
+import { log } from './log.ts'
+import { processWide } from './process-wide.ts'
+
+const BEAT_MS = 5_000
+/** A process that was not heard of for so long is taken for dead. Also in note_key_stop(), in the migrations. */
+const SILENT_SEC = 30
+
+/** This process's row in the table of running processes. */
+class Running {
+  readonly id = newId('prc')
+  private timer: NodeJS.Timeout | undefined
+  private roles: readonly string[] = []
+
+  /** Writes the row; resolves once it is there. To be called before requests are taken. */
+  async join(roles: readonly string[]): Promise<void> {
+    this.roles = roles
+    await this.beat()
+    this.timer ??= setInterval(() => {
+      this.beat().catch((error: Error) => log().warn({ err: error.message }, 'the table of running processes could not be written'))
+    }, BEAT_MS).unref()
+  }
+
+  /** Removes the row. What was asked of this process and is not answered is marked as ended. */
+  async leave(): Promise<void> {
+    if (!this.timer) return
+    clearInterval(this.timer)
+    this.timer = undefined
+    await query('process-leave', LEAVE, [this.id])
+  }
+
+  private async beat(): Promise<void> {
+    await query('process-beat', BEAT, [this.id, hostname(), process.pid, this.roles, version(), SILENT_SEC])
+  }
+}
+
+/** Renews the row, also one that was removed while this process was stopped, and removes those of dead processes. */
+const BEAT = `
+  WITH dead AS (
+    DELETE FROM process WHERE id <> $1 AND heartbeat_at < service_clock() - make_interval(secs => $6) RETURNING id, heartbeat_at),
+  last AS (
+    UPDATE key_stop_process s SET heard_at = dead.heartbeat_at FROM dead
+    WHERE s.process_id = dead.id AND s.refused_at IS NULL AND s.ended_at IS NULL)
+  INSERT INTO process (id, host, pid, roles, version) VALUES ($1, $2, $3, $4, $5)
+  ON CONFLICT (id) DO UPDATE SET heartbeat_at = service_clock()`
+
+const LEAVE = `
+  WITH gone AS (DELETE FROM process WHERE id = $1)
+  UPDATE key_stop_process SET ended_at = service_clock() WHERE process_id = $1 AND refused_at IS NULL AND ended_at IS NULL`
+
+const version = () =>
+  processWide('version', () => {
+    const file = join(import.meta.dirname, '../../package.json')
+    return (JSON.parse(readFileSync(/* turbopackIgnore: true */ file, 'utf8')) as { version: string }).version
+  })
+
+/** This process among those that run. */
+export const running = () => processWide('running', () => new Running())

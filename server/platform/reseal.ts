@@ -1,0 +1,71 @@
+import { env } from './config.ts'
+import { query } from './database.ts'
+import { log } from './log.ts'
+import { seal, sealingKid, sealPrefix, unseal } from './seal.ts'
+
+/** A column of sealed secrets. Names are constants of ours, never input; `ownerOf` says what a row's secret was sealed for. */
+export interface SealedColumn {
+  table: string
+  id: string
+  column: string
+  ownerOf: (id: string) => string
+}
+
+const BATCH = 200
+
+/**
+ * Seals what stands under an older master key under the first one, so that the older can be taken away. Safe beside readers, other
+ * workers and itself. Resolves with how many were sealed anew and how many cannot be opened, because their master key is not among ours.
+ */
+export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise<{ sealed: number; unreadable: number }> {
+  const { table, id, column, ownerOf } = sealed
+  const prefix = sealPrefix(sealingKid())
+  const read = `SELECT ${id} AS id, ${column} AS secret FROM ${table}
+    WHERE ${id} > $1 AND ${column} IS NOT NULL AND substring(${column} FROM 1 FOR $2) <> $3 ORDER BY ${id} LIMIT ${BATCH}`
+  // Only what still stands as it was read: it may have been replaced meanwhile.
+  const write = `UPDATE ${table} SET ${column} = $1 WHERE ${id} = $2 AND ${column} = $3 RETURNING 1`
+  let [done, unreadable, after] = [0, 0, '']
+  for (;;) {
+    signal.throwIfAborted()
+    const rows = await query<{ id: string; secret: Buffer }>(`reseal-read ${table}.${column}`, read, [after, prefix.length, prefix])
+    for (const row of rows) {
+      const secret = tryToOpen(row.secret, ownerOf(row.id))
+      if (!secret) unreadable++
+      else {
+        const values = [seal(secret, ownerOf(row.id)), row.id, row.secret]
+        done += (await query(`reseal-write ${table}.${column}`, write, values)).length
+      }
+    }
+    after = rows.at(-1)?.id ?? ''
+    if (rows.length < BATCH) break
+  }
+  const what = `${table}.${column}`
+  if (done > 0) log().info({ sealed: done, what, kid: sealingKid() }, 'secrets are sealed under the first master key')
+  if (unreadable > 0)
+    log().error(
+      { unreadable, what },
+      'secrets cannot be opened: they are sealed under none of MASTER_KEYS and under no root secret that is set',
+    )
+  return { sealed: done, unreadable }
+}
+
+/** Says, after a rotation, that nothing stored needs the older secrets; silent without any, and while one is needed. */
+export function sayWhatMayGo(resealed: { sealed: number; unreadable: number }[]): void {
+  const { REELGATE_SECRET_PREVIOUS, MASTER_KEYS } = env()
+  const older = [
+    ...(REELGATE_SECRET_PREVIOUS ? ['REELGATE_SECRET_PREVIOUS'] : []),
+    ...(MASTER_KEYS ?? []).slice(1).map(({ kid }) => `MASTER_KEYS: ${kid}`),
+  ]
+  if (older.length === 0 || resealed.some(({ unreadable }) => unreadable > 0)) return
+  const words =
+    'everything stored is sealed under the first secret; older ones may be removed once the sessions and addresses signed with them are over'
+  log().info({ older }, words)
+}
+
+function tryToOpen(stored: Uint8Array, owner: string): Buffer | undefined {
+  try {
+    return unseal(stored, owner)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,78 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { env } from './config.ts'
+import { processWide } from './process-wide.ts'
+import { derivedKeys } from './secrets.ts'
+
+/** What the key that derives from the root secret was called before there could be two; what was sealed then is tried with each. */
+const ROOT = 'root'
+const NONCE = 12
+const TAG = 16
+/** What the master keys were first derived for; it must stay, or nothing sealed could be opened. */
+const PURPOSE = 'content-key'
+
+/** The keys that seal secrets at rest, by name; the first one seals. */
+const masterKeys = () =>
+  processWide('master-keys', () => {
+    const given = (env().MASTER_KEYS ?? []).map(({ kid, secret }): [string, Buffer[]] => [
+      kid,
+      [Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32))],
+    ])
+    const derived = derivedKeys(PURPOSE)
+    // Named after themselves, so that what an earlier root secret sealed differs in name from what the present one did.
+    const named = derivedKeys('content-key-name').map((name, at): [string, Buffer[]] => [
+      `${ROOT}-${name.toString('hex').slice(0, 8)}`,
+      [derived[at] as Buffer],
+    ])
+    return new Map<string, readonly Buffer[]>([...given, ...named, [ROOT, derived]])
+  })
+
+/** Name of the key that seals now. */
+export const sealingKid = (): string => masterKeys().keys().next().value as string
+
+/** What everything sealed under a key begins with: the length of its name, and its name. */
+export const sealPrefix = (kid: string): Buffer<ArrayBuffer> => Buffer.concat([Buffer.from([kid.length]), Buffer.from(kid)])
+
+/** A secret as it is stored: prefix, nonce, tag, AES-256-GCM ciphertext, bound to the prefix and to `owner` (what it belongs to). */
+export function seal(secret: Uint8Array, owner: string): Buffer<ArrayBuffer> {
+  const kid = sealingKid()
+  const nonce = randomBytes(NONCE)
+  const prefix = sealPrefix(kid)
+  const cipher = createCipheriv('aes-256-gcm', masterKeys().get(kid)?.[0] as Buffer, nonce).setAAD(
+    Buffer.concat([prefix, Buffer.from(owner)]),
+  )
+  const sealed = Buffer.concat([cipher.update(secret), cipher.final()])
+  return Buffer.concat([prefix, nonce, cipher.getAuthTag(), sealed])
+}
+
+/** Throws when it was sealed for another owner, or under a key that is not among ours (any more). */
+export function unseal(stored: Uint8Array, owner: string): Buffer {
+  const length = 1 + (stored[0] ?? 0)
+  const kid = Buffer.from(stored.subarray(1, length)).toString()
+  // What is no name may be part of a secret that was never sealed, and is not said.
+  if (!/^[\w-]{1,32}$/.test(kid) || stored.length < length + NONCE + TAG)
+    throw new Error('This secret is not sealed as ours are, or is damaged.')
+  const keys = masterKeys().get(kid)
+  if (!keys)
+    throw new Error(`This secret is sealed under the master key "${kid}", which is none of MASTER_KEYS and of no root secret that is set.`)
+  for (const key of keys.slice(0, -1)) {
+    try {
+      return open(key, stored, length, owner)
+    } catch {
+      // Sealed under the other root secret, it may be: the last one decides.
+    }
+  }
+  return open(keys.at(-1) as Buffer, stored, length, owner)
+}
+
+function open(key: Buffer, stored: Uint8Array, length: number, owner: string): Buffer {
+  const [nonce, tag, sealed] = [
+    stored.subarray(length, length + NONCE),
+    stored.subarray(length + NONCE, length + NONCE + TAG),
+    stored.subarray(length + NONCE + TAG),
+  ]
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG }).setAAD(
+    Buffer.concat([stored.subarray(0, length), Buffer.from(owner)]),
+  )
+  decipher.setAuthTag(tag)
+  return Buffer.concat([decipher.update(sealed), decipher.final()])
+}

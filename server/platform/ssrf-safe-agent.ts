@@ -1,0 +1,62 @@
+import { type LookupAddress, type LookupOptions, lookup as systemLookup } from 'node:dns'
+import { isIP, type LookupFunction } from 'node:net'
+import { Agent, buildConnector } from 'undici'
+import { isAllowedHost, plainHost } from './outbound-url-policy.ts'
+import { isPublicAddress } from './public-address.ts'
+
+/** Why nothing was sent: `message` is for whoever gave the address, and names no address that a name leads to. */
+export class Refused extends Error {
+  readonly code = 'ADDRESS_REFUSED'
+}
+
+/** Finds every address of a name, as `dns.lookup` with `all`. */
+export type Resolve = (
+  host: string,
+  options: LookupOptions & { all: true },
+  done: (error: Error | null, addresses: LookupAddress[]) => void,
+) => void
+
+interface Limits {
+  /** Connections to one origin. */
+  connections: number
+  /** Longest that connecting, or waiting for the next byte, may take, in milliseconds. */
+  patienceMs: number
+  /** How names are resolved; the system's way unless a test says otherwise. */
+  resolve?: Resolve
+}
+
+/**
+ * A client for requests to addresses that others chose. Where a name leads is looked at when a connection is made and the connection goes to
+ * what was looked at, so a name that changes its mind gains nothing. All of a name's addresses must be public, or none is asked. No redirects.
+ */
+export function outgoingAgent({ connections, patienceMs, resolve = systemLookup }: Limits): Agent {
+  const checked: LookupFunction = (host, options, done) =>
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, '', 0)
+      if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
+        return done(new Refused('The name leads to an address that is not public.'), '', 0)
+      if (options.all) return done(null, addresses)
+      const [first] = addresses as [LookupAddress]
+      done(null, first.address, first.family)
+    })
+  const limits = { timeout: patienceMs, allowH2: false, maxCachedSessions: 1_000 }
+  const guarded = buildConnector({ ...limits, lookup: checked })
+  const free = buildConnector({ ...limits, lookup: resolve as LookupFunction })
+  return new Agent({
+    connections,
+    pipelining: 1,
+    headersTimeout: patienceMs,
+    bodyTimeout: patienceMs,
+    keepAliveTimeout: 4_000,
+    maxHeaderSize: 16_384,
+    connect(options, done) {
+      const { hostname, protocol, port } = options
+      if (isAllowedHost({ hostname, protocol, port: port ?? '' })) return free(options, done)
+      const host = plainHost(hostname)
+      // A literal address is never looked up, so it is judged here.
+      if (protocol !== 'https:') return done(new Refused('Only https is allowed.'), null)
+      if (isIP(host) !== 0 && !isPublicAddress(host)) return done(new Refused('The address is not public.'), null)
+      guarded(options, done)
+    },
+  })
+}

@@ -1,0 +1,33 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { diskStorage } from './disk.ts'
+import { storageContract } from './storage-contract.ts'
+
+storageContract('the disk', (scratch) => diskStorage(join(scratch, 'media')))
+
+it('sweeps away what interrupted writes left, and nothing else', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'reelgate-disk-'))
+  const store = diskStorage(root)
+  await store.sweep(1_000)
+  await store.put('kept', Buffer.from('kept'))
+  await mkdir(join(root, '.tmp'), { recursive: true })
+  for (const name of ['old', 'young']) await writeFile(join(root, '.tmp', name), 'half')
+  await utimes(join(root, '.tmp/old'), 1, 1)
+  await store.sweep(60_000)
+  expect(readdirSync(join(root, '.tmp'))).toEqual(['young'])
+  expect(existsSync(join(root, 'kept'))).toBe(true)
+  await rm(root, { recursive: true })
+})
+
+it('leaves nothing behind when a write fails', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'reelgate-disk-'))
+  const store = diskStorage(root)
+  await store.put('taken', Buffer.from('a file'))
+  await expect(store.put('taken/below', Buffer.from('x'))).rejects.toThrow()
+  await expect(store.putFile('absent', join(root, 'no-such-file'))).rejects.toThrow()
+  expect(readdirSync(join(root, '.tmp'))).toEqual([])
+  await rm(root, { recursive: true })
+})

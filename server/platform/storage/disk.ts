@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { copyFile, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkKey, checkPrefix, type Storage } from './storage-port.ts'
+
+/** Bytes read at a time. */
+const PART = 256 * 1024
+/** Memory for parts is used again: allocated anew for each, it cost several times what reading it does (decision 27). */
+const MOST_SPARE = 64
+const spare: Buffer[] = []
+
+/** Objects as files under `root`. Unfinished writes stand in `root/.tmp`, a name no key can have. */
+export function diskStorage(root: string): Storage {
+  const unfinished = join(root, '.tmp')
+  const pathOf = (key: string) => join(root, checkKey(key))
+
+  /** `write` fills a temporary file, which then takes the key's place; both are on disk before this returns. */
+  async function place(key: string, write: (path: string) => Promise<void>): Promise<void> {
+    const path = pathOf(key)
+    const temporary = join(unfinished, randomUUID())
+    await mkdir(/* turbopackIgnore: true */ unfinished, { recursive: true })
+    try {
+      await write(temporary)
+      await mkdir(/* turbopackIgnore: true */ dirname(path), { recursive: true })
+      await rename(/* turbopackIgnore: true */ temporary, path)
+      await syncFolder(dirname(path))
+    } catch (error) {
+      await rm(/* turbopackIgnore: true */ temporary, { force: true })
+      throw error
+    }
+  }
+
+  return {
+    put: (key, content) =>
+      place(key, async (path) => {
+        const file = await open(/* turbopackIgnore: true */ path, 'wx', 0o600)
+        try {
+          await file.writeFile(content)
+          await file.datasync()
+        } finally {
+          await file.close()
+        }
+      }),
+
+    putFile: (key, source) =>
+      place(key, async (path) => {
+        // A second name for the same bytes costs nothing; another file system (or one without links) needs a copy.
+        await link(/* turbopackIgnore: true */ source, path).catch(() => copyFile(/* turbopackIgnore: true */ source, path))
+        const file = await open(/* turbopackIgnore: true */ path, 'r')
+        try {
+          await file.datasync()
+        } finally {
+          await file.close()
+        }
+      }),
+
+    async *read(key, range) {
+      const file = await open(/* turbopackIgnore: true */ pathOf(key), 'r')
+      const memory = spare.pop() ?? Buffer.allocUnsafeSlow(PART)
+      try {
+        const end = range ? range.end + 1 : Number.POSITIVE_INFINITY
+        for (let at = range?.start ?? 0; at < end; ) {
+          const { bytesRead } = await file.read(memory, 0, Math.min(PART, end - at), at)
+          if (bytesRead === 0) return
+          at += bytesRead
+          yield memory.subarray(0, bytesRead)
+        }
+      } finally {
+        if (spare.length < MOST_SPARE) spare.push(memory)
+        await file.close()
+      }
+    },
+
+    async stat(key) {
+      const found = await stat(/* turbopackIgnore: true */ pathOf(key)).catch(absent)
+      return found?.isFile() ? { bytes: found.size } : undefined
+    },
+
+    async delete(key) {
+      await rm(/* turbopackIgnore: true */ pathOf(key), { force: true }).catch(absent)
+    },
+
+    async deletePrefix(prefix) {
+      await rm(/* turbopackIgnore: true */ join(root, checkPrefix(prefix)), { recursive: true, force: true }).catch(absent)
+    },
+
+    async *list(prefix) {
+      const folder = join(root, checkPrefix(prefix))
+      const entries = (await readdir(/* turbopackIgnore: true */ folder, { withFileTypes: true, recursive: true }).catch(absent)) ?? []
+      for (const entry of entries) {
+        if (entry.isFile()) yield prefix + join(entry.parentPath, entry.name).slice(folder.length)
+      }
+    },
+
+    async localFile(key) {
+      return { path: pathOf(key), release: async () => {} }
+    },
+
+    async sweep(olderThanMs) {
+      for (const name of (await readdir(/* turbopackIgnore: true */ unfinished).catch(absent)) ?? []) {
+        const path = join(unfinished, name)
+        const found = await stat(/* turbopackIgnore: true */ path).catch(absent)
+        if (found && Date.now() - found.mtimeMs > olderThanMs) await rm(/* turbopackIgnore: true */ path, { force: true })
+      }
+    },
+  }
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+  return undefined
+}
+
+/** A rename survives a power cut only once its folder is on disk. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(/* turbopackIgnore: true */ path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

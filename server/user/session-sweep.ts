@@ -1,9 +1,0 @@
-import { query } from '../infra/db.ts'
-
-/** Forgets sessions, links for new passwords and accounts, and limits on attempts that are over: they say nothing any more. Runs as the job `session.sweep`. */
-export async function sweepSessions(): Promise<void> {
-  await query('session-sweep', 'DELETE FROM user_session WHERE expires_at <= service_now()', [])
-  await query('sign-up-link-sweep', 'DELETE FROM sign_up_link WHERE expires_at <= service_now()', [])
-  await query('shared-limit-sweep', 'DELETE FROM shared_limit WHERE free_at <= service_now()', [])
-  await query('password-reset-sweep', 'DELETE FROM password_reset WHERE expires_at <= service_now()', [])
-}

@@ -1,7 +1,0 @@
-import type { Tx } from '../infra/db.ts'
-import type { LogStep } from './schema.ts'
-
-/** Adds a line to a video's processing log, in the transaction of what it tells. `words` are for the video's owner. */
-export async function note(tx: Pick<Tx, 'videoLog'>, videoId: string, step: LogStep, words: string): Promise<void> {
-  await tx.videoLog.create({ data: { videoId, step, words: words.slice(0, 2_000) } })
-}
