@@ -3,7 +3,7 @@ import { type Browser, chromium } from '@playwright/test'
 import { browser } from '../e2e/browser.ts'
 import { furnish, type World } from '../e2e/fixtures.ts'
 import { isLive } from '../e2e/person.ts'
-import { type Place, places } from '../e2e/routes.ts'
+import { type Route, routes } from '../e2e/routes.ts'
 import { startService } from '../scripts/soak/service.ts'
 import type { Row } from './report.ts'
 
@@ -28,7 +28,7 @@ export async function benchPages(): Promise<Row[]> {
     const world = await furnish(service.base)
     const rows: Row[] = []
     // What is opened on a page is no page of its own.
-    for (const place of places(world).filter(({ open, status }) => !open && !status))
+    for (const place of routes(world).filter(({ open, status }) => !open && !status))
       rows.push(await measure(chrome, service.base, world, place))
     return rows.sort((a, b) => b.rate - a.rate)
   } finally {
@@ -37,7 +37,7 @@ export async function benchPages(): Promise<Row[]> {
   }
 }
 
-async function measure(chrome: Browser, base: string, world: World, place: Place): Promise<Row> {
+async function measure(chrome: Browser, base: string, world: World, place: Route): Promise<Row> {
   // The first visit warms the server.
   await visit(chrome, base, world, place)
   const took: number[] = []
@@ -56,7 +56,7 @@ async function measure(chrome: Browser, base: string, world: World, place: Place
 }
 
 /** Milliseconds until a page can be used, in a browser that has seen nothing before. */
-async function visit(chrome: Browser, base: string, world: World, { as, address }: Place): Promise<number> {
+async function visit(chrome: Browser, base: string, world: World, { as, address }: Route): Promise<number> {
   const context = await chrome.newContext({ baseURL: base, viewport: { width: 1280, height: 800 } })
   if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
   const page = await context.newPage()

@@ -5,8 +5,8 @@ import { Dispatcher } from '../server/modules/webhooks/dispatcher.ts'
 import { signatureHeader } from '../server/modules/webhooks/signature.ts'
 import { provide } from '../server/platform/config.ts'
 import { db, pool } from '../server/platform/database.ts'
-import { changes } from '../server/platform/notifications.ts'
-import { outgoingAgent } from '../server/platform/ssrf-safe-agent.ts'
+import { notifications } from '../server/platform/notifications.ts'
+import { ssrfSafeAgent } from '../server/platform/ssrf-safe-agent.ts'
 import { makeAccount } from '../server/testing/make.ts'
 import { makeEndpoint } from '../server/testing/make-endpoint.ts'
 import { startChild } from './child.ts'
@@ -30,7 +30,7 @@ export const benchWebhooks = () => withDatabase(deliveries)
 
 async function deliveries(): Promise<Row[]> {
   provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
-  await changes().start()
+  await notifications().start()
   const ctx = await makeAccount()
   const { id, secret } = await makeEndpoint(ctx, 'https://hooks.example.com')
   const receiver = await startChild('receiver', { secret })
@@ -70,7 +70,7 @@ async function deliveries(): Promise<Row[]> {
     ratio: long.ratio / beside.ratio,
     reach: 0.8,
   })
-  await changes().stop()
+  await notifications().stop()
   await receiver.stop()
   return rows
 }
@@ -131,7 +131,7 @@ async function done(): Promise<number> {
 
 /** Requests a second: the same client sends one event over and over, as we send it, and nothing else. */
 async function bareLoop(url: string, secret: string): Promise<number> {
-  const agent = outgoingAgent({ connections: AT_ONCE, patienceMs: PATIENCE_MS })
+  const agent = ssrfSafeAgent({ connections: AT_ONCE, patienceMs: PATIENCE_MS })
   const { rows } = await pool().query<{ payload: string }>('SELECT payload FROM webhook_event LIMIT 1')
   const body = rows[0]?.payload ?? ''
   const { origin, pathname: path } = new URL(url)

@@ -2,7 +2,7 @@ import { type Browser, type BrowserContext, expect, type Page } from '@playwrigh
 import { faults, settled } from './accessibility.ts'
 import type { World } from './fixtures.ts'
 import { live } from './person.ts'
-import type { Place } from './routes.ts'
+import type { Route } from './routes.ts'
 
 /** A view begins in its own theme, and changes to the other under the open page. */
 export const VIEWS = [
@@ -21,7 +21,7 @@ const EVERY_RULE = {}
 const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
 
 /** A browser of the person who looks at a place, which notes what moves. */
-export async function browserOf(browser: Browser, base: string, world: World, as: Place['as'], view: View): Promise<BrowserContext> {
+export async function browserOf(browser: Browser, base: string, world: World, as: Route['as'], view: View): Promise<BrowserContext> {
   const { width, height, theme } = view
   const context = await browser.newContext({ baseURL: base, colorScheme: theme, viewport: { width, height } })
   if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
@@ -43,7 +43,7 @@ export async function browserOf(browser: Browser, base: string, world: World, as
 }
 
 /** Opens a place and answers what is wrong with it, a line each. */
-export async function look(page: Page, place: Place, { width, height, theme, other }: View): Promise<string[]> {
+export async function auditPage(page: Page, place: Route, { width, height, theme, other }: View): Promise<string[]> {
   const wrong: string[] = []
   let opened = false
   page.on('console', (message) => {

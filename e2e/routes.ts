@@ -5,7 +5,7 @@ import { PAGES } from '../app/docs/_parts/pages.ts'
 import type { World } from './fixtures.ts'
 
 /** A page of the product, or a state of one, and who looks at it. */
-export interface Place {
+export interface Route {
   name: string
   address: string
   as: 'nobody' | 'newcomer' | 'owner' | 'staff' | 'trainee'
@@ -27,8 +27,8 @@ const opened = (name: string) => async (page: Page) => {
 }
 
 /** Every page there is, each at least once: see `unlisted`. */
-export function places(world: World): Place[] {
-  const all = (as: Place['as'], list: Record<string, string | Omit<Place, 'name' | 'as'>>): Place[] =>
+export function routes(world: World): Route[] {
+  const all = (as: Route['as'], list: Record<string, string | Omit<Route, 'name' | 'as'>>): Route[] =>
     Object.entries(list).map(([name, place]) => ({ name, as, ...(typeof place === 'string' ? { address: place } : place) }))
   const mails = process.env.REELGATE_E2E_MAIL_URL
   const month = new Date().toISOString().slice(0, 7)
@@ -112,7 +112,7 @@ async function breakIt(page: Page): Promise<void> {
 const app = join(import.meta.dirname, '../app')
 
 /** Files of pages that no place shows. */
-export function unlisted(list: Place[]): string[] {
+export function unlisted(list: Route[]): string[] {
   const files = globSync('**/page.tsx', { cwd: app })
   expect(files.length).toBeGreaterThan(40)
   const paths = list.map(({ address }) => new URL(address, 'http://localhost').pathname)

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import { furnish, type World } from './fixtures.ts'
-import { type Place, places } from './routes.ts'
+import { type Route, routes } from './routes.ts'
 
 const folder = join(import.meta.dirname, 'screens')
 /** The ones the README shows. */
@@ -26,7 +26,7 @@ test('pictures of every page', async ({ browser, page, request, baseURL }) => {
   rmSync(folder, { recursive: true, force: true })
   for (const path of [folder, shown]) mkdirSync(path, { recursive: true })
   const world = await furnish(baseURL as string, { owner: 'studio@example.com', staff: 'support@example.com' })
-  await Promise.all(THEMES.map((theme) => inTheme(browser, world, places(world), theme)))
+  await Promise.all(THEMES.map((theme) => inTheme(browser, world, routes(world), theme)))
 
   // Tokens last five minutes, and all these pictures longer.
   const token = await request.post(`/v1/video/${world.video}/playback-token`, { headers: world.headers })
@@ -37,7 +37,7 @@ test('pictures of every page', async ({ browser, page, request, baseURL }) => {
 })
 
 /** Each place at both widths, as the person who looks at it. */
-async function inTheme(browser: Browser, world: World, list: Place[], theme: (typeof THEMES)[number]): Promise<void> {
+async function inTheme(browser: Browser, world: World, list: Route[], theme: (typeof THEMES)[number]): Promise<void> {
   for (const viewport of SIZES)
     for (const as of ['nobody', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
       const context = await browser.newContext({ colorScheme: theme, viewport, baseURL: test.info().project.use.baseURL })
@@ -51,7 +51,7 @@ async function inTheme(browser: Browser, world: World, list: Place[], theme: (ty
     }
 }
 
-async function picture(page: Page, { name, address, open }: Place, theme: string): Promise<void> {
+async function picture(page: Page, { name, address, open }: Route, theme: string): Promise<void> {
   const size = page.viewportSize() as { width: number; height: number }
   await page.goto(address)
   await open?.(page)

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, expect, test } from '@playwright/test'
 import { furnish, type World } from './fixtures.ts'
-import { browserOf, look, VIEWS } from './page-audit.ts'
-import { type Place, places, unlisted } from './routes.ts'
+import { auditPage, browserOf, VIEWS } from './page-audit.ts'
+import { type Route, routes, unlisted } from './routes.ts'
 
 // A server that already runs has its data elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
@@ -14,21 +14,21 @@ test('every page: accessible in both themes, whole on a phone, still while it lo
 }) => {
   test.setTimeout(900_000)
   const world = await furnish(baseURL as string)
-  const list = places(world)
+  const list = routes(world)
   expect(unlisted(list)).toEqual([])
   const wrong = await Promise.all(VIEWS.map((view) => sweep(browser, baseURL as string, world, list, view)))
   expect(wrong.flat()).toEqual([])
 })
 
 /** Goes through all places with one width, and answers what is wrong, a line each. */
-async function sweep(browser: Browser, base: string, world: World, list: Place[], view: (typeof VIEWS)[number]): Promise<string[]> {
+async function sweep(browser: Browser, base: string, world: World, list: Route[], view: (typeof VIEWS)[number]): Promise<string[]> {
   const wrong: string[] = []
-  const contexts = new Map<Place['as'], BrowserContext>()
+  const contexts = new Map<Route['as'], BrowserContext>()
   for (const place of list) {
     const context = contexts.get(place.as) ?? (await browserOf(browser, base, world, place.as, view))
     contexts.set(place.as, context)
     const page = await context.newPage()
-    const found = await look(page, place, view).catch((error: Error) => [`cannot be looked at: ${error.message}`])
+    const found = await auditPage(page, place, view).catch((error: Error) => [`cannot be looked at: ${error.message}`])
     wrong.push(...found.map((line) => `${place.name}, ${view.width} px: ${line}`))
     await page.close()
   }

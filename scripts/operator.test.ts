@@ -13,7 +13,7 @@ import { testDatabase } from '../server/testing/database.ts'
 import { makeAccount } from '../server/testing/make.ts'
 import { dataFolder, startService } from '../server/testing/service.ts'
 import { COMMANDS, type Command } from './operator/commands.ts'
-import { read, usage, usageOf, WrongWords } from './operator/words.ts'
+import { read, UsageError, usage, usageOf } from './operator/words.ts'
 
 await testDatabase()
 
@@ -71,7 +71,7 @@ describe('words', () => {
     ['list-support', ['--everybody'], "Unknown option '--everybody'"],
   ])('%s with %j is told what is wrong and how it is used', (name, words, problem) => {
     const command = COMMANDS.find((one) => one.name === name) as Command
-    expect(() => read(command, words)).toThrow(new WrongWords(`${problem}\n\n${usageOf(command)}`))
+    expect(() => read(command, words)).toThrow(new UsageError(`${problem}\n\n${usageOf(command)}`))
   })
 
   test.each([

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { ZodError } from 'zod'
 import { COMMANDS, type Command } from './operator/commands.ts'
 import { withDatabase } from './operator/database.ts'
-import { isAskingForHelp, read, usage, usageOf, WrongWords } from './operator/words.ts'
+import { isAskingForHelp, read, UsageError, usage, usageOf } from './operator/words.ts'
 
 /** Exit codes: 0 done, 1 it could not be done (or a check found something), 2 called with the wrong words. */
 const [FAILED, MISUSED] = [1, 2]
@@ -29,7 +29,7 @@ async function operator([name, ...words]: string[]): Promise<number> {
 
 function find(name: string): Command {
   const command = COMMANDS.find((one) => one.name === name)
-  if (!command) throw new WrongWords(`There is no command “${name}”.\n\n${usage(COMMANDS)}`)
+  if (!command) throw new UsageError(`There is no command “${name}”.\n\n${usage(COMMANDS)}`)
   return command
 }
 
@@ -37,7 +37,7 @@ try {
   process.exitCode = await operator(process.argv.slice(2))
 } catch (error) {
   complain(error instanceof ZodError ? error.issues.map(({ message }) => message).join('\n') : (error as Error).message)
-  process.exitCode = error instanceof WrongWords ? MISUSED : FAILED
+  process.exitCode = error instanceof UsageError ? MISUSED : FAILED
 }
 // The channel to the command that started us must not keep us.
 if (process.connected) process.disconnect()

@@ -16,7 +16,7 @@ import { closeDb, db } from './platform/database.ts'
 import { freeBytes } from './platform/disk-space.ts'
 import { startQueue, stopQueue } from './platform/job-queue.ts'
 import { migrate } from './platform/migrate.ts'
-import { changes } from './platform/notifications.ts'
+import { notifications } from './platform/notifications.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { SERVICE_ROLE } from './platform/postgres/roles.ts'
 import { makeKey } from './testing/make.ts'
@@ -89,7 +89,7 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
       LOG_LEVEL: 'error',
       STORAGE_RESERVE_BYTES: String(RESERVE),
     })
-    await changes().start()
+    await notifications().start()
     await startQueue(JOBS)
     baseUrl = await testServer()
     const { userId, accountId } = await signUp(visitor, { email: 'ada@example.com', password: PASSWORD })
@@ -107,7 +107,7 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
 
   afterAll(async () => {
     await stopQueue()
-    await changes().stop()
+    await notifications().stop()
     await closeDb()
     await ballast.stop()
     await postgres.stop()

@@ -40,7 +40,7 @@ export const may = ({ actor }: Pick<AccountCtx, 'actor'>, permission: Permission
   actor.kind === 'user' && roleMay(actor.role, permission)
 
 /** The first line of verbs for the operator and support staff. Throws FORBIDDEN for everybody else. */
-export function demandStaff({ actor }: Pick<AccountCtx, 'actor'>): void {
+export function requireStaff({ actor }: Pick<AccountCtx, 'actor'>): void {
   if (actor.kind !== 'operator' && actor.kind !== 'support') throw new ServiceError('FORBIDDEN')
 }
 
@@ -51,7 +51,7 @@ const WHILE_SUSPENDED: readonly Permission[] = ['account.delete']
  * Every changing verb's first line. Throws FORBIDDEN, with words on who can, unless the actor is a member whose role allows it;
  * ACCOUNT_SUSPENDED for a member of a suspended account.
  */
-export function demand(ctx: Pick<AccountCtx, 'actor' | 'suspended'>, permission: Permission): void {
+export function requirePermission(ctx: Pick<AccountCtx, 'actor' | 'suspended'>, permission: Permission): void {
   if (ctx.suspended && !WHILE_SUSPENDED.includes(permission))
     throw new ServiceError('ACCOUNT_SUSPENDED', {
       message: 'This account is suspended, so nothing was changed. The reason, and whom to ask, are at the top of the dashboard.',

@@ -4,7 +4,7 @@ import type { ERRORS, ErrorCode } from './errors.ts'
 export type PublicCode = { [Code in ErrorCode]: (typeof ERRORS)[Code] extends { dashboard: true } ? never : Code }[ErrorCode]
 
 /** Why a caller meets an error and what ends it. Does not compile while a code is missing. */
-export const CAUSES = {
+export const ERROR_HELP = {
   API_KEY_REQUIRED: {
     cause: 'The request has no x-service-key header, or an empty one. Often an environment variable that is not set on this machine.',
     fix: 'Send the key in x-service-key. Proxies that remove unknown headers must let it through.',

@@ -10,9 +10,9 @@ import { closeDb } from './platform/database.ts'
 import { checkPrograms } from './platform/ffmpeg-programs.ts'
 import { log } from './platform/log.ts'
 import { migrate } from './platform/migrate.ts'
-import { changes } from './platform/notifications.ts'
+import { notifications } from './platform/notifications.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
-import { running } from './platform/process-registry.ts'
+import { processRegistry } from './platform/process-registry.ts'
 import { missingProtection } from './platform/sandbox.ts'
 import { derivedKey } from './platform/secrets.ts'
 
@@ -76,10 +76,10 @@ async function start(): Promise<void> {
   leaving.signal.throwIfAborted()
 
   started.push({ name: 'the database pool', stop: closeDb })
-  await changes().start()
-  started.push({ name: 'the change listener', stop: () => changes().stop() })
-  started.push({ name: 'the list of running processes', stop: () => running().leave() })
-  await running().join(ROLES)
+  await notifications().start()
+  started.push({ name: 'the change listener', stop: () => notifications().stop() })
+  started.push({ name: 'the list of running processes', stop: () => processRegistry().leave() })
+  await processRegistry().join(ROLES)
   leaving.signal.throwIfAborted()
 
   const { startQueue, stopQueue } = await import('./platform/job-queue.ts')

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { demand, may } from './context.ts'
+import { may, requirePermission } from './context.ts'
 import { isServiceError } from './errors.ts'
 import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from './permissions.ts'
 
@@ -30,7 +30,7 @@ it('knows no permission that the list above does not', () => {
 it('says who can', () => {
   const words = (role: Role, permission: Permission) => {
     try {
-      demand(member(role), permission)
+      requirePermission(member(role), permission)
     } catch (error) {
       return isServiceError(error) && `${error.code}: ${error.message}`
     }
@@ -46,5 +46,5 @@ it.each([
   { kind: 'operator' } as const,
   { kind: 'system' } as const,
 ])('gives no member’s permission to $kind', (actor) => {
-  for (const permission of Object.keys(PERMISSIONS) as Permission[]) expect(() => demand({ actor }, permission)).toThrow()
+  for (const permission of Object.keys(PERMISSIONS) as Permission[]) expect(() => requirePermission({ actor }, permission)).toThrow()
 })

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { AccountId } from '../../server/context.ts'
 import { makeHttpServer } from '../../server/http/http-server.ts'
-import { traffic } from '../../server/modules/analytics/collector.ts'
+import { trafficCollector } from '../../server/modules/analytics/collector.ts'
 import { signToken } from '../../server/modules/playback/token.ts'
 import { grant } from '../../server/modules/quotas/grant.ts'
 import { provide } from '../../server/platform/config.ts'
-import { changes } from '../../server/platform/notifications.ts'
+import { notifications } from '../../server/platform/notifications.ts'
 import { processWide } from '../../server/platform/process-wide.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
 
@@ -30,8 +30,8 @@ export interface Grown {
   token: string
 }
 provide(options.env)
-await changes().start()
-traffic().start()
+await notifications().start()
+trafficCollector().start()
 
 if (options.quota === 'single') {
   processWide('grouped-quota', () => ({

@@ -8,7 +8,7 @@ import { verifyAuditLog } from './verify-audit.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
 /** What was typed after a command's name. */
-export interface Given {
+export interface ParsedArgs {
   /** Arguments, by the names in `takes`. */
   args: Record<string, string>
   options: Record<string, string | boolean | undefined>
@@ -23,9 +23,9 @@ export interface Command {
   /** What it does, in one sentence. */
   words: string
   /** Left out, it always needs the database. */
-  needsDatabase?: (given: Given) => boolean
+  needsDatabase?: (given: ParsedArgs) => boolean
   /** Does it, and may answer an exit code. What it throws is shown by its message, which ends the command with 1. */
-  run: (given: Given, say: (line: string) => void) => Promise<number | undefined>
+  run: (given: ParsedArgs, say: (line: string) => void) => Promise<number | undefined>
 }
 
 /** Every command. A new one is a line here. */

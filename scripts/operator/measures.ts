@@ -6,14 +6,14 @@ import { operatorAccount } from '../../server/modules/billing/operator-account.t
 import { reason as reasonSchema } from '../../server/modules/support/schema.ts'
 import { userByEmail } from '../../server/modules/support/user-by-email.ts'
 import { operatorVideo } from '../../server/modules/videos/operator-video.ts'
-import { putBack } from '../../server/modules/videos/put-back.ts'
+import { liftTakeDown } from '../../server/modules/videos/put-back.ts'
 import { takeDown } from '../../server/modules/videos/take-down.ts'
 import { startQueue, stopQueue } from '../../server/platform/job-queue.ts'
 import { mailIsSet } from '../../server/platform/mail.ts'
-import type { Command, Given } from './commands.ts'
+import type { Command, ParsedArgs } from './commands.ts'
 
 const reason = { type: 'string', words: 'Why; the people concerned read it.', required: true } as const
-const because = ({ options }: Given) => reasonSchema.parse(options.reason)
+const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)
 const person = { type: 'boolean', words: 'TARGET is the e-mail address of a person, whose login this is about.' } as const
 const OPERATOR = { actor: { kind: 'operator' } } as const
 
@@ -63,7 +63,7 @@ export const restore: Command = {
       say(`${target} can sign in again.`)
     } else if (target.startsWith('vid_')) {
       const ctx = await operatorVideo(target)
-      await withLetters(() => putBack(ctx, { videoId: target, reason: why }))
+      await withLetters(() => liftTakeDown(ctx, { videoId: target, reason: why }))
       say(`${target} of ${ctx.accountId} is no longer taken down.`)
     } else {
       const ctx = await operatorAccount(target)

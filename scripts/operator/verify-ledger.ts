@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { type BookRecord, readBooks } from '../../server/modules/billing/export-ledger.ts'
+import { exportLedger, type LedgerRecord } from '../../server/modules/billing/export-ledger.ts'
 import { type Verdict, Verifier } from '../../server/modules/billing/verify-ledger.ts'
 import { creditsText } from '../../server/modules/pricing/schema.ts'
 import type { Command } from './commands.ts'
-import { WrongWords } from './words.ts'
+import { UsageError } from './words.ts'
 
 const FORMAT = 'reelgate-ledger-1'
 const SHOWN = 20
@@ -19,7 +19,7 @@ export const verifyLedger: Command = {
   },
   needsDatabase: ({ options }) => options.from === undefined,
   async run({ options }, say) {
-    if (options.from !== undefined && options.export !== undefined) throw new WrongWords('Give --from or --export, not both.')
+    if (options.from !== undefined && options.export !== undefined) throw new UsageError('Give --from or --export, not both.')
     const verdict =
       options.from !== undefined ? await verifyFile(String(options.from)) : await verifyDatabase(options.export as string | undefined)
     return tell(verdict, say)
@@ -35,7 +35,7 @@ async function verifyDatabase(exportTo: string | undefined): Promise<Verdict> {
     if (file && !file.write(`${JSON.stringify(line)}\n`)) await once(file, 'drain')
   }
   await write({ format: FORMAT })
-  await readBooks(async (record) => {
+  await exportLedger(async (record) => {
     verifier.take(record)
     await write(record)
   })
@@ -61,7 +61,7 @@ async function verifyFile(path: string): Promise<Verdict> {
       if (read?.format !== FORMAT) throw new Error(`${path} is no export of the ledger.`)
     } else if (!read) throw new Error(`Line ${number} of ${path} cannot be read.`)
     else if (read.format === FORMAT) end = read.end
-    else verifier.take(read as unknown as BookRecord)
+    else verifier.take(read as unknown as LedgerRecord)
   }
   const verdict = verifier.end()
   if (end === undefined) throw new Error(`${path} was cut off: its last line is missing.`)

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util'
-import type { Command, Given } from './commands.ts'
+import type { Command, ParsedArgs } from './commands.ts'
 
 /** What was typed is no command of ours; the message says what would be. */
-export class WrongWords extends Error {}
+export class UsageError extends Error {}
 
 export const isAskingForHelp = (word: string) => word === '--help' || word === '-h' || word === 'help'
 
 /**
- * Reads the words after a command's name: its arguments by name, and its options. Errors: WrongWords when one is missing, unknown, or
+ * Reads the words after a command's name: its arguments by name, and its options. Errors: UsageError when one is missing, unknown, or
  * too many, with how the command is used.
  */
-export function read(command: Command, words: string[]): Given {
+export function read(command: Command, words: string[]): ParsedArgs {
   const { takes = [], options = {} } = command
-  const wrong = (problem: string) => new WrongWords(`${problem}\n\n${usageOf(command)}`)
+  const wrong = (problem: string) => new UsageError(`${problem}\n\n${usageOf(command)}`)
   const parse = () => {
     try {
       return parseArgs({ args: words, allowPositionals: true, options: mapValues(options, ({ type }) => ({ type })) })
@@ -25,7 +25,7 @@ export function read(command: Command, words: string[]): Given {
   if (missing.length > 0) throw wrong(`Missing: ${missing.join(' ')}.`)
   if (positionals.length > takes.length) throw wrong(`Too many words: ${positionals.slice(takes.length).join(' ')}.`)
   for (const [name, { required }] of Object.entries(options)) if (required && !values[name]) throw wrong(`Missing: --${name}.`)
-  return { args: Object.fromEntries(takes.map((name, at) => [name, positionals[at] as string])), options: values as Given['options'] }
+  return { args: Object.fromEntries(takes.map((name, at) => [name, positionals[at] as string])), options: values as ParsedArgs['options'] }
 }
 
 const mapValues = <In, Out>(record: Record<string, In>, change: (value: In) => Out) =>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { provide } from '../platform/config.ts'
-import { sendTogether } from './batch-writer.ts'
+import { writeBatched } from './batch-writer.ts'
 
 let server: Server
 let port: number
@@ -14,7 +14,7 @@ beforeAll(async () => {
     const at = req.url as string
     // A header that HTTP cannot carry: the answer cannot be written.
     const headers = at.startsWith('/bad') ? { 'X-At': 'two\nlines' } : { 'X-At': at }
-    sendTogether(res, { status: 200, headers, body: `body of ${at}` })
+    writeBatched(res, { status: 200, headers, body: `body of ${at}` })
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   port = (server.address() as AddressInfo).port

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { log } from '../platform/log.ts'
 import type { Reply } from './reply.ts'
-import { pour } from './stream-body.ts'
+import { streamBody } from './stream-body.ts'
 
 /** Answers that leave together, at most. */
 const MOST_TOGETHER = 32
@@ -11,7 +11,7 @@ let ready: { res: ServerResponse; reply: Reply }[] = []
  * Answers to requests that came together leave together, once all of them are ready: a peer that sleeps is then woken once and not
  * for each, which on one machine costs as much as the whole work of answering.
  */
-export function sendTogether(res: ServerResponse, reply: Reply): void {
+export function writeBatched(res: ServerResponse, reply: Reply): void {
   if (ready.push({ res, reply }) === 1) setImmediate(sendReady)
   else if (ready.length >= MOST_TOGETHER) sendReady()
 }
@@ -39,5 +39,5 @@ function send(res: ServerResponse, { status, headers, body }: Reply): void {
     return
   }
   res.writeHead(status, headers)
-  void pour(body, res)
+  void streamBody(body, res)
 }

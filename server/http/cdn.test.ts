@@ -7,7 +7,7 @@ import { newContentKey, sealContentKey } from '../modules/transcoding/content-ke
 import { segmentKey } from '../modules/videos/media-keys.ts'
 import { removeVideo } from '../modules/videos/remove.ts'
 import { restoreVideo } from '../modules/videos/restore.ts'
-import { hearDatabaseClock } from '../platform/clock.ts'
+import { setDatabaseClock } from '../platform/clock.ts'
 import { db } from '../platform/database.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { stopClock } from '../testing/clock.ts'
@@ -116,10 +116,10 @@ describe('playlists', () => {
     const first = await read()
     const later = Date.now() + 100_000
     await put(new Date(later))
-    hearDatabaseClock(later, Date.now())
+    setDatabaseClock(later, Date.now())
     const second = await read()
     await put(undefined)
-    hearDatabaseClock(Date.now(), Date.now())
+    setDatabaseClock(Date.now(), Date.now())
     expect(second).toBeGreaterThanOrEqual(first + 95)
   })
 

@@ -418,8 +418,8 @@ describe('the rest of the surface', () => {
   test('requests are counted per key, with the time of the last', async () => {
     const made = await makeKey(owner)
     for (let index = 0; index < 5; index++) await call('/v1/video', { key: made.value })
-    const { traffic } = await import('../modules/analytics/collector.ts')
-    await traffic().flush()
+    const { trafficCollector } = await import('../modules/analytics/collector.ts')
+    await trafficCollector().flush()
     const { requestCount, lastUsedAt } = await db().apiKey.findUniqueOrThrow({ where: { id: made.id } })
     expect(Number(requestCount)).toBe(5)
     expect(Date.now() - (lastUsedAt as Date).getTime()).toBeLessThan(60_000)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
-import { traffic } from '../modules/analytics/collector.ts'
+import { trafficCollector } from '../modules/analytics/collector.ts'
 import type { About } from '../modules/analytics/seen.ts'
 import { authenticate } from '../modules/api-keys/authenticate.ts'
 import { refuseForeign } from '../modules/api-keys/ip-ranges.ts'
@@ -141,7 +141,7 @@ function failure(contract: Contract, call: Call, thrown: unknown): Reply {
 function finish(contract: Contract, call: Call, reply: Reply): Reply {
   reply.headers['X-Request-Id'] = call.requestId
   if (contract.cors) Object.assign(reply.headers, CORS)
-  traffic().record(contract, call, reply)
+  trafficCollector().record(contract, call, reply)
   log().debug({ requestId: call.requestId, operation: contract.operationId, keyId: call.key?.id, status: reply.status }, 'request')
   return reply
 }

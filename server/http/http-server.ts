@@ -8,9 +8,9 @@ import { refuseConnection } from './refuse-connection.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 import { handleUpload } from './resumable-uploads.ts'
-import { makeLane } from './router.ts'
+import { makeRouter } from './router.ts'
 import { isHttps, STRICT_TRANSPORT } from './transport-security.ts'
-import { warnOfUntoldProxy } from './trust-proxy-warning.ts'
+import { warnOfUntrustedProxy } from './trust-proxy-warning.ts'
 
 export const appDir = join(import.meta.dirname, '../../app')
 
@@ -19,7 +19,7 @@ export const appDir = join(import.meta.dirname, '../../app')
  * go to the server's `upgrade` listeners; by default there are none. The server is not listening yet.
  */
 export async function makeHttpServer(others: RequestListener, isUpgrade = (_req: IncomingMessage) => false): Promise<Server> {
-  const lane = await makeLane(appDir)
+  const lane = await makeRouter(appDir)
   const server = createServer(
     {
       // An upload's description travels in a header: 5,000 characters are up to 20 KB there.
@@ -48,7 +48,7 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
       others(req, res)
     },
   )
-  warnOfUntoldProxy(server)
+  warnOfUntrustedProxy(server)
   // Nothing sent and nothing taken for so long: a client that does not read its answer.
   server.timeout = 120_000
   server.on('clientError', refuseConnection)

@@ -3,7 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { signToken } from '../modules/playback/token.ts'
 import { db } from '../platform/database.ts'
-import { changes } from '../platform/notifications.ts'
+import { notifications } from '../platform/notifications.ts'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
@@ -14,10 +14,10 @@ const baseUrl = await testServer()
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {
-  await changes().start()
+  await notifications().start()
   owner = await makeAccount()
   videoId = await makeVideo(owner)
-  return () => changes().stop()
+  return () => notifications().stop()
 })
 
 const nowSec = () => Math.floor(Date.now() / 1_000)

@@ -3,14 +3,14 @@ import { log } from '../platform/log.ts'
 import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
 
 /** A media address: playlists, segments, keys. Any origin may fetch it; it speaks no JSON but for errors. */
-export interface Delivery {
+export interface MediaRoute {
   answer(call: Call): Promise<Reply>
 }
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Content-Length, Content-Range, ETag' }
 
 /** Declares a delivery route: endpoint's sibling for bytes. The route file's folder gives its path. */
-export function delivery(serve: (call: Call) => Reply | Promise<Reply>): Delivery {
+export function mediaRoute(serve: (call: Call) => Reply | Promise<Reply>): MediaRoute {
   return {
     async answer(call) {
       let reply: Reply

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import { ServiceError } from '../errors.ts'
-import { traffic } from '../modules/analytics/collector.ts'
+import { trafficCollector } from '../modules/analytics/collector.ts'
 import type { Contract, Endpoint } from './endpoint.ts'
 import { forwardedAddress } from './forwarded-address.ts'
-import type { Delivery } from './media-route.ts'
+import type { MediaRoute } from './media-route.ts'
 import { type Call, errorReply, type Reply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 
@@ -11,7 +11,7 @@ const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as 
 export type Method = (typeof METHODS)[number]
 
 /** What a route file declares: its endpoints (or deliveries) by method. */
-export type Methods = { [M in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: Endpoint | Delivery }
+export type Methods = { [M in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: Endpoint | MediaRoute }
 
 /** Answers any method of one address; the lane and Next's handlers below both end here. */
 export interface Resource {
@@ -83,7 +83,7 @@ function dispatch(methods: Methods, call: Call): Reply | Promise<Reply> {
 
 function refuse(error: ServiceError, call: Call): Reply {
   const reply = finish(errorReply(error, call.requestId), call)
-  traffic().record(undefined, call, reply)
+  trafficCollector().record(undefined, call, reply)
   return reply
 }
 

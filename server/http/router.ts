@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { sendTogether } from './batch-writer.ts'
+import { writeBatched } from './batch-writer.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import { type Call, MAX_BODY } from './reply.ts'
 import { newRequestId } from './request-id.ts'
@@ -38,7 +38,7 @@ export async function walkRoutes(appDir: string): Promise<{ path: string; resour
  * Serves those resources on the bare HTTP server, past Next (which costs about 0.5 ms a request).
  * Returns a handler that says whether the request was its own.
  */
-export async function makeLane(appDir: string): Promise<(req: IncomingMessage, res: ServerResponse) => boolean> {
+export async function makeRouter(appDir: string): Promise<(req: IncomingMessage, res: ServerResponse) => boolean> {
   const root: Node = { fixed: new Map() }
   for (const { path, resource } of await walkRoutes(appDir)) {
     let node = root
@@ -91,8 +91,8 @@ function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: strin
   const length = call.header('content-length')
   if ((length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined) discardBody(req, res)
   const reply = resource ? resource.answer(call) : nothing(call)
-  if (reply instanceof Promise) void reply.then((made) => sendTogether(res, made))
-  else sendTogether(res, reply)
+  if (reply instanceof Promise) void reply.then((made) => writeBatched(res, made))
+  else writeBatched(res, reply)
 }
 
 /** A header by its lower-case name, as `req.headers` has it, without reading all those that nobody asks for. */

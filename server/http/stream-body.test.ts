@@ -1,7 +1,7 @@
 import { createServer, get, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pour } from './stream-body.ts'
+import { streamBody } from './stream-body.ts'
 
 const PARTS = 40
 const SIZE = 256 * 1024
@@ -14,7 +14,7 @@ let over: Promise<void>
 beforeAll(async () => {
   server = createServer((_req, res) => {
     res.writeHead(200)
-    over = pour(body(), res)
+    over = streamBody(body(), res)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`

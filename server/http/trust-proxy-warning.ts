@@ -9,7 +9,7 @@ const LOOK_AT = 1_000
  * Says once in the log that a proxy seems to stand in front which TRUST_PROXY does not tell of: then every visitor has the proxy's address,
  * and shares one allowance of sign-in attempts with all others.
  */
-export function warnOfUntoldProxy(server: Server): void {
+export function warnOfUntrustedProxy(server: Server): void {
   if (env().TRUST_PROXY) return
   let left = LOOK_AT
   const look = ({ headers }: IncomingMessage) => {

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import next from 'next'
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js'
 import configModule from 'next/dist/server/config.js'
-import { traffic } from '../modules/analytics/collector.ts'
+import { trafficCollector } from '../modules/analytics/collector.ts'
 import { keyStops } from '../modules/api-keys/stop-reports.ts'
 import { securityTally } from '../modules/audit/security-counters.ts'
-import { visitorOf } from '../modules/auth/client-ip.ts'
+import { clientInfo } from '../modules/auth/client-ip.ts'
 import { endWatches } from '../modules/auth/watch.ts'
 import { endStreams } from '../modules/webhooks/stream.ts'
 import { env } from '../platform/config.ts'
@@ -38,7 +38,7 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   const others = pages.getRequestHandler()
   const queued = queueByClient(
     (req, res) => void others(req, res),
-    ({ headers }) => visitorOf(headers['x-forwarded-for']?.toString()).address,
+    ({ headers }) => clientInfo(headers['x-forwarded-for']?.toString()).address,
   )
   const server = await makeHttpServer(
     (req, res) => {
@@ -50,7 +50,7 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
   // Node before 24.9 does not ask, and hands over every request of the kind once there is a listener.
   if (dev)
     server.on('upgrade', (req, socket, head) => (isOfBundler(req) && bystander.emit('upgrade', req, socket, head)) || socket.destroy())
-  traffic().start()
+  trafficCollector().start()
   keyStops().start()
   await listen(server)
   return async () => {
@@ -59,7 +59,7 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
     endStreams()
     await closeHttpServer(server, 3_000)
     keyStops().stop()
-    await Promise.all([traffic().stop(), securityTally().flush()])
+    await Promise.all([trafficCollector().stop(), securityTally().flush()])
     await pages.close()
   }
 }

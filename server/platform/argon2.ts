@@ -38,7 +38,7 @@ export const hashing = () => {
 
 /**
  * Computes argon2id in one of PASSWORD_THREADS threads of its own: `crypto.argon2` would share libuv's four with every file that is read.
- * Errors: `GateFull` (503 with Retry-After) when too many hashes wait already.
+ * Errors: `GateFullError` (503 with Retry-After) when too many hashes wait already.
  */
 export const argon2id = (parameters: Argon2Parameters): Promise<Buffer> => hashing().run(() => compute(parameters))
 

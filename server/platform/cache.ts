@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import { changes } from './notifications.ts'
+import { notifications } from './notifications.ts'
 
 /**
  * A bounded cache emptied by the database's change notices. `subjectOf` names the entry that a notice concerns
@@ -13,7 +13,7 @@ export class NotifiedCache<Value extends object> {
   /** `limit`: entries, or bytes when `bytesOf` weighs them. */
   constructor(limit: number, topics: Record<string, (subject: string) => string | undefined>, bytesOf?: (value: Value) => number) {
     this.entries = bytesOf ? new LRUCache({ maxSize: limit, sizeCalculation: bytesOf }) : new LRUCache({ max: limit })
-    const listener = changes()
+    const listener = notifications()
     listener.onLost(() => this.clear())
     for (const [topic, subjectOf] of Object.entries(topics)) {
       listener.on(topic, (subject) => {
@@ -28,7 +28,7 @@ export class NotifiedCache<Value extends object> {
 
   /** What is held, without loading. */
   peek(key: string): Value | undefined {
-    return changes().live ? this.entries.get(key) : undefined
+    return notifications().live ? this.entries.get(key) : undefined
   }
 
   /** The value, loaded once for all who ask at the same time. Absence (undefined) is not held. */
@@ -42,7 +42,7 @@ export class NotifiedCache<Value extends object> {
       (value) => {
         if (this.loading.get(key) === wanted) this.loading.delete(key)
         // A notice that came while we read may be about this row: then the value is answered but not held.
-        if (value && epoch === this.epoch && changes().live) this.entries.set(key, value)
+        if (value && epoch === this.epoch && notifications().live) this.entries.set(key, value)
         return value
       },
       (error) => {

@@ -6,7 +6,7 @@ const skew = () => processWide('clock-skew', () => ({ ms: 0 }))
 export const serviceNow = () => Date.now() + skew().ms
 
 /** Told by the change listener with each heartbeat. */
-export function hearDatabaseClock(databaseMs: number, askedAt: number): void {
+export function setDatabaseClock(databaseMs: number, askedAt: number): void {
   const now = Date.now()
   // The answer was made somewhere between asking and hearing.
   skew().ms = databaseMs - (askedAt + now) / 2

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { asServiceError } from '../errors.ts'
-import { Gate, GateFull } from './concurrency-gate.ts'
+import { Gate, GateFullError } from './concurrency-gate.ts'
 
 /** Work that ends when it is released, and says in which order it began. */
 function work(began: string[], name: string) {
@@ -22,7 +22,7 @@ describe('Gate', () => {
     const began: string[] = []
     const admitted = ['a', 'b', 'c'].map((name) => work(began, name))
     const results = admitted.map(({ run }) => gate.run(run))
-    await expect(gate.run(work(began, 'd').run)).rejects.toBeInstanceOf(GateFull)
+    await expect(gate.run(work(began, 'd').run)).rejects.toBeInstanceOf(GateFullError)
     expect(gate.load()).toEqual({ running: 1, waiting: 2 })
     for (const { release } of admitted) release()
     expect(await Promise.all(results)).toEqual(['a', 'b', 'c'])
@@ -52,7 +52,7 @@ describe('Gate', () => {
   })
 
   it('is answered with 503 and the seconds to wait', () => {
-    const error = asServiceError(new GateFull(7))
+    const error = asServiceError(new GateFullError(7))
     expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 7 } })
   })
 })

@@ -1,7 +1,7 @@
 import { processWide } from './process-wide.ts'
 
 /** Refusal of a gate whose queue is full. `server/errors.ts` answers it with 503 and `Retry-After`. */
-export class GateFull extends Error {
+export class GateFullError extends Error {
   /** Read instead of `instanceof`: two module graphs hold two copies of the class. */
   readonly code = 'GATE_FULL'
   /** Seconds after which a place is likely to be free. */
@@ -9,7 +9,7 @@ export class GateFull extends Error {
 
   constructor(retryAfter: number) {
     super('too much of this work is waiting')
-    this.name = 'GateFull'
+    this.name = 'GateFullError'
     this.retryAfter = retryAfter
   }
 }
@@ -33,7 +33,7 @@ export class Gate {
     this.bounds = bounds
   }
 
-  /** Runs `work` when it is its turn. Errors: `GateFull` when too many wait already; the reason of `signal` when it aborts before the turn comes. */
+  /** Runs `work` when it is its turn. Errors: `GateFullError` when too many wait already; the reason of `signal` when it aborts before the turn comes. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.running < this.bounds.atOnce) this.running += 1
@@ -54,7 +54,7 @@ export class Gate {
   }
 
   private turn(signal?: AbortSignal): Promise<void> {
-    if (this.queue.length >= this.bounds.waiting) return Promise.reject(new GateFull(this.bounds.retryAfter))
+    if (this.queue.length >= this.bounds.waiting) return Promise.reject(new GateFullError(this.bounds.retryAfter))
     return new Promise((resolve, reject) => {
       const leave = () => {
         this.queue.splice(this.queue.indexOf(enter), 1)

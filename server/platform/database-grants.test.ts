@@ -8,7 +8,7 @@ import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { provide } from './config.ts'
 import { closeDb, db, query } from './database.ts'
 import { migrate } from './migrate.ts'
-import { changes } from './notifications.ts'
+import { notifications } from './notifications.ts'
 import { handOverDatabase, makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE } from './postgres/roles.ts'
 
 const server = process.env.REELGATE_TEST_SERVER as string
@@ -40,12 +40,12 @@ beforeAll(async () => {
     ...{ BASE_URL: 'http://localhost', DATABASE_URL: address(SERVICE_ROLE), LOG_LEVEL: 'error' },
     REELGATE_SECRET: 'a secret for tests, the same in each of their processes',
   })
-  await changes().start()
+  await notifications().start()
   ctx = await makeAccount()
   await makeKey(ctx)
 })
 afterAll(async () => {
-  await changes().stop()
+  await notifications().stop()
   await closeDb()
   await asSuperuser((client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`))
 })

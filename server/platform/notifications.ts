@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
-import { hearDatabaseClock } from './clock.ts'
+import { setDatabaseClock } from './clock.ts'
 import { env } from './config.ts'
 import { log } from './log.ts'
 import { processWide } from './process-wide.ts'
@@ -13,7 +13,7 @@ const HEARTBEAT_MS = 400
  * `live` says whether notices can be relied on: it goes false at once when the connection ends, and within
  * two heartbeats when it only falls silent. Caches hold nothing while it is false.
  */
-export class ChangeListener {
+export class NotificationListener {
   private readonly events = new EventEmitter().setMaxListeners(0)
   private client: pg.Client | undefined
   private timer: NodeJS.Timeout | undefined
@@ -77,7 +77,7 @@ export class ChangeListener {
   private async hear(client: pg.Client): Promise<void> {
     const askedAt = Date.now()
     const { rows } = await client.query<{ ms: number }>('SELECT (extract(epoch FROM service_now()) * 1000)::float8 AS ms')
-    if (rows[0]) hearDatabaseClock(rows[0].ms, askedAt)
+    if (rows[0]) setDatabaseClock(rows[0].ms, askedAt)
     this.answeredAt = performance.now()
   }
 
@@ -111,4 +111,4 @@ export class ChangeListener {
   }
 }
 
-export const changes = () => processWide('changes', () => new ChangeListener())
+export const notifications = () => processWide('changes', () => new NotificationListener())

@@ -14,7 +14,7 @@ export function isAllowedHost({ hostname, port, protocol }: Pick<URL, 'hostname'
 /**
  * Why an address that somebody else chose may not be requested; undefined when it may, as far as can be told without asking a name server.
  */
-export function refusal(url: URL): string | undefined {
+export function outboundUrlRefusal(url: URL): string | undefined {
   if (url.username || url.password) return 'An address holds no user name and no password.'
   if (isAllowedHost(url))
     return url.protocol === 'https:' || url.protocol === 'http:' ? undefined : 'Give an address that begins with https://.'

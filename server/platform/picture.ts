@@ -19,7 +19,7 @@ function demuxerOf(image: Buffer): string | undefined {
 
 /**
  * Draws an uploaded picture as a JPEG of 1920×1080 at most (or upright), two at once in a process. Undefined when it is no JPEG, PNG or WebP
- * that can be decoded, or is larger than 4096×4096. Errors: `GateFull` when too many wait.
+ * that can be decoded, or is larger than 4096×4096. Errors: `GateFullError` when too many wait.
  */
 export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
   const demuxer = image.length > 16 ? demuxerOf(image) : undefined

@@ -59,4 +59,4 @@ const version = () =>
   })
 
 /** This process among those that run. */
-export const running = () => processWide('running', () => new Running())
+export const processRegistry = () => processWide('running', () => new Running())

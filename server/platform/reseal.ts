@@ -50,7 +50,7 @@ export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise
 }
 
 /** Says, after a rotation, that nothing stored needs the older secrets; silent without any, and while one is needed. */
-export function sayWhatMayGo(resealed: { sealed: number; unreadable: number }[]): void {
+export function reportUnusedSecret(resealed: { sealed: number; unreadable: number }[]): void {
   const { REELGATE_SECRET_PREVIOUS, MASTER_KEYS } = env()
   const older = [
     ...(REELGATE_SECRET_PREVIOUS ? ['REELGATE_SECRET_PREVIOUS'] : []),

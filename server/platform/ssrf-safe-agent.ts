@@ -5,7 +5,7 @@ import { isAllowedHost, plainHost } from './outbound-url-policy.ts'
 import { isPublicAddress } from './public-address.ts'
 
 /** Why nothing was sent: `message` is for whoever gave the address, and names no address that a name leads to. */
-export class Refused extends Error {
+export class AddressRefusedError extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
 
@@ -29,12 +29,12 @@ interface Limits {
  * A client for requests to addresses that others chose. Where a name leads is looked at when a connection is made and the connection goes to
  * what was looked at, so a name that changes its mind gains nothing. All of a name's addresses must be public, or none is asked. No redirects.
  */
-export function outgoingAgent({ connections, patienceMs, resolve = systemLookup }: Limits): Agent {
+export function ssrfSafeAgent({ connections, patienceMs, resolve = systemLookup }: Limits): Agent {
   const checked: LookupFunction = (host, options, done) =>
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '', 0)
       if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
-        return done(new Refused('The name leads to an address that is not public.'), '', 0)
+        return done(new AddressRefusedError('The name leads to an address that is not public.'), '', 0)
       if (options.all) return done(null, addresses)
       const [first] = addresses as [LookupAddress]
       done(null, first.address, first.family)
@@ -54,8 +54,8 @@ export function outgoingAgent({ connections, patienceMs, resolve = systemLookup 
       if (isAllowedHost({ hostname, protocol, port: port ?? '' })) return free(options, done)
       const host = plainHost(hostname)
       // A literal address is never looked up, so it is judged here.
-      if (protocol !== 'https:') return done(new Refused('Only https is allowed.'), null)
-      if (isIP(host) !== 0 && !isPublicAddress(host)) return done(new Refused('The address is not public.'), null)
+      if (protocol !== 'https:') return done(new AddressRefusedError('Only https is allowed.'), null)
+      if (isIP(host) !== 0 && !isPublicAddress(host)) return done(new AddressRefusedError('The address is not public.'), null)
       guarded(options, done)
     },
   })

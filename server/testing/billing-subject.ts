@@ -3,7 +3,7 @@ import type { AccountCtx } from '../context.ts'
 import type { CreatedKey } from '../modules/api-keys/mint.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { giveCredit } from '../modules/billing/credit.ts'
-import { readBooks } from '../modules/billing/export-ledger.ts'
+import { exportLedger } from '../modules/billing/export-ledger.ts'
 import { setKeyCap } from '../modules/billing/set-key-cap.ts'
 import { setLimits } from '../modules/billing/set-limits.ts'
 import { setTier } from '../modules/billing/set-tier.ts'
@@ -79,7 +79,7 @@ export class Subject {
   async totals(): Promise<Totals> {
     const { accountId } = this.ctx
     const verifier = new Verifier()
-    await readBooks((record) => {
+    await exportLedger((record) => {
       if (record.accountId === accountId) verifier.take(record)
     })
     expect(verifier.end().faults).toEqual([])

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll } from 'vitest'
 import { provide } from '../platform/config.ts'
 import { closeDb } from '../platform/database.ts'
-import { changes } from '../platform/notifications.ts'
+import { notifications } from '../platform/notifications.ts'
 
 /**
  * A migrated database and a data folder of this test file's own; call it first, at the top of the file.
@@ -27,9 +27,9 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
     REELGATE_SECRET: 'a secret for tests, the same in each of their processes',
     LOG_LEVEL: 'error',
   })
-  await changes().start()
+  await notifications().start()
   afterAll(async () => {
-    await changes().stop()
+    await notifications().stop()
     await closeDb()
     await admin(server, `DROP DATABASE ${name} WITH (FORCE)`)
     rmSync(dataDir, { recursive: true, force: true })

@@ -1,11 +1,11 @@
 import type { AddressInfo } from 'node:net'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
-import { traffic } from '../modules/analytics/collector.ts'
+import { trafficCollector } from '../modules/analytics/collector.ts'
 import { keyStops } from '../modules/api-keys/stop-reports.ts'
 import { provide } from '../platform/config.ts'
 import { closeDb } from '../platform/database.ts'
-import { changes } from '../platform/notifications.ts'
-import { running } from '../platform/process-registry.ts'
+import { notifications } from '../platform/notifications.ts'
+import { processRegistry } from '../platform/process-registry.ts'
 import { billingWork } from './billing-work.ts'
 import { useQuota, type WrongQuota } from './wrong-quotas.ts'
 
@@ -14,12 +14,12 @@ import { useQuota, type WrongQuota } from './wrong-quotas.ts'
  * argument, what of the HTTP server to change the second; a message exchanges the quota for a wrong one; SIGTERM stops it as the service is stopped.
  */
 provide(JSON.parse(process.argv[2] as string))
-await changes().start()
-await running().join(['web'])
+await notifications().start()
+await processRegistry().join(['web'])
 keyStops().start()
 const server = await makeHttpServer((req, res) => void billingWork(req, res))
 Object.assign(server, JSON.parse(process.argv[3] as string))
-traffic().start()
+trafficCollector().start()
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
 
 process.on('message', (name: WrongQuota | 'exact') => {
@@ -30,10 +30,10 @@ process.on('message', (name: WrongQuota | 'exact') => {
 process.on('disconnect', () => process.exit(1))
 process.once('SIGTERM', async () => {
   await closeHttpServer(server, 3_000)
-  await traffic().stop()
+  await trafficCollector().stop()
   keyStops().stop()
-  await running().leave()
-  await changes().stop()
+  await processRegistry().leave()
+  await notifications().stop()
   await closeDb()
   process.exit(0)
 })

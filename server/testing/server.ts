@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
-import { traffic } from '../modules/analytics/collector.ts'
+import { trafficCollector } from '../modules/analytics/collector.ts'
 import { provide } from '../platform/config.ts'
 
 /** The real HTTP server without the pages, listening on a free port until the test file ends. Call after `testDatabase()`. */
@@ -12,7 +12,7 @@ export async function testServer(): Promise<string> {
   provide({ BASE_URL: baseUrl })
   afterAll(async () => {
     await closeHttpServer(server, 500)
-    await traffic().stop()
+    await trafficCollector().stop()
   })
   return baseUrl
 }

@@ -3,7 +3,7 @@ import { makeHttpServer } from '../http/http-server.ts'
 import { JOBS } from '../jobs.ts'
 import { env, provide } from '../platform/config.ts'
 import { startQueue } from '../platform/job-queue.ts'
-import { changes } from '../platform/notifications.ts'
+import { notifications } from '../platform/notifications.ts'
 import { startWorker } from '../worker/worker.ts'
 
 /**
@@ -11,7 +11,7 @@ import { startWorker } from '../worker/worker.ts'
  * Its settings are the first argument.
  */
 provide(JSON.parse(process.argv[2] as string))
-await changes().start()
+await notifications().start()
 await startQueue(JOBS)
 if (env().ROLES.includes('worker')) await startWorker()
 const server = await makeHttpServer((_req, res) => res.writeHead(404).end())

@@ -1,6 +1,6 @@
 import type { AccountId } from '../context.ts'
 import type { Unit } from '../modules/quotas/batched-grant.ts'
-import { quotaLeft } from '../modules/quotas/remaining.ts'
+import { remainingQuota } from '../modules/quotas/remaining.ts'
 import { query } from '../platform/database.ts'
 import { processWide } from '../platform/process-wide.ts'
 
@@ -15,7 +15,7 @@ const ADD_ONE = `INSERT INTO key_day (key_id, day, issued) VALUES ($1, (service_
   ON CONFLICT (key_id, day) DO UPDATE SET issued = key_day.issued + 1`
 
 async function unit(keyId: string, accountId: AccountId, remaining: number): Promise<Unit> {
-  const { limit, resetAt } = await quotaLeft(keyId, accountId)
+  const { limit, resetAt } = await remainingQuota(keyId, accountId)
   const now = Math.floor(Date.now() / 1000)
   return { granted: remaining >= 0, remaining: Math.max(0, remaining), limit, resetAt, resetIn: resetAt - now, now }
 }
@@ -24,7 +24,7 @@ const WRONG = {
   /** Looks whether something is left, then takes it: others look in between. */
   'read-then-write': {
     async take(keyId, accountId) {
-      const { remaining } = await quotaLeft(keyId, accountId)
+      const { remaining } = await remainingQuota(keyId, accountId)
       if (remaining > 0) await query('wrong-add', ADD_ONE, [keyId])
       return unit(keyId, accountId, remaining - 1)
     },
@@ -35,7 +35,7 @@ const WRONG = {
       const taken = processWide('wrong-counts', () => new Map<string, number>())
       const mine = (taken.get(keyId) ?? 0) + 1
       taken.set(keyId, mine)
-      const { limit } = await quotaLeft(keyId, accountId)
+      const { limit } = await remainingQuota(keyId, accountId)
       if (mine <= limit) await query('wrong-add', ADD_ONE, [keyId])
       return unit(keyId, accountId, limit - mine)
     },

@@ -1,11 +1,11 @@
-import { demand } from '../context.ts'
+import { requirePermission } from '../context.ts'
 import { deleteAccount } from '../modules/accounts/delete-account.ts'
 import { accountSettings, setEmbedDomains } from '../modules/accounts/embed-domains.ts'
 import { renameAccount } from '../modules/accounts/rename-account.ts'
 import { beginSignUpInput, embedDomainsInput, finishSignUpInput, renameAccountInput, signUpInput } from '../modules/accounts/schema.ts'
 import { storageUsage } from '../modules/accounts/storage.ts'
 import { me } from '../modules/auth/me.ts'
-import { prove } from '../modules/auth/reauthenticate.ts'
+import { reauthenticate } from '../modules/auth/reauthenticate.ts'
 import { deleteAccountInput } from '../modules/auth/schema.ts'
 import { signUp } from '../modules/auth/sign-up.ts'
 import { beginSignUp } from '../modules/auth/sign-up-begin.ts'
@@ -25,8 +25,8 @@ export const accountRouter = router({
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),
   delete: procedure.input(deleteAccountInput).mutation(async ({ ctx, input }) => {
     // Before the password is asked for: who may not delete the account is not told whether it was right.
-    demand(ctx.account, 'account.delete')
-    await prove(ctx.account, ctx.visitor, input.password)
+    requirePermission(ctx.account, 'account.delete')
+    await reauthenticate(ctx.account, ctx.visitor, input.password)
     await deleteAccount(ctx.account, input)
   }),
   overview: procedure.query(({ ctx }) => overview(ctx.account)),

@@ -1,4 +1,4 @@
-import { addressOf, visitorOf } from '../modules/auth/client-ip.ts'
+import { addressOf, clientInfo } from '../modules/auth/client-ip.ts'
 import { renewedCookies } from '../modules/auth/renewed-cookies.ts'
 import { readSession } from '../modules/auth/session.ts'
 import { env } from '../platform/config.ts'
@@ -13,7 +13,7 @@ export async function contextFrom(headers: Headers, answer?: Headers): Promise<D
   if (found) for (const cookie of await renewedCookies(headers.get('cookie') ?? undefined, found.ctx)) setCookie(cookie)
   const shownAccount = headers.get('x-reelgate-account') ?? undefined
   return {
-    visitor: visitorOf(forwardedFor, { userAgent: headers.get('user-agent') ?? undefined }),
+    visitor: clientInfo(forwardedFor, { userAgent: headers.get('user-agent') ?? undefined }),
     session: found?.ctx,
     owesSecondFactor: found?.owesSecondFactor ?? false,
     shownAccount,

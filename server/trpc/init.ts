@@ -5,13 +5,13 @@ import { ZodError } from 'zod'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError, ServiceError, secondFactorMissing } from '../errors.ts'
 import { keepChangePace } from '../modules/auth/change-pace.ts'
-import type { Visitor } from '../modules/auth/client-ip.ts'
+import type { ClientInfo } from '../modules/auth/client-ip.ts'
 import { MEMBERS } from '../modules/auth/session.ts'
 import { log } from '../platform/log.ts'
 
 /** What every procedure is given. */
 export interface DashboardContext {
-  visitor: Visitor
+  visitor: ClientInfo
   requestId: string
   /** Undefined when nobody is signed in. */
   session: AccountCtx | undefined

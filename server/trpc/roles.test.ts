@@ -132,7 +132,7 @@ const EXPECTED: Record<string, Expectation> = {
   'user.endOtherSessions': change('self', proven(ENTRIES, 'user.session.end')),
   'user.changePassword': change('self', proven(ENTRIES, 'user.password.change'), () => ({ current: 'x', password: 'a long password' })),
   'user.requestPasswordReset': { who: 'open', audits: { not: 'changes nothing yet' } },
-  'user.lookAtReset': { who: 'open', audits: { not: 'changes nothing' } },
+  'user.readPasswordReset': { who: 'open', audits: { not: 'changes nothing' } },
   'user.resetPassword': { who: 'open', audits: proven('server/modules/auth/password-reset.test.ts', 'user.password.reset') },
   'user.beginTotp': change('self', proven(ENTRIES, 'user.totp.begin'), () => ({ password: 'x' })),
   'user.confirmTotp': change('self', proven(ENTRIES, 'user.totp.on'), () => ({ code: '123456' })),

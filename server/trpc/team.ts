@@ -1,7 +1,7 @@
 import { acceptInvitation } from '../modules/accounts/accept-invitation.ts'
 import { changeRole } from '../modules/accounts/change-role.ts'
 import { invite } from '../modules/accounts/invite.ts'
-import { leave } from '../modules/accounts/leave-account.ts'
+import { leaveAccount } from '../modules/accounts/leave-account.ts'
 import { listTeam } from '../modules/accounts/list-members.ts'
 import {
   acceptInput,
@@ -17,7 +17,7 @@ import { removeMember } from '../modules/accounts/remove-member.ts'
 import { setSecondFactorRequired } from '../modules/accounts/require-second-factor.ts'
 import { revokeInvitation } from '../modules/accounts/revoke-invitation.ts'
 import { switchAccount } from '../modules/accounts/switch-account.ts'
-import { joinAsNew } from '../modules/auth/join-account.ts'
+import { joinAsNewUser } from '../modules/auth/join-account.ts'
 import { showInvitation } from '../modules/auth/look-at-invitation.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
@@ -28,10 +28,10 @@ export const teamRouter = router({
   changeRole: procedure.input(changeRoleInput).mutation(({ ctx, input }) => changeRole(ctx.account, input)),
   remove: procedure.input(memberInput).mutation(({ ctx, input }) => removeMember(ctx.account, input)),
   requireSecondFactor: procedure.input(requireSecondFactorInput).mutation(({ ctx, input }) => setSecondFactorRequired(ctx.account, input)),
-  leave: personProcedure.mutation(({ ctx }) => leave(ctx.account)),
+  leave: personProcedure.mutation(({ ctx }) => leaveAccount(ctx.account)),
   accept: personProcedure.input(acceptInput).mutation(({ ctx, input }) => acceptInvitation(ctx.account, input)),
   // A link's secret must not stand in an address, so it travels in the body.
   lookAtInvitation: openProcedure.input(acceptInput).mutation(({ input }) => showInvitation(input)),
-  join: openProcedure.input(joinInput).mutation(({ ctx, input }) => joinAsNew(ctx.visitor, input)),
+  join: openProcedure.input(joinInput).mutation(({ ctx, input }) => joinAsNewUser(ctx.visitor, input)),
   switchAccount: personProcedure.input(switchAccountInput).mutation(({ ctx, input }) => switchAccount(ctx.account, input)),
 })

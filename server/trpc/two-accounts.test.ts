@@ -217,8 +217,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const { email } = theirs.ctx.actor as { email: string }
     await refusal(call.user.requestPasswordReset({ email }))
   },
-  'user.lookAtReset': async (call) => {
-    expect(await refusal(call.user.lookAtReset({ token: 'x'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
+  'user.readPasswordReset': async (call) => {
+    expect(await refusal(call.user.readPasswordReset({ token: 'x'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
   },
   'user.resetPassword': async (call) => {
     const refused = await refusal(call.user.resetPassword({ token: 'x'.repeat(32), password: 'a password of mine' }))
@@ -562,7 +562,7 @@ const OPEN = [
   'account.finishSignUp',
   'team.lookAtInvitation',
   'team.join',
-  'user.lookAtReset',
+  'user.readPasswordReset',
   'user.requestPasswordReset',
   'user.resetPassword',
 ]

@@ -2,7 +2,7 @@ import { beginLink } from '../modules/auth/identity-link.ts'
 import { unlinkIdentity } from '../modules/auth/identity-unlink.ts'
 import { changePassword } from '../modules/auth/password-change.ts'
 import { resetPassword } from '../modules/auth/password-reset.ts'
-import { lookAtReset } from '../modules/auth/password-reset-look.ts'
+import { readPasswordReset } from '../modules/auth/password-reset-look.ts'
 import { requestPasswordReset } from '../modules/auth/password-reset-request.ts'
 import { renewRecoveryCodes } from '../modules/auth/recovery-codes.ts'
 import {
@@ -37,7 +37,7 @@ export const userRouter = router({
   }),
   requestPasswordReset: openProcedure.input(requestResetInput).mutation(({ ctx, input }) => requestPasswordReset(ctx.visitor, input)),
   // A link's secret must not stand in an address, so it travels in the body.
-  lookAtReset: openProcedure.input(resetTokenInput).mutation(({ ctx, input }) => lookAtReset(ctx.visitor, input)),
+  readPasswordReset: openProcedure.input(resetTokenInput).mutation(({ ctx, input }) => readPasswordReset(ctx.visitor, input)),
   resetPassword: openProcedure.input(resetPasswordInput).mutation(({ ctx, input }) => resetPassword(ctx.visitor, input)),
   beginTotp: personProcedure.input(proofInput).mutation(({ ctx, input }) => beginTotp(ctx.account, ctx.visitor, input)),
   confirmTotp: personProcedure.input(totpCodeInput).mutation(({ ctx, input }) => confirmTotp(ctx.account, ctx.visitor, input)),

@@ -9,7 +9,7 @@ import { sweepSessions } from '../modules/auth/session-sweep.ts'
 import { mailSignUp } from '../modules/auth/sign-up-mail.ts'
 import { SEALED_TOTP } from '../modules/auth/totp.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
-import { tellOwners } from '../modules/billing/send-billing-alerts.ts'
+import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
 import { pruneEnds } from '../modules/playback/prune-ends.ts'
 import { SEALED_SIGNING_KEYS, tendSigningKeys } from '../modules/receipts/signing-keys.ts'
 import { rewrapContentKeys } from '../modules/transcoding/rewrap.ts'
@@ -21,7 +21,7 @@ import { purgeEvents } from '../modules/webhooks/purge.ts'
 import { SEALED_SECRETS } from '../modules/webhooks/secrets.ts'
 import type { Run } from '../platform/job-queue.ts'
 import { sendLetter } from '../platform/mail.ts'
-import { reseal, sayWhatMayGo } from '../platform/reseal.ts'
+import { reportUnusedSecret, reseal } from '../platform/reseal.ts'
 import { storage } from '../platform/storage/storage.ts'
 
 const DAY_MS = 86_400_000
@@ -41,7 +41,7 @@ export const runners = {
   'key.rewrap': async (_payload, signal) => {
     const all = [await rewrapContentKeys(signal)]
     for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS]) all.push(await reseal(column, signal))
-    sayWhatMayGo(all)
+    reportUnusedSecret(all)
     await tendSigningKeys()
   },
   'session.sweep': async () => {
@@ -56,7 +56,7 @@ export const runners = {
     await closeAllHours(signal)
   },
   'billing.tell': async (_payload, signal) => {
-    await tellOwners(signal)
+    await sendBillingAlerts(signal)
   },
   'account.sign-up-mail': mailSignUp,
   'user.reset-mail': mailPasswordReset,

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { CAUSES } from '#server/error-help'
+import { ERROR_HELP } from '#server/error-help'
 import { ERRORS } from '#server/errors'
 import { StatusBadge } from '../../_ui/StatusBadge'
 import { Guide, Section } from '../_parts/Guide'
@@ -20,7 +20,7 @@ const EXAMPLE = `{
   }
 }`
 
-const codes = Object.keys(CAUSES) as (keyof typeof CAUSES)[]
+const codes = Object.keys(ERROR_HELP) as (keyof typeof ERROR_HELP)[]
 
 export default function Errors() {
   return (
@@ -56,9 +56,9 @@ export default function Errors() {
           </div>
           <dl className={classes.causes}>
             <dt>Cause</dt>
-            <dd>{CAUSES[code].cause}</dd>
+            <dd>{ERROR_HELP[code].cause}</dd>
             <dt>Fix</dt>
-            <dd>{CAUSES[code].fix}</dd>
+            <dd>{ERROR_HELP[code].fix}</dd>
           </dl>
         </Section>
       ))}

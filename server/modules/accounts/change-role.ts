@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -7,7 +7,7 @@ import type { ChangeRoleInput } from './member-schema.ts'
 
 /** Gives a member another role; it counts from their next request. Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner, and when the role is not the one `seen`. */
 export async function changeRole(ctx: AccountCtx, { userId, role, seen }: ChangeRoleInput): Promise<void> {
-  demand(ctx, 'team.change')
+  requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {
     const team = await lockTeam(tx, ctx)
     stillChangesTeam(ctx, team)

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 
 /** Makes an account (tenant) that this person owns, named after their e-mail's local part. Answers its id. */
-export async function foundAccount(tx: Tx, { userId, email }: { userId: string; email: string }): Promise<AccountId> {
+export async function createAccount(tx: Tx, { userId, email }: { userId: string; email: string }): Promise<AccountId> {
   const accountId = newId('acc') as AccountId
   const name = email.slice(0, email.indexOf('@'))
   await tx.account.create({ data: { id: accountId, name, members: { create: { userId, role: 'OWNER' } } } })

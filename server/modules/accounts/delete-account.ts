@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
 import { db, type Tx } from '../../platform/database.ts'
@@ -18,7 +18,7 @@ const PATIENCE_MS = 120_000
  * Errors: FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT while a video is held because it was taken down.
  */
 export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
-  demand(ctx, 'account.delete')
+  requirePermission(ctx, 'account.delete')
   const { accountId } = ctx
   const message = 'Type the name of the account as it stands above.'
   const typedWrong = (account: { name: string } | null | undefined) => account?.name !== name.trim()

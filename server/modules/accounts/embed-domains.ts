@@ -1,4 +1,4 @@
-import { type AccountCtx, demand, may } from '../../context.ts'
+import { type AccountCtx, may, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -23,7 +23,7 @@ export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings>
  * somebody changed them since they were `seen` (`details` has them as they are now).
  */
 export async function setEmbedDomains(ctx: AccountCtx, { domains, seen }: EmbedDomainsInput): Promise<void> {
-  demand(ctx, 'settings.change')
+  requirePermission(ctx, 'settings.change')
   await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
     const before = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })

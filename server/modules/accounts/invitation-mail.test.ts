@@ -9,7 +9,7 @@ import { log } from '../../platform/log.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { joinAsNew } from '../auth/join-account.ts'
+import { joinAsNewUser } from '../auth/join-account.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { invite } from './invite.ts'
 import { listTeam } from './list-members.ts'
@@ -67,7 +67,7 @@ it('is mailed by a job, listed with its progress, and proves the address of the 
   const sent = letters.length
   await mailInvitation({ invitationId: id })
   expect(letters).toHaveLength(sent)
-  await joinAsNew(visitor, { token: tokenIn(letters.at(-1)?.text), password })
+  await joinAsNewUser(visitor, { token: tokenIn(letters.at(-1)?.text), password })
   expect(await provenAt(email)).toBeInstanceOf(Date)
 })
 
@@ -79,7 +79,7 @@ it('is sent again by inviting again, and not at all once it was withdrawn', asyn
   await mailInvitation({ invitationId: first.id })
   const old = tokenIn(letters.at(-1)?.text)
   const second = await invite(owner, { email, role: 'VIEWER' })
-  await expect(joinAsNew(visitor, { token: old, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(joinAsNewUser(visitor, { token: old, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await revokeInvitation(owner, { invitationId: second.id })
   const sent = letters.length
   await mailInvitation({ invitationId: second.id })
@@ -103,6 +103,6 @@ it('is a link to copy without mail, which proves nothing', async () => {
   const { url } = await invite(owner, { email, role: 'VIEWER' })
   expect(url).toMatch(/^http:\/\/localhost\/join#[0-9A-Za-z]{32}$/)
   expect(await deliveryOf(owner)).toBe('link')
-  await joinAsNew(visitor, { token: tokenIn(url ?? ''), password })
+  await joinAsNewUser(visitor, { token: tokenIn(url ?? ''), password })
   expect(await provenAt(email)).toBeNull()
 })

@@ -4,7 +4,7 @@ import { newId } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeMember } from '../../testing/make.ts'
-import { joinAsNew } from '../auth/join-account.ts'
+import { joinAsNewUser } from '../auth/join-account.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { invite } from './invite.ts'
@@ -51,11 +51,11 @@ it('lets a new person sign up into the account, and makes them no other', async 
   const owner = await makeAccount()
   const email = fresh()
   const token = tokenOf(await invite(owner, { email, role: 'VIEWER' }))
-  expect(await joinAsNew(visitor, { token, password })).toEqual({ email })
+  expect(await joinAsNewUser(visitor, { token, password })).toEqual({ email })
   const user = await db().user.findUniqueOrThrow({ where: { email }, include: { memberships: true } })
   expect(user.memberships).toMatchObject([{ accountId: owner.accountId, role: 'VIEWER' }])
   expect(user.passwordHash).toMatch(/^\$argon2id\$/)
-  await expect(joinAsNew(visitor, { token, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(joinAsNewUser(visitor, { token, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 it('tells somebody else so, and keeps the invitation for whom it was made', async () => {
@@ -67,13 +67,13 @@ it('tells somebody else so, and keeps the invitation for whom it was made', asyn
     message: expect.stringMatching(new RegExp(`for ${email}, and you are signed in as ${emailOf(wrong)}`)),
   })
   expect(await membership(owner, userOf(wrong))).toBeNull()
-  await joinAsNew(visitor, { token, password })
+  await joinAsNewUser(visitor, { token, password })
 })
 
 it('sends who has signed up before to sign in', async () => {
   const [owner, guest] = [await makeAccount(), await makeAccount()]
   const token = tokenOf(await invite(owner, { email: emailOf(guest), role: 'VIEWER' }))
-  await expect(joinAsNew(visitor, { token, password })).rejects.toMatchObject({ code: 'CONFLICT' })
+  await expect(joinAsNewUser(visitor, { token, password })).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await lookAtInvitation(token)).toMatchObject({ state: 'open' })
 })
 
@@ -103,7 +103,7 @@ it('ends after 7 days, when it is withdrawn, and when it is sent anew', async ()
   const owner = await makeAccount()
   const email = fresh()
   const closed = async (token: string) => {
-    await expect(joinAsNew(visitor, { token, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    await expect(joinAsNewUser(visitor, { token, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     return (await lookAtInvitation(token))?.state
   }
   const first = await invite(owner, { email, role: 'VIEWER' })

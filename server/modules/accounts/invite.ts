@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
 import { newId, randomBase62, sha256 } from '../../platform/crypto.ts'
@@ -24,7 +24,7 @@ export interface Invited {
  * again is how a lost link is renewed. Where mail is set, a job sends it (server/modules/accounts/mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already, too many people), TOO_MANY_ATTEMPTS.
  */
 export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Promise<Invited> {
-  demand(ctx, 'team.change')
+  requirePermission(ctx, 'team.change')
   const { userId, email: by } = personOf(ctx)
   const token = randomBase62(TOKEN_LENGTH)
   const tokenHash = Buffer.from(sha256(token))
@@ -37,7 +37,7 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
     if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is a member already.`))
     await tx.$executeRaw`
       UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`
-    await roomForOneMore(tx, ctx, team.length)
+    await requireKeySlot(tx, ctx, team.length)
     const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
       INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, by_mail, created_at, expires_at)
       VALUES (${id}, ${ctx.accountId}, ${email}, ${role}::"Role", ${tokenHash}, ${userId}, ${by}, ${byMail}, service_now(),
@@ -52,7 +52,7 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
 
 const problem = (message: string) => ({ message, details: [{ in: 'body', path: 'email', message }] })
 
-async function roomForOneMore(tx: Tx, { accountId }: AccountCtx, members: number): Promise<void> {
+async function requireKeySlot(tx: Tx, { accountId }: AccountCtx, members: number): Promise<void> {
   const [counted] = await tx.$queryRaw<{ open: number; today: number }[]>`
     SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS open,
       count(*) FILTER (WHERE created_at > service_now() - interval '1 day')::int AS today

@@ -6,7 +6,7 @@ import { personOf } from './person.ts'
 import { part } from './remove-member.ts'
 
 /** Leaves the account, whatever one's role. The session goes on in another. Errors: CONFLICT for the last owner. */
-export async function leave(ctx: AccountCtx): Promise<void> {
+export async function leaveAccount(ctx: AccountCtx): Promise<void> {
   const { userId } = personOf(ctx)
   await db().$transaction(async (tx) => {
     const team = await lockTeam(tx, ctx)

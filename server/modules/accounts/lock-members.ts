@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Role } from '../../permissions.ts'
 import type { Tx } from '../../platform/database.ts'
@@ -24,7 +24,7 @@ export function stillChangesTeam(ctx: AccountCtx, team: LockedMember[]): void {
   const { actor } = ctx
   const self = actor.kind === 'user' ? team.find(({ userId }) => userId === actor.userId) : undefined
   if (actor.kind !== 'user' || !self) throw new ServiceError('FORBIDDEN')
-  demand({ actor: { ...actor, role: self.role } }, 'team.change')
+  requirePermission({ actor: { ...actor, role: self.role } }, 'team.change')
 }
 
 /** Throws CONFLICT when this member is the only owner: an account must not lose its last. */

@@ -6,7 +6,7 @@ import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeMember } from '../../testing/make.ts'
 import { changeRole } from './change-role.ts'
-import { leave } from './leave-account.ts'
+import { leaveAccount } from './leave-account.ts'
 import { listTeam } from './list-members.ts'
 import { removeMember } from './remove-member.ts'
 import { switchAccount } from './switch-account.ts'
@@ -75,7 +75,7 @@ it('keeps the last owner', async () => {
   const owner = await makeAccount()
   await makeMember(owner, 'DEVELOPER')
   const userId = idOf(owner)
-  await expect(leave(owner)).rejects.toMatchObject({ code: 'CONFLICT' })
+  await expect(leaveAccount(owner)).rejects.toMatchObject({ code: 'CONFLICT' })
   await expect(removeMember(owner, { userId })).rejects.toMatchObject({ code: 'CONFLICT' })
   await expect(changeRole(owner, { userId, role: 'VIEWER' })).rejects.toMatchObject({ code: 'CONFLICT' })
   expect((await rolesIn(owner))[userId]).toBe('OWNER')
@@ -85,7 +85,7 @@ it('keeps the last owner', async () => {
 it.each([
   ['demote each other', (a: AccountCtx, b: AccountCtx) => changeRole(a, { userId: idOf(b), role: 'VIEWER' })],
   ['remove each other', (a: AccountCtx, b: AccountCtx) => removeMember(a, { userId: idOf(b) })],
-  ['leave', (a: AccountCtx) => leave(a)],
+  ['leave', (a: AccountCtx) => leaveAccount(a)],
   ['demote themselves', (a: AccountCtx) => changeRole(a, { userId: idOf(a), role: 'DEVELOPER' })],
 ])('one owner is left when five %s at once', async (_, act) => {
   for (let round = 0; round < 5; round++) {
@@ -118,7 +118,7 @@ it.each(['DEVELOPER', 'VIEWER'] as Role[])('lets a %s leave, but change nothing'
   const member = await makeMember(owner, role)
   await expect(changeRole(member, { userId: idOf(member), role: 'OWNER' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await expect(removeMember(member, { userId: idOf(owner) })).rejects.toMatchObject({ code: 'FORBIDDEN' })
-  await leave(member)
+  await leaveAccount(member)
   expect(Object.keys(await rolesIn(owner))).toEqual([idOf(owner)])
 })
 

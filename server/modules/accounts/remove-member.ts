@@ -1,7 +1,7 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { foundAccount } from './create-account.ts'
+import { createAccount } from './create-account.ts'
 import { type LockedMember, lockTeam, memberOf, notLastOwner, stillChangesTeam } from './lock-members.ts'
 import type { MemberInput } from './member-schema.ts'
 
@@ -10,7 +10,7 @@ import type { MemberInput } from './member-schema.ts'
  * Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner.
  */
 export async function removeMember(ctx: AccountCtx, { userId }: MemberInput): Promise<void> {
-  demand(ctx, 'team.change')
+  requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {
     const team = await lockTeam(tx, ctx)
     stillChangesTeam(ctx, team)
@@ -26,5 +26,5 @@ export async function part(tx: Tx, ctx: AccountCtx, { userId, email }: LockedMem
   await tx.membership.delete({ where: { accountId_userId: { accountId: ctx.accountId, userId } } })
   // Their other memberships may be ending at the same time: of two that go, the second must see that it is the last.
   await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
-  if ((await tx.membership.count({ where: { userId } })) === 0) await foundAccount(tx, { userId, email })
+  if ((await tx.membership.count({ where: { userId } })) === 0) await createAccount(tx, { userId, email })
 }

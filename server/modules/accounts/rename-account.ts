@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -6,7 +6,7 @@ import type { RenameAccountInput } from './schema.ts'
 
 /** Renames the account. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when it is no longer called what was `seen`. */
 export async function renameAccount(ctx: AccountCtx, { name, seen }: RenameAccountInput): Promise<void> {
-  demand(ctx, 'settings.change')
+  requirePermission(ctx, 'settings.change')
   await db().$transaction(async (tx) => {
     const [before] = await tx.$queryRaw<[{ name: string }]>`SELECT name FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
     if (before.name === name) return

@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -10,7 +10,7 @@ import { personOf } from './person.ts'
  * (server/modules/auth/session.ts). Errors: FORBIDDEN unless the actor is an owner, CONFLICT when they would be locked out themselves.
  */
 export async function setSecondFactorRequired(ctx: AccountCtx, { required }: RequireSecondFactorInput): Promise<void> {
-  demand(ctx, 'team.change')
+  requirePermission(ctx, 'team.change')
   const { userId } = personOf(ctx)
   await db().$transaction(async (tx) => {
     const [before] = await tx.$queryRaw<[{ required: boolean }]>`

@@ -1,4 +1,4 @@
-import { type AccountCtx, demandStaff } from '../../context.ts'
+import { type AccountCtx, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -9,7 +9,7 @@ import { mailOwners } from './mail-owners.ts'
  * Errors: FORBIDDEN, CONFLICT when it is not suspended.
  */
 export async function restoreAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
-  demandStaff(ctx)
+  requireStaff(ctx)
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`

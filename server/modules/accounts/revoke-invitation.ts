@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -6,7 +6,7 @@ import type { InvitationIdInput } from './member-schema.ts'
 
 /** Withdraws an invitation: its link opens nothing from now on. Errors: FORBIDDEN, NOT_FOUND (also when it was accepted or withdrawn). */
 export async function revokeInvitation(ctx: AccountCtx, { invitationId }: InvitationIdInput): Promise<void> {
-  demand(ctx, 'team.change')
+  requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {
     const [ended] = await tx.$queryRaw<{ email: string; role: string }[]>`
       UPDATE invitation SET ended_at = service_now()

@@ -7,7 +7,7 @@ import { storageLimits, storedBy } from './storage.ts'
  * Throws unless the account may store a small file such as captions. Errors: TOO_MANY_ATTEMPTS (`details.limit`) beyond the account's limit,
  * STORAGE_FULL while the reserve is not free. Takes no lock: files of a few megabytes that come together may pass the limit together.
  */
-export async function demandRoom({ accountId }: AccountCtx, bytes: number): Promise<void> {
+export async function requireStorage({ accountId }: AccountCtx, bytes: number): Promise<void> {
   const [{ totalBytes }, limits] = await Promise.all([storedBy(accountId), storageLimits(accountId)])
   if (totalBytes + bytes > limits.totalBytes) throw overStorage(totalBytes + bytes, limits.totalBytes)
   if (await isLow())

@@ -13,7 +13,7 @@ import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { recount } from '../../testing/recount.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
-import { takePlace } from '../uploads/admission.ts'
+import { admitUpload } from '../uploads/admission.ts'
 import { putCaptions } from '../videos/captions-put.ts'
 import { removeCaptions } from '../videos/captions-remove.ts'
 import { measurePictures } from '../videos/measure.ts'
@@ -98,7 +98,7 @@ it('is exact while uploads, videos and captions come and go at once and the rows
       Array.from({ length: 4 }, async (_, lane) => {
         for (let round = 0; round < 5; round++) {
           const id = `${at}-${lane}-${round}`
-          await takePlace(ctx, { id, size: 1_000 + round })
+          await admitUpload(ctx, { id, size: 1_000 + round })
           const videoId = await makeVideo(ctx, { sourceBytes: 700n })
           await putCaptions(ctx, { videoId, ...CAPTIONS })
           if (round % 2) await db().upload.delete({ where: { id } })
@@ -123,7 +123,7 @@ it('is exact while uploads, videos and captions come and go at once and the rows
 it('an account that begins and cancels uploads without end leaves a bounded number of rows', async () => {
   const ctx = await makeAccount()
   for (let round = 0; round < 60; round++) {
-    await takePlace(ctx, { id: `loop-${round}`, size: 1 })
+    await admitUpload(ctx, { id: `loop-${round}`, size: 1 })
     await db().upload.delete({ where: { id: `loop-${round}` } })
   }
   expect(await rows(ctx)).toBeLessThan(70)
@@ -134,7 +134,7 @@ it('an account that is deleted leaves nothing behind in the sums', async () => {
   const ctx = await makeAccount()
   const others = await recount()
   await makeVideo(ctx, { sourceBytes: 5_000n })
-  await takePlace(ctx, { id: 'left-over', size: 3_000 })
+  await admitUpload(ctx, { id: 'left-over', size: 3_000 })
   await deleteAccount(ctx, { name: 'Test' })
   expect(await storedByAll()).toMatchObject({ ...others })
   await foldStorage()

@@ -1,4 +1,4 @@
-import { type AccountCtx, demandStaff } from '../../context.ts'
+import { type AccountCtx, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -10,7 +10,7 @@ import { mailOwners } from './mail-owners.ts'
  * Errors: FORBIDDEN, CONFLICT when it is suspended already.
  */
 export async function suspendAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
-  demandStaff(ctx)
+  requireStaff(ctx)
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     // Keys before their account, and in one order, as everywhere: grants under way commit first, and later ones see it.

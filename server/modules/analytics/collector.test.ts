@@ -5,7 +5,7 @@ import { meanwhile, send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { type ServerProcess, startProcess } from '../../testing/processes.ts'
-import { traffic } from './collector.ts'
+import { trafficCollector } from './collector.ts'
 import { keyUsage } from './key-usage.ts'
 import { dayBefore } from './range.ts'
 import type { SeenCall } from './seen.ts'
@@ -178,15 +178,16 @@ test('what cannot be written is kept for the next time', async () => {
     address: () => '192.0.2.1',
     key: { id: key.id, accountId: owner.accountId },
   }
-  const count = () => traffic().record({ operationId: 'listVideos', auth: 'key', errors: [] }, request, { status: 200, headers: {} })
+  const count = () =>
+    trafficCollector().record({ operationId: 'listVideos', auth: 'key', errors: [] }, request, { status: 200, headers: {} })
   for (let times = 0; times < 3; times++) count()
-  traffic().token({ id: key.id, accountId: owner.accountId }, false)
+  trafficCollector().token({ id: key.id, accountId: owner.accountId }, false)
   await query('', 'ALTER TABLE key_day RENAME TO key_day_away', [])
-  await traffic().flush()
+  await trafficCollector().flush()
   count()
   await query('', 'ALTER TABLE key_day_away RENAME TO key_day', [])
   expect((await counted(key.id)).requests).toBe(0)
-  await traffic().flush()
-  await traffic().flush()
+  await trafficCollector().flush()
+  await trafficCollector().flush()
   expect(await counted(key.id)).toMatchObject({ requests: 4, ofDays: 4 })
 })

@@ -5,7 +5,7 @@ import { log } from '../../platform/log.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { isKeyValue } from '../api-keys/format.ts'
 import { addressOf } from '../auth/client-ip.ts'
-import { heldIn, Tally } from './counters.ts'
+import { Counters, heldIn } from './counters.ts'
 import { type Batch, flushCounters } from './flush.ts'
 import { redact } from './redact.ts'
 import { writeLog } from './request-log.ts'
@@ -24,7 +24,7 @@ const KEY_LENGTH = 40
  * the request log. A killed process loses at most the last second of it, never an issued token: those are counted by the quota.
  */
 class Traffic {
-  private tallies = new Map<string, Tally>()
+  private tallies = new Map<string, Counters>()
   private samples = new Map<string, Sample>()
   /** Counters that could not be written yet. */
   private unwritten: Batch[] = []
@@ -69,14 +69,14 @@ class Traffic {
     return this.flushing
   }
 
-  private of({ key }: SeenCall, { about }: SeenReply): Tally {
+  private of({ key }: SeenCall, { about }: SeenReply): Counters {
     if (key) return this.ofKey(key)
     const { accountId, videoId } = about as { accountId?: string; videoId?: string }
-    return heldIn(this.tallies, accountId ?? videoId ?? '', () => new Tally(accountId, '', videoId))
+    return heldIn(this.tallies, accountId ?? videoId ?? '', () => new Counters(accountId, '', videoId))
   }
 
-  private ofKey({ id, accountId }: { id: string; accountId: string }): Tally {
-    return heldIn(this.tallies, id, () => new Tally(accountId, id))
+  private ofKey({ id, accountId }: { id: string; accountId: string }): Counters {
+    return heldIn(this.tallies, id, () => new Counters(accountId, id))
   }
 
   private sampleOf(accountId: string): Sample {
@@ -157,4 +157,4 @@ function sentBy(call: SeenCall): Record<string, string> {
 /** A value that no key can have is not worth a look. */
 const hashOf = (value: string | undefined) => (value !== undefined && isKeyValue(value) ? hash('sha256', value) : undefined)
 
-export const traffic = () => processWide('traffic', () => new Traffic())
+export const trafficCollector = () => processWide('traffic', () => new Traffic())

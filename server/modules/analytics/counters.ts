@@ -24,7 +24,7 @@ export function latencyBucket(ms: number): number {
 }
 
 /** What came from one caller since the last write: a key, or for exchanges an account or a video of it. */
-export class Tally {
+export class Counters {
   readonly accountId: string | undefined
   readonly keyId: string
   readonly videoId: string | undefined
@@ -56,7 +56,7 @@ export class Tally {
   }
 
   /** Adds another's counts to these. */
-  add(other: Tally): void {
+  add(other: Counters): void {
     this.requests += other.requests
     for (const [operation, byStatus] of other.cells)
       for (const [status, { requests, tokens, latency }] of byStatus) {

@@ -4,7 +4,7 @@ import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { rawConnection } from '../../testing/raw.ts'
 import { testServer } from '../../testing/server.ts'
 import { signToken } from '../playback/token.ts'
-import { traffic } from './collector.ts'
+import { trafficCollector } from './collector.ts'
 
 await testDatabase()
 const baseUrl = await testServer()
@@ -40,7 +40,7 @@ test.each(Object.entries(PUMPS))('an expired token with 30 KB of %s costs no mor
     const connection = await rawConnection(baseUrl, request.repeat(25))
     const answers = await connection.responses(25)
     connection.socket.destroy()
-    await traffic().flush()
+    await trafficCollector().flush()
     for (const { status, body } of answers) expect([status, JSON.parse(body).error.code]).toEqual([401, 'PLAYBACK_TOKEN_EXPIRED'])
   }
   await flood('warm')()

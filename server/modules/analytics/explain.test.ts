@@ -9,7 +9,7 @@ import { disableKey } from '../api-keys/disable-key.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
 import { signToken } from '../playback/token.ts'
-import { traffic } from './collector.ts'
+import { trafficCollector } from './collector.ts'
 import { explainRequest } from './explain.ts'
 import { listRequests } from './list-requests.ts'
 
@@ -34,7 +34,7 @@ async function explainedCall(
   { method = 'GET', value = key.value, headers = {} }: { method?: string; value?: string | undefined; headers?: object } = {},
 ) {
   const answer = await send(base + path, { method, headers: { ...(value ? { 'x-service-key': value } : {}), ...headers } })
-  await traffic().flush()
+  await trafficCollector().flush()
   return explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
 }
 
@@ -99,7 +99,7 @@ describe('why', () => {
     await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 0 } })
     const answer = await send(base + issue(videoId), { method: 'POST', headers: { 'x-service-key': key.value } })
     const { message } = JSON.parse(answer.body).error
-    await traffic().flush()
+    await trafficCollector().flush()
     const told = await explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
     expect(told.error?.message).toBe(message)
     await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })

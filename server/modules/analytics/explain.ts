@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { CAUSES } from '../../error-help.ts'
+import { ERROR_HELP } from '../../error-help.ts'
 import { ERRORS, type ErrorCode, ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { type KeyState, keyStateOf } from '../api-keys/state.ts'
@@ -83,7 +83,7 @@ export function explained(checks: readonly Check[], code: string | null): Explai
 
 function errorOf(code: string | null, details: unknown, said: string | null): Explanation['error'] {
   if (code === null) return null
-  const why = (CAUSES as Record<string, { cause: string; fix: string }>)[code]
+  const why = (ERROR_HELP as Record<string, { cause: string; fix: string }>)[code]
   return {
     code,
     message: said ?? ERRORS[code as ErrorCode]?.message ?? code,

@@ -1,10 +1,10 @@
 import { query } from '../../platform/database.ts'
-import { Tally } from './counters.ts'
+import { Counters } from './counters.ts'
 import { TOKEN_OPERATION } from './schema.ts'
 
 /** Counters that came in one stretch of time, not longer than a second. */
 export interface Batch {
-  tallies: Map<string, Tally>
+  tallies: Map<string, Counters>
   /** When it ended, by `performance.now()`. */
   endedAt: number
 }
@@ -37,15 +37,15 @@ export async function flushCounters({ tallies, endedAt }: Batch): Promise<void> 
   ])
 }
 
-const cellsOf = ({ accountId, keyId, cells }: Tally) =>
+const cellsOf = ({ accountId, keyId, cells }: Counters) =>
   [...cells].flatMap(([operation, byStatus]) => [...byStatus].map(([status, cell]) => ({ accountId, keyId, operation, status, ...cell })))
 
 /** Tallies by account; those that only a video is known of are looked up, and put together. */
-async function withAccounts(tallies: Tally[]): Promise<Tally[]> {
+async function withAccounts(tallies: Counters[]): Promise<Counters[]> {
   const strays = tallies.filter(({ accountId }) => accountId === undefined)
   if (strays.length === 0) return tallies
   const owners = await accountsOfVideos(strays.flatMap(({ videoId }) => videoId ?? []))
-  const whole = new Map<string, Tally>()
+  const whole = new Map<string, Counters>()
   for (const tally of tallies) {
     const accountId = tally.accountId ?? owners.get(tally.videoId as string)
     if (accountId === undefined) continue
@@ -54,7 +54,7 @@ async function withAccounts(tallies: Tally[]): Promise<Tally[]> {
     if (held) held.add(tally)
     else if (tally.accountId) whole.set(name, tally)
     else {
-      const named = new Tally(accountId, '')
+      const named = new Counters(accountId, '')
       named.add(tally)
       whole.set(name, named)
     }

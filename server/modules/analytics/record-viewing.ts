@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { processWide } from '../../platform/process-wide.ts'
-import type { Visitor } from '../auth/client-ip.ts'
+import type { ClientInfo } from '../auth/client-ip.ts'
 import { Throttle } from '../auth/throttle.ts'
 import { checkGrant, refuseEnded } from '../playback/grant.ts'
 import { SERVED } from '../videos/served.ts'
@@ -33,7 +33,7 @@ const MAX_ERRORS = 10
  * longer than it has been since their first report, and a viewing is one play, however much is claimed.
  * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. A video that is gone is none.
  */
-export async function recordViewing(visitor: Visitor, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
+export async function recordViewing(visitor: ClientInfo, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
   const session = checkGrant(videoId, report.grant, 'session')
   const wait = throttle().take(`${visitor.address}:${videoId}`, ALLOWANCE)
   if (wait > 0) {

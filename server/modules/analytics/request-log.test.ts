@@ -8,7 +8,7 @@ import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { testServer } from '../../testing/server.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { signToken } from '../playback/token.ts'
-import { traffic } from './collector.ts'
+import { trafficCollector } from './collector.ts'
 import { listRequests } from './list-requests.ts'
 import { pruneTraffic } from './prune.ts'
 import { watchRequests } from './watch.ts'
@@ -39,7 +39,7 @@ it('logs nothing for who only claims: unknown keys, forged tokens, no credential
     [`/v1/video/playback/manifest/${real.slice(0, -43)}${'A'.repeat(43)}`, ''],
   ] as const)
     await send(base + path, { headers: value ? { 'x-service-key': value } : {} })
-  await traffic().flush()
+  await trafficCollector().flush()
   expect(await db().loggedRequest.count()).toBe(before)
 })
 
@@ -61,7 +61,7 @@ it('keeps no key and no token, wherever a caller may have put it', async () => {
     `/v1/nothing/x_${key.value}/${token}`,
   ])
     for (const method of ['GET', 'POST']) await send(base + path, { method, headers: { ...headers, 'x-service-key': key.value } })
-  await traffic().flush()
+  await trafficCollector().flush()
   const rows = await query<{ row: string }>('', 'SELECT to_jsonb(request_log)::text AS row FROM request_log', [])
   expect(rows.length).toBeGreaterThan(14)
   for (const { row } of rows)
@@ -78,11 +78,11 @@ it('keeps no key and no token, wherever a caller may have put it', async () => {
 describe('very many calls', () => {
   it('successes are sampled, and say for how many they stand; refusals are kept one by one', async () => {
     provide({ REQUEST_LOG_PER_SECOND: '4' })
-    await traffic().flush()
+    await trafficCollector().flush()
     const ask = (id: string) => send(`${base}/v1/video/${id}`, { headers: { 'x-service-key': key.value } })
     await Promise.all(Array.from({ length: 60 }, () => ask(videoId)))
     await Promise.all(Array.from({ length: 30 }, () => ask('vid_absent')))
-    await traffic().flush()
+    await trafficCollector().flush()
     provide({ REQUEST_LOG_PER_SECOND: '20' })
     const rows = (await listRequests(owner, { limit: 100, keyId: key.id })).requests
     const good = rows.filter(({ status }) => status === 200)
@@ -95,7 +95,7 @@ describe('very many calls', () => {
 
   it('refusals beyond those kept one by one are counted by key, code and endpoint: of 500 in one stretch none is lost', async () => {
     provide({ REQUEST_LOG_PER_SECOND: '4' })
-    await traffic().flush()
+    await trafficCollector().flush()
     const [one, other] = [await makeKey(owner), await makeKey(owner)]
     const ask = (value: string, id: string, method = 'GET') =>
       send(`${base}/v1/video/${id}${method === 'POST' ? '/playback-token' : ''}`, { method, headers: { 'x-service-key': value } })
@@ -106,7 +106,7 @@ describe('very many calls', () => {
       () => send(`${base}/v1/video?limit=no`, { headers: { 'x-service-key': other.value } }),
     ]
     await Promise.all(wanted.map((call) => call()))
-    await traffic().flush()
+    await trafficCollector().flush()
     provide({ REQUEST_LOG_PER_SECOND: '20' })
     const all = async (keyId: string) => (await listRequests(owner, { limit: 100, keyId })).requests
     const rows = [...(await all(one.id)), ...(await all(other.id))]
@@ -140,7 +140,7 @@ describe('very many calls', () => {
   it('a log that cannot be written fails no call, and counts none less', async () => {
     await query('', 'ALTER TABLE request_log RENAME TO request_log_away', [])
     const { status } = await send(`${base}/v1/video`, { headers: { 'x-service-key': key.value } })
-    await traffic().flush()
+    await trafficCollector().flush()
     await query('', 'ALTER TABLE request_log_away RENAME TO request_log', [])
     expect(status).toBe(200)
     expect((await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })).requestCount).toBe(1n)
@@ -152,7 +152,7 @@ describe('the list', () => {
     const ask = (path: string, method = 'GET') => send(base + path, { method, headers: { 'x-service-key': key.value } })
     for (const path of ['/v1/video', `/v1/video/${videoId}`, '/v1/video/vid_absent', '/v1/video?limit=no']) await ask(path)
     await ask(`/v1/video/${videoId}/playback-token`, 'POST')
-    await traffic().flush()
+    await trafficCollector().flush()
     const paths = async (filter: object) =>
       (await listRequests(owner, { limit: 50, keyId: key.id, ...filter })).requests.map(({ path }) => path)
     expect(await paths({})).toHaveLength(5)
@@ -181,7 +181,7 @@ describe('the list', () => {
     const both = Promise.all([follow(owner, 'mine'), follow(stranger, 'theirs')])
     await expect.poll(() => told.length).toBe(2)
     await send(`${base}/v1/video`, { headers: { 'x-service-key': key.value } })
-    await traffic().flush()
+    await trafficCollector().flush()
     await expect.poll(() => told.length).toBe(3)
     ending.abort()
     await both

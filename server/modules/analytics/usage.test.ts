@@ -6,7 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { testServer } from '../../testing/server.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
-import { traffic } from './collector.ts'
+import { trafficCollector } from './collector.ts'
 import { keyUsage } from './key-usage.ts'
 import { dayBefore } from './range.ts'
 import { usage } from './usage.ts'
@@ -48,7 +48,7 @@ beforeAll(async () => {
   await times(5, () => ask('/v1/video'))
   await times(5, () => ask('/v1/video/playback/manifest/pt_nonsense'))
   await db().viewDay.create({ data: { videoId, day: new Date(), plays: 11, startup: [], retention: [] } })
-  await traffic().flush()
+  await trafficCollector().flush()
 })
 
 const REQUESTS = ASKED.reads + ASKED.lists + ASKED.missing + ASKED.granted + ASKED.refused + ASKED.replayed + ASKED.exchanges
@@ -106,7 +106,7 @@ it('shows what stands in the database, to the last number', async () => {
 it('adds up over many writes', async () => {
   for (let round = 0; round < 3; round++) {
     await ask('/v1/video', keys[1])
-    await traffic().flush()
+    await trafficCollector().flush()
   }
   const { totals } = await usage(owner, { from: today(), to: today() })
   expect(totals.requests).toBe(REQUESTS + 3)
@@ -136,7 +136,7 @@ it('counts an exchange whose token has expired for the account of its video', as
   expect((await ask(`/v1/video/playback/manifest/${old}`)).status).toBe(401)
   // In the same write as one that succeeds: both are the account's.
   expect((await ask(`/v1/video/playback/manifest/${token}`)).status).toBe(200)
-  await traffic().flush()
+  await trafficCollector().flush()
   const { series, totals } = await usage(owner, { from: today(), to: today(), split: 'status' })
   expect(totals).toMatchObject({ requests: before.requests + 2, failed: before.failed + 1 })
   expect(series.find(({ name }) => name === '401')?.requests).toBe(1)

@@ -6,7 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { startProcess } from '../../testing/processes.ts'
 import { testServer } from '../../testing/server.ts'
-import { traffic } from '../analytics/collector.ts'
+import { trafficCollector } from '../analytics/collector.ts'
 import { getKey } from '../dashboard/get-key.ts'
 import { restrictKey } from './restrict-key.ts'
 
@@ -43,7 +43,7 @@ test('a key bound to networks works from them, and is refused from elsewhere on 
     })
   }
   // A refused call is seen on the key, and spends nothing.
-  await traffic().flush()
+  await trafficCollector().flush()
   expect((await getKey(owner, { keyId: outside.id })).today).toEqual({ requests: 3, issued: 0, refused: 0, counted: 0 })
 })
 

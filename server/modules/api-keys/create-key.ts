@@ -1,11 +1,11 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { endAhead } from './expiry.ts'
+import { requireFutureExpiry } from './expiry.ts'
 import { canonicalRange } from './ip-ranges.ts'
-import { roomForOneMore } from './key-limit.ts'
+import { requireKeySlot } from './key-limit.ts'
 import { type CreatedKey, mintKey } from './mint.ts'
-import { manages } from './permission.ts'
+import { requireKeyManagement } from './permission.ts'
 import type { CreateKeyInput } from './schema.ts'
 
 /**
@@ -13,11 +13,11 @@ import type { CreateKeyInput } from './schema.ts'
  * is past), CONFLICT (the account has as many as it may).
  */
 export async function createKey(ctx: AccountCtx, input: CreateKeyInput): Promise<CreatedKey> {
-  manages(ctx)
+  requireKeyManagement(ctx)
   const allowedIps = [...new Set((input.allowedIps ?? []).map(canonicalRange))]
   return db().$transaction(async (tx) => {
-    await roomForOneMore(tx, ctx)
-    await endAhead(tx, input.expiresAt)
+    await requireKeySlot(tx, ctx)
+    await requireFutureExpiry(tx, input.expiresAt)
     const { value, ...made } = await mintKey(tx, ctx, { ...input, expiresAt: input.expiresAt ?? null, allowedIps })
     const { id, name, environment, scopes, prefix } = made
     const expiresAt = input.expiresAt?.toISOString() ?? null

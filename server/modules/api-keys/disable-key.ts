@@ -1,17 +1,17 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { ownKey } from './owned-key.ts'
-import { manages } from './permission.ts'
+import { getOwnedKeyForUpdate } from './owned-key.ts'
+import { requireKeyManagement } from './permission.ts'
 
 /**
  * Puts a key to rest: it is refused like a revoked one, but can be enabled again. Once this resolves no token is issued with it anywhere,
  * as after a revocation (server/modules/api-keys/revoke-key.ts). Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it).
  */
 export async function disableKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
-  manages(ctx)
+  requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
-    await ownKey(tx, ctx, keyId, 'disable')
+    await getOwnedKeyForUpdate(tx, ctx, keyId, 'disable')
     await tx.$executeRaw`
       UPDATE api_key SET disabled_at = date_trunc('milliseconds', service_now()) WHERE id = ${keyId} AND account_id = ${ctx.accountId}`
     await record(tx, ctx, { action: 'key.disable', subject: keyId })

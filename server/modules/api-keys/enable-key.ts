@@ -1,14 +1,14 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { ownKey } from './owned-key.ts'
-import { manages } from './permission.ts'
+import { getOwnedKeyForUpdate } from './owned-key.ts'
+import { requireKeyManagement } from './permission.ts'
 
 /** Wakes a key that was disabled; its value, scopes and limits are as they were. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (it is not disabled). */
 export async function enableKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
-  manages(ctx)
+  requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
-    await ownKey(tx, ctx, keyId, 'enable')
+    await getOwnedKeyForUpdate(tx, ctx, keyId, 'enable')
     await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { disabledAt: null } })
     await record(tx, ctx, { action: 'key.enable', subject: keyId })
   })

@@ -7,7 +7,7 @@ import { MAX_KEYS } from './schema.ts'
  * Whether the account may have one more key. Its row stays locked until the transaction ends, so that of two who make the last one
  * at once one is refused. Errors: CONFLICT with `details.limit`.
  */
-export async function roomForOneMore(tx: Tx, { accountId }: Pick<AccountCtx, 'accountId'>): Promise<void> {
+export async function requireKeySlot(tx: Tx, { accountId }: Pick<AccountCtx, 'accountId'>): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
   const [row] = await tx.$queryRaw<[{ keys: number }]>`
     SELECT count(*)::int AS keys FROM api_key

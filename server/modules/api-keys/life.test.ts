@@ -9,7 +9,7 @@ import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
 import { getKey } from '../dashboard/get-key.ts'
 import { listKeys } from '../dashboard/list-keys.ts'
 import { grant } from '../quotas/grant.ts'
-import { quotaLeft } from '../quotas/remaining.ts'
+import { remainingQuota } from '../quotas/remaining.ts'
 import { createKey } from './create-key.ts'
 import { disableKey } from './disable-key.ts'
 import { enableKey } from './enable-key.ts'
@@ -202,7 +202,7 @@ test('the list and the token endpoint agree on what a key may issue today: free,
   const [live, trial] = [await makeKey(ctx), await makeKey(ctx, { environment: 'TEST' })]
   const agree = async () => {
     const keys = await listKeys(ctx)
-    for (const { id, dailyQuota } of keys) expect((await quotaLeft(id, accountId)).limit).toBe(dailyQuota)
+    for (const { id, dailyQuota } of keys) expect((await remainingQuota(id, accountId)).limit).toBe(dailyQuota)
     return [live, trial].map(({ id }) => keys.find((key) => key.id === id)).map((key) => [key?.dailyQuota, key?.held])
   }
   expect(await agree()).toEqual([

@@ -3,7 +3,7 @@ import { query } from '../../platform/database.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import type { Scope } from '../../scopes.ts'
 import { type Accepted, acceptedOf } from './accepted.ts'
-import { isWorking, KEY_END } from './active.ts'
+import { isActiveKey, KEY_END } from './active.ts'
 import { type Networks, networksOf } from './ip-ranges.ts'
 
 /** A working key, as the REST surface needs it. */
@@ -84,7 +84,7 @@ async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
     'keys-by-hash',
     `SELECT encode(hash, 'hex') AS digest, id, account_id, scopes, environment, suspended,
        NULLIF(allowed_ips, '{}') AS allowed_ips, (extract(epoch FROM ${KEY_END} - service_now()) * 1000)::float8 AS ends_in_ms
-     FROM api_key k WHERE hash = ANY ($1::bytea[]) AND ${isWorking('service_now()')}`,
+     FROM api_key k WHERE hash = ANY ($1::bytea[]) AND ${isActiveKey('service_now()')}`,
     [hashes],
   )
   return new Map(rows.map((row) => [row.digest, keyFrom(row)]))

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/database.ts'
 import { type KeyAction, type KeyState, keyStateOf, mayBe } from './state.ts'
 
 /** A key's row as verbs need it, locked until their transaction ends. */
-export interface OwnKey {
+export interface OwnedKey {
   id: string
   name: string
   state: KeyState
@@ -15,13 +15,13 @@ export interface OwnKey {
 }
 
 /** The moment by the database's clock, as Prisma would not know it. */
-type Row = Omit<OwnKey, 'state'> & { now: Date }
+type Row = Omit<OwnedKey, 'state'> & { now: Date }
 
 /**
  * The account's key, locked, if its state allows what is to be done to it (server/modules/api-keys/state.ts, by the database's clock).
  * Errors: NOT_FOUND, also for another account's; CONFLICT when its state does not allow it.
  */
-export async function ownKey(tx: Tx, ctx: AccountCtx, keyId: string, action: KeyAction): Promise<OwnKey> {
+export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: string, action: KeyAction): Promise<OwnedKey> {
   const [row] = await tx.$queryRaw<Row[]>`
     SELECT id, name, revoked_at AS "revokedAt", expires_at AS "expiresAt", disabled_at AS "disabledAt", allowed_ips AS "allowedIps",
       service_clock() AS now

@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 
 /** Throws FORBIDDEN unless the actor may create and revoke keys. */
-export const manages = (ctx: AccountCtx): void => demand(ctx, 'keys.change')
+export const requireKeyManagement = (ctx: AccountCtx): void => requirePermission(ctx, 'keys.change')

@@ -2,15 +2,15 @@ import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { ownKey } from './owned-key.ts'
-import { manages } from './permission.ts'
+import { getOwnedKeyForUpdate } from './owned-key.ts'
+import { requireKeyManagement } from './permission.ts'
 import type { RenameKeyInput } from './schema.ts'
 
 /** Gives a key another name; nothing that uses it notices. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (revoked, or called otherwise than `seen`). */
 export async function renameKey(ctx: AccountCtx, { keyId, name, seen }: RenameKeyInput): Promise<void> {
-  manages(ctx)
+  requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
-    const before = await ownKey(tx, ctx, keyId, 'edit')
+    const before = await getOwnedKeyForUpdate(tx, ctx, keyId, 'edit')
     if (before.name === name) return
     if (seen !== undefined && before.name !== seen) throw changedMeanwhile({ name: before.name })
     await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { name } })

@@ -2,11 +2,11 @@ import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { endAhead } from './expiry.ts'
+import { requireFutureExpiry } from './expiry.ts'
 import { canonicalRange } from './ip-ranges.ts'
-import { roomForOneMore } from './key-limit.ts'
-import { ownKey } from './owned-key.ts'
-import { manages } from './permission.ts'
+import { requireKeySlot } from './key-limit.ts'
+import { getOwnedKeyForUpdate } from './owned-key.ts'
+import { requireKeyManagement } from './permission.ts'
 import type { RestrictKeyInput } from './schema.ts'
 
 /**
@@ -15,15 +15,15 @@ import type { RestrictKeyInput } from './schema.ts'
  * them since they were `seen`: `details` has how they are).
  */
 export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, seen }: RestrictKeyInput): Promise<void> {
-  manages(ctx)
+  requireKeyManagement(ctx)
   const wanted = limits(expiresAt, [...new Set(allowedIps.map(canonicalRange))])
   await db().$transaction(async (tx) => {
-    const key = await ownKey(tx, ctx, keyId, 'edit')
+    const key = await getOwnedKeyForUpdate(tx, ctx, keyId, 'edit')
     const before = limits(key.expiresAt, key.allowedIps)
     if (same(before, wanted)) return
     if (!same(before, limits(seen.expiresAt, seen.allowedIps))) throw changedMeanwhile(before)
-    if (wanted.expiresAt !== before.expiresAt) await endAhead(tx, expiresAt)
-    if (key.state === 'EXPIRED') await roomForOneMore(tx, ctx)
+    if (wanted.expiresAt !== before.expiresAt) await requireFutureExpiry(tx, expiresAt)
+    if (key.state === 'EXPIRED') await requireKeySlot(tx, ctx)
     await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: wanted.allowedIps } })
     await record(tx, ctx, { action: 'key.restrict', subject: keyId, before, after: wanted })
   })

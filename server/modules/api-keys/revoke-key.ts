@@ -2,14 +2,14 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { manages } from './permission.ts'
+import { requireKeyManagement } from './permission.ts'
 
 /**
  * Revokes a key for good. Once this resolves no token is issued with it anywhere: the issuing statement itself asks
  * (server/modules/quotas/grant.ts); cached reads follow by notice. Revoking twice changes nothing. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
-  manages(ctx)
+  requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
     // The database's clock, as everywhere that a moment decides something. Cut off, for the column would round up: into the future.
     const changed = await tx.$executeRaw`

@@ -9,7 +9,7 @@ import { billingOverview } from '../dashboard/billing-overview.ts'
 import { listKeys } from '../dashboard/list-keys.ts'
 import { TOKEN_PRICE } from '../pricing/schema.ts'
 import { grant } from '../quotas/grant.ts'
-import { quotaLeft } from '../quotas/remaining.ts'
+import { remainingQuota } from '../quotas/remaining.ts'
 import { revokeKey } from './revoke-key.ts'
 import { rotateKey } from './rotate-key.ts'
 
@@ -58,13 +58,13 @@ describe('what a rotation carries over', () => {
     const old = await makeKey(owner)
     await spend(owner, old.id, 600)
     const second = await rotateKey(owner, { keyId: old.id, overlapSec: 3_600 })
-    expect(await quotaLeft(second.id, owner.accountId)).toMatchObject({ limit: 1_000, remaining: 400 })
+    expect(await remainingQuota(second.id, owner.accountId)).toMatchObject({ limit: 1_000, remaining: 400 })
     expect(await spend(owner, second.id, 100)).toMatchObject({ granted: 100, issued: 700 })
     expect(await spend(owner, old.id, 100)).toMatchObject({ granted: 100, issued: 800 })
     const third = await rotateKey(owner, { keyId: second.id, overlapSec: 3_600 })
     const together = await Promise.all([old, second, third].flatMap(({ id }) => [1, 2, 3].map(() => spend(owner, id, 90))))
     expect(together.reduce((sum, one) => sum + (one?.granted ?? 0), 0)).toBe(200)
-    for (const { id } of [old, second, third]) expect(await quotaLeft(id, owner.accountId)).toMatchObject({ remaining: 0 })
+    for (const { id } of [old, second, third]) expect(await remainingQuota(id, owner.accountId)).toMatchObject({ remaining: 0 })
     const listed = await listKeys(owner)
     expect(listed.map(({ today }) => today.counted)).toEqual([1_000, 1_000, 1_000])
     expect(listed.reduce((sum, { today }) => sum + today.issued, 0)).toBe(1_000)

@@ -4,8 +4,8 @@ import { db, type Tx } from '../../platform/database.ts'
 import type { Scope } from '../../scopes.ts'
 import { record } from '../audit/record.ts'
 import { type CreatedKey, mintKey } from './mint.ts'
-import { ownKey } from './owned-key.ts'
-import { manages } from './permission.ts'
+import { getOwnedKeyForUpdate } from './owned-key.ts'
+import { requireKeyManagement } from './permission.ts'
 import type { RotateKeyInput } from './schema.ts'
 
 /**
@@ -15,9 +15,9 @@ import type { RotateKeyInput } from './schema.ts'
  * Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked, rotated already, disabled, expired).
  */
 export async function rotateKey(ctx: AccountCtx, { keyId, overlapSec }: RotateKeyInput): Promise<CreatedKey> {
-  manages(ctx)
+  requireKeyManagement(ctx)
   return db().$transaction(async (tx) => {
-    await ownKey(tx, ctx, keyId, 'rotate')
+    await getOwnedKeyForUpdate(tx, ctx, keyId, 'rotate')
     await tx.$executeRaw`
       UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now() + make_interval(secs => ${overlapSec}))
       WHERE id = ${keyId} AND account_id = ${ctx.accountId}`

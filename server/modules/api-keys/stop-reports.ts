@@ -1,8 +1,8 @@
 import { serviceNow } from '../../platform/clock.ts'
 import { query } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
-import { changes } from '../../platform/notifications.ts'
-import { running } from '../../platform/process-registry.ts'
+import { notifications } from '../../platform/notifications.ts'
+import { processRegistry } from '../../platform/process-registry.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { acceptedOf } from './accepted.ts'
 import { isRefused } from './authenticate.ts'
@@ -30,7 +30,7 @@ class KeyStops {
   private unhear: (() => void) | undefined
 
   start(): void {
-    this.unhear ??= changes().on('key-stop', (subject) => {
+    this.unhear ??= notifications().on('key-stop', (subject) => {
       const [id = '', keyId = '', hash = ''] = subject.split(':')
       void this.answer({ id, keyId, hash })
     })
@@ -52,7 +52,7 @@ class KeyStops {
       const refusedAt = serviceNow()
       const accepted = acceptedOf(keyId).at
       this.answered.set(id, { keyId, accepted, until: performance.now() + CORRECT_MS })
-      await query('key-stop-answer', ANSWER, [id, running().id, refusedAt, byService(accepted)])
+      await query('key-stop-answer', ANSWER, [id, processRegistry().id, refusedAt, byService(accepted)])
     } catch (error) {
       this.answered.delete(id)
       log().warn({ err: (error as Error).message, keyId }, 'a stopped key could not be confirmed yet')
@@ -63,7 +63,7 @@ class KeyStops {
 
   private async look(): Promise<void> {
     try {
-      for (const stop of await query<Stop & { [column: string]: unknown }>('key-stops-waiting', WAITING, [running().id])) {
+      for (const stop of await query<Stop & { [column: string]: unknown }>('key-stops-waiting', WAITING, [processRegistry().id])) {
         // Its answer did not arrive, or was taken back by a crash of the database.
         if (!this.underWay.has(stop.id)) this.answered.delete(stop.id)
         await this.answer(stop)
@@ -80,7 +80,7 @@ class KeyStops {
       const { at } = acceptedOf(sent.keyId)
       if (at === sent.accepted) continue
       sent.accepted = at
-      await query('key-stop-correct', CORRECT, [id, running().id, byService(at)])
+      await query('key-stop-correct', CORRECT, [id, processRegistry().id, byService(at)])
     }
   }
 }

@@ -8,7 +8,7 @@ import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
-import { leave } from '../accounts/leave-account.ts'
+import { leaveAccount } from '../accounts/leave-account.ts'
 import { unlinkIdentity } from '../auth/identity-unlink.ts'
 import { changePassword } from '../auth/password-change.ts'
 import { hashPassword } from '../auth/password-hash.ts'
@@ -116,7 +116,7 @@ describe('people', () => {
     const owner = await makeAccount()
     const member = await makeMember(owner, 'DEVELOPER')
     const { email } = member.actor
-    const [change, ...more] = await written(owner, () => leave(member))
+    const [change, ...more] = await written(owner, () => leaveAccount(member))
     expect([change?.[0], change?.[2], more]).toEqual(['team.leave', { email, role: 'DEVELOPER' }, []])
   })
 })

@@ -1,7 +1,7 @@
 import { log } from '../../platform/log.ts'
 import { securityEvent } from '../../security-events.ts'
 
-/** Where an attempt or a change came from, as far as it is known; a `Visitor` is one. */
+/** Where an attempt or a change came from, as far as it is known; a `ClientInfo` is one. */
 export interface Whence {
   /** The whole network address. */
   remote?: string | undefined

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { visitorOf } from './client-ip.ts'
+import { clientInfo } from './client-ip.ts'
 
 it.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -16,11 +16,11 @@ it.each([
   ['what is this', 'what is this'],
   [undefined, 'unknown'],
 ])('%s counts as %s', (header, address) => {
-  expect(visitorOf(header)).toMatchObject({ address })
+  expect(clientInfo(header)).toMatchObject({ address })
 })
 
 it('carries the whole address and the program for the security log', () => {
-  expect(visitorOf('2001:db8:1:2:3:4:5:6', { userAgent: 'curl/8' })).toEqual({
+  expect(clientInfo('2001:db8:1:2:3:4:5:6', { userAgent: 'curl/8' })).toEqual({
     ...{ address: '2001:db8:1:2', remote: '2001:db8:1:2:3:4:5:6', userAgent: 'curl/8' },
   })
 })

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
 /** Who asks, before anything is known of them. */
-export interface Visitor {
+export interface ClientInfo {
   /** Network address, for the limits on attempts; of IPv6 the first 64 bits, for one customer has all that begin with them. */
   address: string
   /** The `Cookie` header, where what it says of the device counts. */
@@ -15,10 +15,10 @@ export interface Visitor {
 const nearest = (forwardedFor: string | null | undefined) => forwardedFor?.split(',').at(-1)?.trim() || 'unknown'
 
 /** Who is at the other end, for limits and for the security log. */
-export function visitorOf(
+export function clientInfo(
   forwardedFor: string | null | undefined,
-  { cookie, userAgent }: Pick<Visitor, 'cookie' | 'userAgent'> = {},
-): Visitor {
+  { cookie, userAgent }: Pick<ClientInfo, 'cookie' | 'userAgent'> = {},
+): ClientInfo {
   const address = nearest(forwardedFor)
   const from = { address: isIPv6(address) ? networkOf(address) : address, remote: addressOf(forwardedFor) }
   return { ...from, ...(cookie !== undefined && { cookie }), ...(userAgent !== undefined && { userAgent }) }

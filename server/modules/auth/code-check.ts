@@ -2,7 +2,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { recordSecurity } from '../audit/security.ts'
 import { refused } from '../audit/security-counters.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { throttledCode, throttledRecovery } from './code-throttle.ts'
 import type { SecondFactor } from './schema.ts'
 import { stepOf } from './totp.ts'
@@ -16,13 +16,13 @@ const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coa
  * factor. Throws TOO_MANY_ATTEMPTS: codes have six digits, so they are limited for the person as well, but for a `known` device of theirs; recovery codes cannot
  * be guessed.
  */
-export async function takeCode(visitor: Visitor, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
+export async function takeCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
   const taken = await tryCode(visitor, userId, factor, known)
   if (!taken) refused('user.code.refuse', { userId }, visitor)
   return taken
 }
 
-function tryCode(visitor: Visitor, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
+function tryCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
   if (factor.kind === 'recovery') return throttledRecovery(visitor.address, () => takeRecoveryCode(visitor, userId, factor.code))
   return throttledCode(userId, { address: visitor.address, known }, async () => {
     const [row] = await query<{ totp_secret: Buffer }>('totp-secret', SECRET, [userId])
@@ -31,7 +31,7 @@ function tryCode(visitor: Visitor, userId: string, factor: SecondFactor, known: 
   })
 }
 
-const takeRecoveryCode = (visitor: Visitor, userId: string, code: string): Promise<boolean> =>
+const takeRecoveryCode = (visitor: ClientInfo, userId: string, code: string): Promise<boolean> =>
   db().$transaction(async (tx) => {
     const { count } = await tx.recoveryCode.deleteMany({ where: { userId, hash: sha256(code) } })
     if (count === 0) return false

@@ -1,4 +1,4 @@
-import { underShared } from './shared-limit.ts'
+import { withSharedLimit } from './shared-limit.ts'
 import { ADDRESS, type Allowance, type Origin, placesOf } from './throttle.ts'
 
 /** An attacker who guesses the six digits of one person's second factor knows the password already: the strict one. */
@@ -11,11 +11,11 @@ const CODE_PERSON: Allowance = { burst: 20, everyMs: 60_000 }
  * `retryAfter`, at most 60 s: no queue, for by its turn a code would be over. A device known from full sign-ins has tries of its own.
  */
 export function throttledCode(userId: string, { address, known }: Origin, check: () => Promise<boolean>): Promise<boolean> {
-  if (known) return underShared([[`code-known:${known}:${userId}`, CODE_PAIR]], check)
+  if (known) return withSharedLimit([[`code-known:${known}:${userId}`, CODE_PAIR]], check)
   const person: [string, Allowance] = [`codes:${userId}`, CODE_PERSON]
-  return underShared([...placesOf('factor', address, ADDRESS), ...placesOf('code', address, CODE_PAIR, `:${userId}`), person], check)
+  return withSharedLimit([...placesOf('factor', address, ADDRESS), ...placesOf('code', address, CODE_PAIR, `:${userId}`), person], check)
 }
 
 /** The same for a recovery code: too long to guess, so only the address is held to its pace. */
 export const throttledRecovery = (address: string, check: () => Promise<boolean>): Promise<boolean> =>
-  underShared(placesOf('factor', address, ADDRESS), check)
+  withSharedLimit(placesOf('factor', address, ADDRESS), check)

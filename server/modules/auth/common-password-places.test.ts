@@ -3,7 +3,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { joinAsNew } from './join-account.ts'
+import { joinAsNewUser } from './join-account.ts'
 import { changePassword } from './password-change.ts'
 import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
@@ -45,7 +45,7 @@ const WAYS: Record<string, (password: string) => Promise<unknown>> = {
         ON CONFLICT DO NOTHING`,
       [`inv_${accountId}`.toLowerCase(), accountId, sha256(accountId.padEnd(32)), actor.kind === 'user' ? actor.userId : ''],
     )
-    return joinAsNew(visitor, { token: accountId.padEnd(32), password })
+    return joinAsNewUser(visitor, { token: accountId.padEnd(32), password })
   },
 }
 

@@ -4,10 +4,10 @@ import { db, query } from '../../platform/database.ts'
 import { markEmailProven } from '../accounts/email-proven.ts'
 import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import type { ProvidedIdentity } from './identity-sign-in.ts'
 import { providers } from './providers.ts'
-import { prove } from './reauthenticate.ts'
+import { reauthenticate } from './reauthenticate.ts'
 import type { LinkProviderInput } from './schema.ts'
 
 const BEGIN = `UPDATE user_session SET link_provider = $2, link_until = service_now() + interval '10 minutes' WHERE id = $1`
@@ -15,10 +15,10 @@ const TAKE = `
   UPDATE user_session SET link_provider = NULL, link_until = NULL
   WHERE id = $1 AND link_provider = $2 AND link_until > service_now() RETURNING 1`
 
-/** Lets the signed-in person connect a provider within ten minutes, in this browser. Errors: as `prove`, NOT_FOUND for one that is not set. */
-export async function beginLink(ctx: AccountCtx, visitor: Visitor, { provider, password }: LinkProviderInput): Promise<void> {
+/** Lets the signed-in person connect a provider within ten minutes, in this browser. Errors: as `reauthenticate`, NOT_FOUND for one that is not set. */
+export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider, password }: LinkProviderInput): Promise<void> {
   if (!providers().some(({ id }) => id === provider)) throw new ServiceError('NOT_FOUND', { message: 'This provider is not set up here.' })
-  await prove(ctx, visitor, password)
+  await reauthenticate(ctx, visitor, password)
   await query('identity-link-begin', BEGIN, [personOf(ctx).sessionId, provider])
 }
 

@@ -3,7 +3,7 @@ import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { markEmailProven } from '../accounts/email-proven.ts'
 import { record } from '../audit/record.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import type { ProviderId, ProviderRefusal } from './schema.ts'
 import { signUpRefusal } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
@@ -24,7 +24,7 @@ export interface ProvidedIdentity {
  * in the settings. Throws TOO_MANY_ATTEMPTS.
  */
 export async function signInWith(
-  visitor: Visitor,
+  visitor: ClientInfo,
   identity: ProvidedIdentity,
 ): Promise<{ userId: string; awaitsCode: boolean } | { refused: ProviderRefusal }> {
   const { issuer, subject, provider, emailVerified } = identity

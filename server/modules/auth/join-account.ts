@@ -4,18 +4,18 @@ import { db } from '../../platform/database.ts'
 import { join } from '../accounts/accept-invitation.ts'
 import type { JoinInput } from '../accounts/member-schema.ts'
 import { lockInvitation } from '../accounts/open-invitation.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
 import { hashPassword } from './password-hash.ts'
-import { demandSignUp } from './sign-up-policy.ts'
+import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
  * Signs somebody up who was invited: they join that account and get none of their own. Answers the e-mail to sign in with.
  * Errors: NOT_FOUND (no open invitation), CONFLICT (signed up already: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
-export async function joinAsNew(visitor: Visitor, { token, password }: JoinInput): Promise<{ email: string }> {
-  demandSignUp('invitation')
+export async function joinAsNewUser(visitor: ClientInfo, { token, password }: JoinInput): Promise<{ email: string }> {
+  requireSignUpAllowed('invitation')
   throttleSignUp(visitor.address)
   const open = await db().$transaction((tx) => lockInvitation(tx, token))
   await refuseCommonPassword(password, open.email, [open.account])

@@ -3,24 +3,24 @@ import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
 import { hashPassword } from './password-hash.ts'
-import { prove } from './reauthenticate.ts'
+import { reauthenticate } from './reauthenticate.ts'
 import type { ChangePasswordInput } from './schema.ts'
 import { endOthers } from './session-end.ts'
 
 /**
  * Gives the signed-in person a new password, or their first; signs them out everywhere else and makes links for choosing one worthless.
- * The session that asks goes on under a new id, for the cookie that the caller must set. Errors: as `prove`.
+ * The session that asks goes on under a new id, for the cookie that the caller must set. Errors: as `reauthenticate`.
  */
 export async function changePassword(
   ctx: AccountCtx,
-  visitor: Visitor,
+  visitor: ClientInfo,
   { current, password }: ChangePasswordInput,
 ): Promise<{ sessionId: string }> {
   const { userId, email, sessionId } = personOf(ctx)
-  await prove(ctx, visitor, current, 'current')
+  await reauthenticate(ctx, visitor, current, 'current')
   await refuseCommonPassword(password, email)
   const passwordHash = await hashPassword(password)
   const renewed = newId('ses')

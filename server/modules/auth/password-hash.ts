@@ -14,7 +14,7 @@ const unpadded = (bytes: Uint8Array) =>
     .toString('base64')
     .replace(/={1,2}$/, '')
 
-/** Hashes a password with argon2id and a random salt. Returns a PHC string, which carries its own costs. Errors: `GateFull` (503), as the two below. */
+/** Hashes a password with argon2id and a random salt. Returns a PHC string, which carries its own costs. Errors: `GateFullError` (503), as the two below. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES)
   const tag = await argon2id({ message: message(password), nonce, tagLength: TAG_BYTES, ...COST })
@@ -40,7 +40,7 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
 }
 
 /** The work of `verifyPassword` for nobody: an unknown e-mail must not be told by a quicker answer. */
-export async function verifyNobody(password: string): Promise<false> {
+export async function verifyAbsentUser(password: string): Promise<false> {
   const nothing = { message: message(password), nonce: Buffer.alloc(SALT_BYTES), tagLength: TAG_BYTES, ...COST }
   await argon2id(nothing)
   return false

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import type { ResetTokenInput } from './schema.ts'
 import { throttleReset } from './throttle.ts'
 import { type OtherWays, unprovenWays } from './unproven.ts'
@@ -12,7 +12,7 @@ export const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This 
  * What a link for a new password asks of its holder: `otherWays` are to be kept or removed, null when there is nothing to choose. Changes nothing.
  * Errors: NOT_FOUND for a link that was used, replaced or has expired, TOO_MANY_ATTEMPTS.
  */
-export async function lookAtReset(visitor: Visitor, { token }: ResetTokenInput): Promise<{ otherWays: OtherWays | null }> {
+export async function readPasswordReset(visitor: ClientInfo, { token }: ResetTokenInput): Promise<{ otherWays: OtherWays | null }> {
   throttleReset(visitor.address)
   const [link] = await db().$queryRaw<{ userId: string; byMail: boolean }[]>`
     SELECT r.user_id AS "userId", r.by_mail AS "byMail" FROM password_reset r JOIN app_user u ON u.id = r.user_id

@@ -2,11 +2,11 @@ import { sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { markEmailProven } from '../accounts/email-proven.ts'
 import { recordSecurity } from '../audit/security.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
 import { hashPassword } from './password-hash.ts'
 import { noSuchReset, waysToChoose } from './password-reset-look.ts'
-import { wrong } from './reauthenticate.ts'
+import { wrongProof } from './reauthenticate.ts'
 import type { ResetPasswordInput } from './schema.ts'
 import { endOthers } from './session-end.ts'
 import { throttleReset } from './throttle.ts'
@@ -17,7 +17,7 @@ import { removeOtherWays } from './unproven.ts'
  * A mailed link proves the address; where it never was, `otherWays` says whether a second factor and providers of before are kept.
  * Errors: NOT_FOUND for a link that was used, replaced or has expired, INVALID_REQUEST when `otherWays` is missing, TOO_MANY_ATTEMPTS.
  */
-export async function resetPassword(visitor: Visitor, { token, password, otherWays }: ResetPasswordInput): Promise<void> {
+export async function resetPassword(visitor: ClientInfo, { token, password, otherWays }: ResetPasswordInput): Promise<void> {
   throttleReset(visitor.address)
   // Before the password is hashed, which is what costs.
   const [open] = await query<{ email: string }>('password-reset-open', OPEN, [sha256(token)])
@@ -32,7 +32,7 @@ export async function resetPassword(visitor: Visitor, { token, password, otherWa
     if (!reset) throw noSuchReset()
     const { userId, byMail } = reset
     const chosen = (await waysToChoose(tx, reset)) && otherWays
-    if (chosen === undefined) throw wrong('otherWays', 'Choose whether to keep the other ways to sign in.')
+    if (chosen === undefined) throw wrongProof('otherWays', 'Choose whether to keep the other ways to sign in.')
     if (chosen === 'remove') await removeOtherWays(tx, userId)
     if (byMail) await markEmailProven(tx, userId)
     await tx.user.update({ where: { id: userId }, data: { passwordHash } })

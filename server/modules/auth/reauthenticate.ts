@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { db, query } from '../../platform/database.ts'
 import { personOf } from '../accounts/person.ts'
 import { refused } from '../audit/security-counters.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { verifyPassword } from './password-hash.ts'
 import { throttledSignIn } from './throttle.ts'
 
@@ -14,7 +14,7 @@ const FRESH_MINUTES = 15
  * Asks a signed-in person to prove it is them, before something that a stolen session must not do: by their password; by having signed
  * in just now where they have none. Errors: INVALID_REQUEST at `field`, CONFLICT when they must sign in anew, TOO_MANY_ATTEMPTS.
  */
-export async function prove(ctx: AccountCtx, visitor: Visitor, password: string, field = 'password'): Promise<void> {
+export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, password: string, field = 'password'): Promise<void> {
   const { userId, email, sessionId } = personOf(ctx)
   const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { passwordHash: true } })
   if (passwordHash) {
@@ -23,7 +23,7 @@ export async function prove(ctx: AccountCtx, visitor: Visitor, password: string,
     const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
     if (right) return
     if (password) refused('user.proof.refuse', { userId }, visitor)
-    throw wrong(field, password ? 'This is not your password.' : 'Enter your password.')
+    throw wrongProof(field, password ? 'This is not your password.' : 'Enter your password.')
   } else if (!(await isFresh(sessionId))) {
     const message = 'To be sure that it is you: sign out, sign in again, and then repeat this.'
     throw new ServiceError('CONFLICT', { message })
@@ -31,7 +31,7 @@ export async function prove(ctx: AccountCtx, visitor: Visitor, password: string,
 }
 
 /** A refusal that stands beside a field of the form. */
-export function wrong(field: string, message: string): ServiceError {
+export function wrongProof(field: string, message: string): ServiceError {
   return new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: field, message }] })
 }
 

@@ -4,9 +4,9 @@ import { sha256 } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { takeCode } from './code-check.ts'
-import { wrong } from './reauthenticate.ts'
+import { wrongProof } from './reauthenticate.ts'
 import { RECOVERY_LETTERS, type TotpCodeInput } from './schema.ts'
 
 const CODES = 10
@@ -25,9 +25,13 @@ export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[
 }
 
 /** Makes ten new recovery codes for the signed-in person; those before them are worth nothing. Errors: INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
-export async function renewRecoveryCodes(ctx: AccountCtx, visitor: Visitor, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
+export async function renewRecoveryCodes(
+  ctx: AccountCtx,
+  visitor: ClientInfo,
+  { code }: TotpCodeInput,
+): Promise<{ recoveryCodes: string[] }> {
   const { userId } = personOf(ctx)
-  if (!(await takeCode(visitor, userId, { kind: 'totp', code }))) throw wrong('code', 'This code is not right, or was used already.')
+  if (!(await takeCode(visitor, userId, { kind: 'totp', code }))) throw wrongProof('code', 'This code is not right, or was used already.')
   return db().$transaction(async (tx) => {
     const recoveryCodes = await makeRecoveryCodes(tx, userId)
     await recordSecurity(tx, { event: 'user.recovery-codes.renew', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })

@@ -1,5 +1,5 @@
 import { query } from '../../platform/database.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { takeCode } from './code-check.ts'
 import { knownDevice } from './known-device.ts'
 import type { SecondFactor } from './schema.ts'
@@ -26,7 +26,7 @@ export async function waitingFor(cookieHeader: string | undefined): Promise<Wait
 
 /** The second step of signing in. Undefined when the first is missing, too long ago, or the code is not right. Throws TOO_MANY_ATTEMPTS. */
 export async function takeSecondStep(
-  visitor: Visitor,
+  visitor: ClientInfo,
   cookieHeader: string | undefined,
   factor: SecondFactor,
 ): Promise<Waiting | undefined> {

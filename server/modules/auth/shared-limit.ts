@@ -16,7 +16,7 @@ const GIVE_BACK = `UPDATE shared_limit SET free_at = free_at - $2 * interval '1 
  * Runs `check` under limits that all processes share through the database; a right one counts as no try. Throws TOO_MANY_ATTEMPTS with `retryAfter`;
  * there is no queue.
  */
-export async function underShared(limits: [string, Allowance][], check: () => Promise<boolean>): Promise<boolean> {
+export async function withSharedLimit(limits: [string, Allowance][], check: () => Promise<boolean>): Promise<boolean> {
   const taken: [string, Allowance][] = []
   const giveBack = async () => {
     for (const [name, { everyMs }] of taken) await query('shared-limit-give-back', GIVE_BACK, [name, everyMs])

@@ -4,17 +4,17 @@ import { db } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { mailIsSet } from '../../platform/mail.ts'
 import type { BeginSignUpInput } from '../accounts/schema.ts'
-import type { Visitor } from './client-ip.ts'
-import { demandSignUp } from './sign-up-policy.ts'
+import type { ClientInfo } from './client-ip.ts'
+import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
  * Asks for an account: what comes of it is mailed (server/modules/auth/sign-up-mail.ts), a link to somebody new and word of their account to somebody who has
  * one. Answers the same after the same work for everybody. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
-export async function beginSignUp(visitor: Visitor, { email }: BeginSignUpInput): Promise<void> {
+export async function beginSignUp(visitor: ClientInfo, { email }: BeginSignUpInput): Promise<void> {
   if (!mailIsSet()) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Sign up with a password.' })
-  demandSignUp('mail', email)
+  requireSignUpAllowed('mail', email)
   throttleSignUp(visitor.address)
   await db().$transaction((tx) => enqueue(tx, JOBS['account.sign-up-mail'], { email }))
 }

@@ -1,20 +1,20 @@
 import { ServiceError } from '../../errors.ts'
 import { newId, sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
-import { foundAccount } from '../accounts/create-account.ts'
+import { createAccount } from '../accounts/create-account.ts'
 import { markEmailProven } from '../accounts/email-proven.ts'
 import type { FinishSignUpInput } from '../accounts/schema.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
 import { hashPassword } from './password-hash.ts'
-import { demandSignUp } from './sign-up-policy.ts'
+import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleReset } from './throttle.ts'
 
 /**
  * Makes the account (tenant) and user for whom a link was mailed to, under the password chosen now; the link works once. Answers the e-mail to sign in
  * with. Errors: NOT_FOUND for a link that was used or is too old, CONFLICT when there is an account by now, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
-export async function finishSignUp(visitor: Visitor, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
+export async function finishSignUp(visitor: ClientInfo, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
   throttleReset(visitor.address)
   // Before the password is hashed, which is what costs.
   const [open] = await query<{ email: string }>('sign-up-link-open', OPEN, [sha256(token)])
@@ -28,11 +28,11 @@ export async function finishSignUp(visitor: Visitor, { token, password }: Finish
         DELETE FROM sign_up_link WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING email`
       if (!link) throw gone()
       const { email } = link
-      demandSignUp('mail', email)
+      requireSignUpAllowed('mail', email)
       await tx.user.create({ data: { id: userId, email, passwordHash } })
       await markEmailProven(tx, userId)
       await tx.signUpLink.deleteMany({ where: { email } })
-      await foundAccount(tx, { userId, email })
+      await createAccount(tx, { userId, email })
       return { email }
     })
   } catch (error) {

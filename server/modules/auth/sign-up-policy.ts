@@ -30,7 +30,7 @@ export function signUpRefusal(way: WayIn, email?: string): string | undefined {
 }
 
 /** Every way in of a new person begins with this, and ends with it where a link lies between. Errors: FORBIDDEN. */
-export function demandSignUp(way: WayIn, email?: string): void {
+export function requireSignUpAllowed(way: WayIn, email?: string): void {
   const message = signUpRefusal(way, email)
   if (message) throw new ServiceError('FORBIDDEN', { message })
 }

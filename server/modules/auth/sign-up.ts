@@ -2,12 +2,12 @@ import { ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { mailIsSet } from '../../platform/mail.ts'
-import { foundAccount } from '../accounts/create-account.ts'
+import { createAccount } from '../accounts/create-account.ts'
 import type { SignUpInput } from '../accounts/schema.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
 import { hashPassword } from './password-hash.ts'
-import { demandSignUp } from './sign-up-policy.ts'
+import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
@@ -15,10 +15,10 @@ import { throttleSignUp } from './throttle.ts'
  * local part. Only for an installation without mail: no e-mail is proven, and whose is taken is told. Throws CONFLICT when it is taken and where mail
  * proves e-mails (`beginSignUp`), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS when the address makes too many.
  */
-export async function signUp(visitor: Visitor, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {
+export async function signUp(visitor: ClientInfo, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {
   if (mailIsSet())
     throw new ServiceError('CONFLICT', { message: 'An account begins with a link by mail here. Ask for one with your e-mail.' })
-  demandSignUp('password', email)
+  requireSignUpAllowed('password', email)
   throttleSignUp(visitor.address)
   await refuseCommonPassword(password, email)
   const passwordHash = await hashPassword(password)
@@ -26,7 +26,7 @@ export async function signUp(visitor: Visitor, { email, password }: SignUpInput)
   try {
     return await db().$transaction(async (tx) => {
       await tx.user.create({ data: { id: userId, email, passwordHash } })
-      return { userId, accountId: await foundAccount(tx, { userId, email }) }
+      return { userId, accountId: await createAccount(tx, { userId, email }) }
     })
   } catch (error) {
     // The unique index decides, not a look beforehand: of two sign-ups at once, one gets the e-mail.

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { OWES_SECOND_FACTOR } from './session.ts'
 
@@ -37,8 +37,8 @@ export function holdStream(ctx: AccountCtx): Hold {
     )
   const membership = ctx.actor.kind === 'user' ? `${accountId}:${ctx.actor.userId}` : undefined
   const stops = [
-    changes().on('session', (id) => id === ctx.sessionId && void look()),
-    changes().on('membership', (who) => who === membership && void look()),
+    notifications().on('session', (id) => id === ctx.sessionId && void look()),
+    notifications().on('membership', (who) => who === membership && void look()),
   ]
   const timer = setInterval(() => void look(), LOOK_MS)
   timer.unref()

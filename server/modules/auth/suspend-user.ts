@@ -1,4 +1,4 @@
-import { type AccountCtx, type AccountId, demandStaff } from '../../context.ts'
+import { type AccountCtx, type AccountId, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { mailLater } from '../accounts/mail-owners.ts'
@@ -15,7 +15,7 @@ type By = Pick<AccountCtx, 'actor'>
  * Their accounts and API keys go on. The audit log of each of their accounts says so. Errors: FORBIDDEN, NOT_FOUND, CONFLICT.
  */
 export async function suspendPerson(by: By, { userId, reason }: PersonInput): Promise<void> {
-  demandStaff(by)
+  requireStaff(by)
   await db().$transaction(async (tx) => {
     const { email, since } = await lockPerson(tx, userId)
     if (since) throw new ServiceError('CONFLICT', { message: `${email} is suspended already.` })
@@ -29,7 +29,7 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
 
 /** Lets a suspended person sign in again, for a stated reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when they are not suspended. */
 export async function restorePerson(by: By, { userId, reason }: PersonInput): Promise<void> {
-  demandStaff(by)
+  requireStaff(by)
   await db().$transaction(async (tx) => {
     const { email, since, why } = await lockPerson(tx, userId)
     if (!since) throw new ServiceError('CONFLICT', { message: `${email} is not suspended.` })
@@ -42,7 +42,7 @@ export async function restorePerson(by: By, { userId, reason }: PersonInput): Pr
 
 /** Ends all sessions of a person for a stated reason; they may sign in again. Answers how many ended. Errors: FORBIDDEN, NOT_FOUND. */
 export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Promise<{ ended: number }> {
-  demandStaff(by)
+  requireStaff(by)
   return db().$transaction(async (tx) => {
     const { email } = await lockPerson(tx, userId)
     const { count: ended } = await tx.userSession.deleteMany({ where: { userId } })

@@ -3,18 +3,18 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { personOf } from '../accounts/person.ts'
 import { record } from '../audit/record.ts'
-import type { Visitor } from './client-ip.ts'
-import { prove } from './reauthenticate.ts'
+import type { ClientInfo } from './client-ip.ts'
+import { reauthenticate } from './reauthenticate.ts'
 import type { ProofInput } from './schema.ts'
 import { newTotp } from './totp.ts'
 
 /**
  * Gives the signed-in person a secret for their authenticator app: in base32, and as the address that its QR code holds. It counts once
- * `confirmTotp` has seen a code made with it. Errors: as `prove`, CONFLICT when there is one already.
+ * `confirmTotp` has seen a code made with it. Errors: as `reauthenticate`, CONFLICT when there is one already.
  */
-export async function beginTotp(ctx: AccountCtx, visitor: Visitor, { password }: ProofInput): Promise<{ secret: string; uri: string }> {
+export async function beginTotp(ctx: AccountCtx, visitor: ClientInfo, { password }: ProofInput): Promise<{ secret: string; uri: string }> {
   const { userId, email } = personOf(ctx)
-  await prove(ctx, visitor, password)
+  await reauthenticate(ctx, visitor, password)
   const { sealed, secret, uri } = newTotp(userId, email)
   await db().$transaction(async (tx) => {
     const data = { totpSecret: sealed, totpLastStep: null }

@@ -3,9 +3,9 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { throttledCode } from './code-throttle.ts'
-import { wrong } from './reauthenticate.ts'
+import { wrongProof } from './reauthenticate.ts'
 import { makeRecoveryCodes } from './recovery-codes.ts'
 import type { TotpCodeInput } from './schema.ts'
 import { endOthers } from './session-end.ts'
@@ -15,13 +15,13 @@ import { stepOf } from './totp.ts'
  * Turns the second factor on: the code proves that the app has the secret. Answers ten recovery codes, shown this once. Other sessions
  * end, as they began without it. Errors: INVALID_REQUEST, CONFLICT when none was begun or it is on, TOO_MANY_ATTEMPTS.
  */
-export async function confirmTotp(ctx: AccountCtx, visitor: Visitor, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
+export async function confirmTotp(ctx: AccountCtx, visitor: ClientInfo, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
   const { userId, sessionId } = personOf(ctx)
   const { totpSecret, totpSince } = await db().user.findUniqueOrThrow({ where: { id: userId } })
   if (!totpSecret || totpSince) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
   const step = stepOf(code, totpSecret, userId)
   const right = await throttledCode(userId, { address: visitor.address, known: undefined }, async () => step !== undefined)
-  if (!right || step === undefined) throw wrong('code', 'This code is not right. Enter the one that the app shows now.')
+  if (!right || step === undefined) throw wrongProof('code', 'This code is not right. Enter the one that the app shows now.')
   return db().$transaction(async (tx) => {
     const turnedOn = await tx.$executeRaw`
       UPDATE app_user SET totp_since = service_now(), totp_last_step = ${step}

@@ -2,16 +2,16 @@ import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { takeCode } from './code-check.ts'
-import { prove, wrong } from './reauthenticate.ts'
+import { reauthenticate, wrongProof } from './reauthenticate.ts'
 import type { TurnOffTotpInput } from './schema.ts'
 
-/** Turns the second factor off, with the password and a code of either kind. Errors: as `prove`, INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
-export async function turnOffTotp(ctx: AccountCtx, visitor: Visitor, { password, code }: TurnOffTotpInput): Promise<void> {
+/** Turns the second factor off, with the password and a code of either kind. Errors: as `reauthenticate`, INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
+export async function turnOffTotp(ctx: AccountCtx, visitor: ClientInfo, { password, code }: TurnOffTotpInput): Promise<void> {
   const { userId } = personOf(ctx)
-  await prove(ctx, visitor, password)
-  if (!(await takeCode(visitor, userId, code))) throw wrong('code', 'This code is not right, or was used already.')
+  await reauthenticate(ctx, visitor, password)
+  if (!(await takeCode(visitor, userId, code))) throw wrongProof('code', 'This code is not right, or was used already.')
   await db().$transaction(async (tx) => {
     await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpSince: null, totpLastStep: null } })
     await tx.recoveryCode.deleteMany({ where: { userId } })

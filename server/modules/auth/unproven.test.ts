@@ -12,7 +12,7 @@ import { personOf } from '../accounts/person.ts'
 import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
 import { makeResetLink } from './password-reset-link.ts'
-import { lookAtReset } from './password-reset-look.ts'
+import { readPasswordReset } from './password-reset-look.ts'
 import { mailPasswordReset } from './password-reset-mail.ts'
 import { beginSignUp } from './sign-up-begin.ts'
 import { finishSignUp } from './sign-up-finish.ts'
@@ -53,7 +53,7 @@ it('a mailed reset lets the owner of an address in whom a stranger had barred wi
   const ctx = await barred()
   const { email, userId } = personOf(ctx)
   const token = await mailedToken(email)
-  expect(await lookAtReset(visitor(), { token })).toEqual({ otherWays: { secondFactor: true, providers: ['github'] } })
+  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherWays: { secondFactor: true, providers: ['github'] } })
   await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
   expect(await enters(email, OWN)).toMatchObject({ userId, awaitsCode: false })
   expect(await rowOf(ctx)).toMatchObject({ totpSecret: null, totpSince: null, identities: [], recoveryCodes: [] })
@@ -79,7 +79,7 @@ it('removes nothing once the address was proven, whatever is asked', async () =>
   const { email, userId } = personOf(ctx)
   await db().user.update({ where: { id: userId }, data: { emailProvenAt: new Date() } })
   const token = await mailedToken(email)
-  expect(await lookAtReset(visitor(), { token })).toEqual({ otherWays: null })
+  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherWays: null })
   await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
   expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
 })
@@ -95,7 +95,7 @@ it('is not offered by a link that the operator printed, which proves no address'
   expect(left).toBeGreaterThan(3_500)
   expect(left).toBeLessThanOrEqual(3_600)
   const token = url.slice(url.indexOf('#') + 1)
-  expect(await lookAtReset(visitor(), { token })).toEqual({ otherWays: null })
+  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherWays: null })
   await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
   expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
   expect((await rowOf(ctx)).emailProvenAt).toBeNull()
@@ -110,7 +110,7 @@ it('is not offered by a link that the operator printed, which proves no address'
 })
 
 it('refuses a link that opens nothing as soon as it is looked at', async () => {
-  await expect(lookAtReset(visitor(), { token: '0'.repeat(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(readPasswordReset(visitor(), { token: '0'.repeat(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 it('signing up by a mailed link proves the address', async () => {

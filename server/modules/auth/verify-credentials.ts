@@ -3,9 +3,9 @@ import { db } from '../../platform/database.ts'
 import { supportContact } from '../../platform/support-contact.ts'
 import type { SignInInput } from '../accounts/schema.ts'
 import { refused } from '../audit/security-counters.ts'
-import type { Visitor } from './client-ip.ts'
+import type { ClientInfo } from './client-ip.ts'
 import { knownDevice } from './known-device.ts'
-import { verifyNobody, verifyPassword } from './password-hash.ts'
+import { verifyAbsentUser, verifyPassword } from './password-hash.ts'
 import { throttledSignIn } from './throttle.ts'
 
 /** Who proved to be whom, as far as a password does. */
@@ -20,13 +20,13 @@ export interface Verified {
  * Checks an e-mail and password. Undefined when they do not belong together; an unknown e-mail costs the same time as
  * a wrong password. Throws TOO_MANY_ATTEMPTS; FORBIDDEN for a suspended person, once the password is right: nothing tells a stranger.
  */
-export function verifyCredentials(visitor: Visitor, { email, password }: SignInInput): Promise<Verified | undefined> {
+export function verifyCredentials(visitor: ClientInfo, { email, password }: SignInInput): Promise<Verified | undefined> {
   return throttledSignIn(email, { address: visitor.address, known: knownDevice(visitor.cookie, email) }, async () => {
     const user = await db().user.findUnique({
       where: { email },
       include: { _count: { select: { memberships: true } } },
     })
-    const right = user?.passwordHash ? await verifyPassword(password, user.passwordHash) : await verifyNobody(password)
+    const right = user?.passwordHash ? await verifyPassword(password, user.passwordHash) : await verifyAbsentUser(password)
     if (!right || !user || user._count.memberships === 0) {
       refused('user.sign-in.refuse', user ? { userId: user.id } : undefined, visitor)
       return undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
-import { ChangeListener } from '../../platform/notifications.ts'
+import { NotificationListener } from '../../platform/notifications.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
@@ -22,7 +22,7 @@ describe.each<[string, Watch]>([
 ])('watching %s', (_name, watch) => {
   it('says nothing while notices are off, since what is read then may change unnoticed', async () => {
     let looks = 0
-    const live = vi.spyOn(ChangeListener.prototype, 'live', 'get').mockImplementation(() => ++looks > 1)
+    const live = vi.spyOn(NotificationListener.prototype, 'live', 'get').mockImplementation(() => ++looks > 1)
     const end = new AbortController()
     await watch(await makeAccount(), end.signal).next()
     live.mockRestore()
@@ -36,7 +36,7 @@ describe.each<[string, Watch]>([
     const first = await events.next()
     let looks = 0
     let back = false
-    const live = vi.spyOn(ChangeListener.prototype, 'live', 'get').mockImplementation(() => ++looks > 0 && back)
+    const live = vi.spyOn(NotificationListener.prototype, 'live', 'get').mockImplementation(() => ++looks > 0 && back)
     const next = events.next().then((event) => ({ event, back }))
     await db().$executeRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'reelgate listener'`

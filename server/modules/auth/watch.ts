@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { holdStream } from './stream.ts'
 
@@ -26,13 +26,13 @@ export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic:
   let lost = true
   let wake: () => void = () => {}
   const stops = [
-    changes().on(topic, (subject) => {
+    notifications().on(topic, (subject) => {
       const [account, ...rest] = subject.split(':')
       if (account !== ctx.accountId) return
       touched.add(rest.join(':'))
       wake()
     }),
-    changes().onLost(() => {
+    notifications().onLost(() => {
       lost = true
       wake()
     }),
@@ -42,7 +42,7 @@ export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic:
   try {
     while (!end.aborted) {
       // What is read while notices are off may change again unnoticed, so that nothing is said until they are back.
-      if (lost ? changes().live : touched.size > 0) {
+      if (lost ? notifications().live : touched.size > 0) {
         const noticed: Noticed = lost ? 'resync' : [...touched]
         lost = false
         touched.clear()

@@ -2,7 +2,7 @@ import type { Tx } from '../../platform/database.ts'
 import { lockWallet } from '../accounts/lock-wallet.ts'
 import { creditsText } from '../pricing/schema.ts'
 import { emit } from '../webhooks/emit.ts'
-import { accountStands } from './account-exists.ts'
+import { accountExists } from './account-exists.ts'
 import { type Movement, post } from './post.ts'
 
 export interface Moved {
@@ -19,7 +19,7 @@ export interface Moved {
  * Moves credit into the wallet or out of it, with its entry and its events, in the caller's transaction. Undefined when the ledger already
  * has an entry with this reference, or when there is less to take than asked for: the balance is never negative.
  */
-export async function moveCredit(tx: Tx, accountId: string, movement: Movement): Promise<Moved | undefined> {
+export async function applyWalletTransaction(tx: Tx, accountId: string, movement: Movement): Promise<Moved | undefined> {
   const wallet = await lockWallet(tx, accountId)
   const { reference, amount } = movement
   if (reference && (await tx.ledgerEntry.count({ where: { accountId, reference } })) > 0) return undefined
@@ -27,7 +27,7 @@ export async function moveCredit(tx: Tx, accountId: string, movement: Movement):
   const balance = previousBalance + amount
   if (balance < 0n) return undefined
   const [seq] = (await post(tx, wallet, [movement], balance)) as [number]
-  const moved = { seq, balance, previousBalance, at: wallet.now, stands: await accountStands(tx, accountId) }
+  const moved = { seq, balance, previousBalance, at: wallet.now, stands: await accountExists(tx, accountId) }
   if (!moved.stands) return moved
   const told = { balance: creditsText(balance), previousBalance: creditsText(previousBalance) }
   if (movement.kind === 'top_up' || movement.kind === 'credit') {

@@ -1,8 +1,8 @@
-import { type AccountCtx, actorName, demandStaff } from '../../context.ts'
+import { type AccountCtx, actorName, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { record } from '../audit/record.ts'
 import { creditsText } from '../pricing/schema.ts'
-import { type Moved, moveCredit } from './apply-wallet-transaction.ts'
+import { applyWalletTransaction, type Moved } from './apply-wallet-transaction.ts'
 import type { CorrectInput } from './schema.ts'
 import { inside, type Within } from './within.ts'
 
@@ -11,11 +11,11 @@ import { inside, type Within } from './within.ts'
  * Errors: FORBIDDEN for anybody else, CONFLICT when more would be taken than is left.
  */
 export async function correctBalance(ctx: AccountCtx, { credits, direction, reason }: CorrectInput, within: Within = {}): Promise<Moved> {
-  demandStaff(ctx)
+  requireStaff(ctx)
   const amount = direction === 'add' ? credits : -credits
   return inside(within, async (tx) => {
     const movement = { kind: 'correction', amount, actor: actorName(ctx.actor), reason, reference: within.reference } as const
-    const moved = await moveCredit(tx, ctx.accountId, movement)
+    const moved = await applyWalletTransaction(tx, ctx.accountId, movement)
     if (!moved) throw new ServiceError('CONFLICT', { message: 'The wallet holds less than that. A balance is never negative; take less.' })
     await record(tx, ctx, {
       action: 'billing.correct',

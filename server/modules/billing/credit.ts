@@ -1,7 +1,7 @@
-import { type AccountCtx, actorName, demandStaff } from '../../context.ts'
+import { type AccountCtx, actorName, requireStaff } from '../../context.ts'
 import { record } from '../audit/record.ts'
 import { creditsText } from '../pricing/schema.ts'
-import { type Moved, moveCredit } from './apply-wallet-transaction.ts'
+import { applyWalletTransaction, type Moved } from './apply-wallet-transaction.ts'
 import type { CreditInput } from './schema.ts'
 import { inside, type Within } from './within.ts'
 
@@ -10,10 +10,10 @@ import { inside, type Within } from './within.ts'
  * Fires wallet.refilled. Errors: FORBIDDEN for anybody else.
  */
 export async function giveCredit(ctx: AccountCtx, { credits, reason }: CreditInput, within: Within = {}): Promise<Moved> {
-  demandStaff(ctx)
+  requireStaff(ctx)
   return inside(within, async (tx) => {
     const actor = actorName(ctx.actor)
-    const moved = (await moveCredit(tx, ctx.accountId, {
+    const moved = (await applyWalletTransaction(tx, ctx.accountId, {
       kind: 'credit',
       amount: credits,
       actor,

@@ -2,7 +2,7 @@ import { query, type Runner, transaction } from '../../platform/database.ts'
 import type { ChainedEntry } from './chain.ts'
 
 /** The books as a stream of records, account by account: its wallet, its hours, its days, then its entries in order. One JSON line each in an export. */
-export type BookRecord =
+export type LedgerRecord =
   | { type: 'wallet'; accountId: string; balance: string; posted: string; entries: number; head: string }
   | { type: 'hour'; accountId: string; keyId: string; hour: string; tokens: number; cost: string; entry: number | null }
   /** What the quota's own counters of a key's days add up to. */
@@ -12,17 +12,17 @@ export type BookRecord =
 const PAGE = 5_000
 
 /** Hands every record of the books to `take`, as they stood at one moment, also while tokens are issued. */
-export async function readBooks(take: (record: BookRecord) => void | Promise<void>): Promise<void> {
+export async function exportLedger(take: (record: LedgerRecord) => void | Promise<void>): Promise<void> {
   await transaction(async (connection) => {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')
-    const read = <Row extends BookRecord>(name: string, text: string, values: unknown[]) =>
+    const read = <Row extends LedgerRecord>(name: string, text: string, values: unknown[]) =>
       query<Row>(`books-${name}`, text, values, connection)
     for (const accountId of await accounts(connection)) {
       for (const row of await read('wallet', WALLET, [accountId])) await take(row)
       for (const row of await read('hours', HOURS, [accountId])) await take(row)
       for (const row of await read('keys', KEYS, [accountId])) await take(row)
       for (let after = 0; ; ) {
-        const rows = await read<BookRecord & { type: 'entry' }>('entries', ENTRIES, [accountId, after, PAGE])
+        const rows = await read<LedgerRecord & { type: 'entry' }>('entries', ENTRIES, [accountId, after, PAGE])
         for (const row of rows) await take(row)
         if (rows.length < PAGE) break
         after = rows.at(-1)?.seq ?? after

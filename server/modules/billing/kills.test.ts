@@ -14,7 +14,7 @@ import { rounds } from '../../testing/rounds.ts'
 import { checkoutEvent } from '../../testing/stripe-events.ts'
 import { closeAllHours } from './close-hours.ts'
 import { giveCredit } from './credit.ts'
-import { readBooks } from './export-ledger.ts'
+import { exportLedger } from './export-ledger.ts'
 import { Verifier } from './verify-ledger.ts'
 
 const [OPERATIONS, KILLS, INSIDE] = [rounds(300, 10_000), rounds(6, 200), rounds(0, 50)]
@@ -152,7 +152,7 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
   await put('2026-11-21T20:10:00Z')
   await closeAllHours()
   const verifier = new Verifier()
-  await readBooks((record) => verifier.take(record))
+  await exportLedger((record) => verifier.take(record))
   const verdict = verifier.end()
   expect(verdict.faults).toEqual([])
 

@@ -8,15 +8,15 @@ import { quota } from '../quotas/batched-grant.ts'
 import { closeAllHours, closeHours } from './close-hours.ts'
 import { correctBalance } from './correct.ts'
 import { giveCredit } from './credit.ts'
-import { type BookRecord, readBooks } from './export-ledger.ts'
+import { exportLedger, type LedgerRecord } from './export-ledger.ts'
 import { type Verdict, Verifier } from './verify-ledger.ts'
 
 await testDatabase()
 const put = await stopClock('2026-11-21T09:10:00Z')
 
-async function verdict(tamper: (record: BookRecord) => BookRecord | undefined = (record) => record): Promise<Verdict> {
+async function verdict(tamper: (record: LedgerRecord) => LedgerRecord | undefined = (record) => record): Promise<Verdict> {
   const verifier = new Verifier()
-  await readBooks((record) => {
+  await exportLedger((record) => {
     const told = tamper(record)
     // As from an export on another machine: a line of JSON.
     if (told) verifier.take(JSON.parse(JSON.stringify(told)))
@@ -137,11 +137,11 @@ describe('what was written stays written', () => {
   })
 })
 
-const posted = (r: BookRecord) => r.type === 'hour' && r.entry === 5
-const isOpen = (r: BookRecord) => r.type === 'hour' && r.entry === null
+const posted = (r: LedgerRecord) => r.type === 'hour' && r.entry === 5
+const isOpen = (r: LedgerRecord) => r.type === 'hour' && r.entry === null
 const [POSTED, OPEN] = ['hour 2026-11-21T10:00:00.000Z of key_', 'hour 2026-11-21T11:00:00.000Z of key_']
 
-test.each<[string, (record: BookRecord) => Partial<Record<string, unknown>> | null | undefined, string, RegExp]>([
+test.each<[string, (record: LedgerRecord) => Partial<Record<string, unknown>> | null | undefined, string, RegExp]>([
   ['an amount', (r) => (r.type === 'entry' && r.seq === 3 ? { amount: '1' } : undefined), 'entry 3', /was changed/],
   ['a reason', (r) => (r.type === 'entry' && r.seq === 4 ? { reason: 'Nothing' } : undefined), 'entry 4', /was changed/],
   ['a moment', (r) => (r.type === 'entry' && r.seq === 1 ? { at: '2026-11-21T09:10:00.001Z' } : undefined), 'entry 1', /was changed/],
@@ -174,7 +174,7 @@ test.each<[string, (record: BookRecord) => Partial<Record<string, unknown>> | nu
   const { faults } = await verdict((record) => {
     if (record.accountId !== ctx.accountId) return record
     const change = tamper(record)
-    return change === null ? undefined : ({ ...record, ...change } as BookRecord)
+    return change === null ? undefined : ({ ...record, ...change } as LedgerRecord)
   })
   expect(faults[0]?.accountId).toBe(ctx.accountId)
   expect(faults[0]?.row).toContain(row)

@@ -12,7 +12,7 @@ import { giveCredit } from './credit.ts'
 import { answerQuota } from './quota-answer.ts'
 import { askQuota } from './quota-ask.ts'
 import { quotaRequests } from './quota-requests.ts'
-import { tellOwners } from './send-billing-alerts.ts'
+import { sendBillingAlerts } from './send-billing-alerts.ts'
 import { setKeyCap } from './set-key-cap.ts'
 import { setLimits } from './set-limits.ts'
 
@@ -97,17 +97,17 @@ test('a low balance is mailed to every owner when it is crossed, each crossing o
   await makeMember(ctx, 'DEVELOPER')
   await setLimits(ctx, { lowBalanceThreshold: 6n * PRICE, monthCap: null })
   await grant(key.id, ctx.accountId, 4)
-  expect(await tellOwners()).toBe(0)
+  expect(await sendBillingAlerts()).toBe(0)
   await grant(key.id, ctx.accountId, 1)
   await grant(key.id, ctx.accountId, 1)
-  expect((await Promise.all([tellOwners(), tellOwners()])).sort()).toEqual([0, 1])
-  expect(await tellOwners()).toBe(0)
+  expect((await Promise.all([sendBillingAlerts(), sendBillingAlerts()])).sort()).toEqual([0, 1])
+  expect(await sendBillingAlerts()).toBe(0)
   expect(letters.flatMap(({ to }) => to).sort()).toEqual([emailOf(ctx), emailOf(second)].sort())
   expect(letters[0]).toMatchObject({ subject: 'Your credit is low' })
   expect(letters[0]?.text).toMatch(/^Test has 0\.0025 credits left, less than the 0\.003 .*https:\/\/video\.example\.com\/billing/s)
   await giveCredit(operator(ctx), { credits: 10n * PRICE, reason: 'More' })
   await grant(key.id, ctx.accountId, 9)
-  expect(await tellOwners()).toBe(1)
+  expect(await sendBillingAlerts()).toBe(1)
 })
 
 test('a spending cap is mailed when it is reached, of the account and of a key, and again when it was raised or the month is new', async () => {
@@ -115,23 +115,23 @@ test('a spending cap is mailed when it is reached, of the account and of a key, 
   await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 8n * PRICE })
   await setKeyCap(ctx, { keyId: key.id, monthCap: 5n * PRICE + 1n })
   await grant(key.id, ctx.accountId, 4)
-  expect(await tellOwners()).toBe(0)
+  expect(await sendBillingAlerts()).toBe(0)
   await grant(key.id, ctx.accountId, 4)
-  expect(await tellOwners()).toBe(1)
+  expect(await sendBillingAlerts()).toBe(1)
   expect(letters).toMatchObject([{ to: [emailOf(ctx)], subject: 'A key has reached its spending cap' }])
   expect(letters[0]?.text).toMatch(/^The key “Backend” of Test has spent what its cap of 0\.002501 credits allows this month\./)
   await setKeyCap(ctx, { keyId: key.id, monthCap: null })
   await grant(key.id, ctx.accountId, 4)
-  expect(await tellOwners()).toBe(1)
+  expect(await sendBillingAlerts()).toBe(1)
   expect(letters[1]?.text).toMatch(/^Test has spent what its cap of 0\.004 credits allows this month\./)
   await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 9n * PRICE })
-  expect(await tellOwners()).toBe(0)
+  expect(await sendBillingAlerts()).toBe(0)
   await grant(key.id, ctx.accountId, 4)
-  expect(await tellOwners()).toBe(1)
+  expect(await sendBillingAlerts()).toBe(1)
   await put('2026-12-01T00:00:00Z')
-  expect(await tellOwners()).toBe(0)
+  expect(await sendBillingAlerts()).toBe(0)
   await grant(key.id, ctx.accountId, 20)
-  expect(await tellOwners()).toBe(1)
+  expect(await sendBillingAlerts()).toBe(1)
 })
 
 test('what could not be mailed is mailed later; without a mail server nothing is kept back', async () => {
@@ -140,10 +140,10 @@ test('what could not be mailed is mailed later; without a mail server nothing is
   await setLimits(ctx, { lowBalanceThreshold: 6n * PRICE, monthCap: null })
   provide({ SMTP_URL: '' })
   await grant(key.id, ctx.accountId, 6)
-  expect(await tellOwners()).toBe(0)
+  expect(await sendBillingAlerts()).toBe(0)
   provide({ SMTP_URL: 'smtp://127.0.0.1:1' })
-  expect(await tellOwners()).toBe(0)
+  expect(await sendBillingAlerts()).toBe(0)
   provide({ SMTP_URL: url })
-  expect(await tellOwners()).toBe(1)
+  expect(await sendBillingAlerts()).toBe(1)
   expect(letters).toHaveLength(1)
 })

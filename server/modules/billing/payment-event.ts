@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { creditsText } from '../pricing/schema.ts'
-import { moveCredit } from './apply-wallet-transaction.ts'
+import { applyWalletTransaction } from './apply-wallet-transaction.ts'
 import { idOf, lockPayment } from './payment.ts'
 import { takeReturn } from './payment-return.ts'
 import { stripe } from './stripe.ts'
@@ -52,7 +52,7 @@ async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
     throw new ServiceError('CONFLICT', { message: 'The amount paid is not the one asked for.' })
   const accountId = found.accountId as AccountId
   const reference = `stripe:${session.id}`
-  const moved = await moveCredit(tx, accountId, {
+  const moved = await applyWalletTransaction(tx, accountId, {
     kind: 'top_up',
     amount: found.credits,
     actor: 'stripe',

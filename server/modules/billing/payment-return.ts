@@ -7,8 +7,8 @@ import type { Payment } from '../../platform/prisma/client.ts'
 import { lockWallet } from '../accounts/lock-wallet.ts'
 import { record } from '../audit/record.ts'
 import { creditsText } from '../pricing/schema.ts'
-import { accountStands } from './account-exists.ts'
-import { moveCredit } from './apply-wallet-transaction.ts'
+import { accountExists } from './account-exists.ts'
+import { applyWalletTransaction } from './apply-wallet-transaction.ts'
 import { idOf, lockPayment } from './payment.ts'
 
 /** How much of a payment's money is away, in the currency's smallest unit. */
@@ -89,14 +89,14 @@ async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof WO
     const [what, how] = WORDS[kind][way]
     const short = owed > taken && owed > 0n ? `; ${creditsText(owed - taken)} credits of it had been spent` : ''
     const reason = `${what} ${payment.id}${how}${short}`
-    await moveCredit(tx, accountId, { kind, amount: -taken, actor: 'stripe', reference: `stripe:${eventId}`, reason })
+    await applyWalletTransaction(tx, accountId, { kind, amount: -taken, actor: 'stripe', reference: `stripe:${eventId}`, reason })
   }
   const after = before + taken
   await tx.payment.update({
     where: { id: payment.id },
     data: { ...now, ...(kind === 'refund' ? { refundTaken: after } : { disputeTaken: after }) },
   })
-  if (owed === 0n || !(await accountStands(tx, accountId))) return
+  if (owed === 0n || !(await accountExists(tx, accountId))) return
   const change = { action: ACTIONS[kind][way], subject: payment.id, after: { ...now, credits: creditsText(taken < 0n ? -taken : taken) } }
   await record(tx, { accountId, actor: { kind: 'system' } }, change)
 }

@@ -10,7 +10,7 @@ import { stripeApi } from '../../testing/stripe-api.ts'
 import { checkoutEvent, disputeEvent, MADE_AT, refundEvent, refundFailedEvent } from '../../testing/stripe-events.ts'
 import { deleteAccount } from '../accounts/delete-account.ts'
 import { correctBalance } from './correct.ts'
-import { readBooks } from './export-ledger.ts'
+import { exportLedger } from './export-ledger.ts'
 import { beginTopUp } from './top-up.ts'
 import { Verifier } from './verify-ledger.ts'
 
@@ -53,7 +53,7 @@ async function bought(credits = 50): Promise<{ ctx: AccountCtx; payment: string;
 
 async function books({ accountId }: AccountCtx) {
   const verifier = new Verifier()
-  await readBooks((record) => {
+  await exportLedger((record) => {
     if (record.accountId === accountId) verifier.take(record)
   })
   expect(verifier.end().faults).toEqual([])

@@ -1,4 +1,4 @@
-import { type AccountCtx, actorName, demandStaff } from '../../context.ts'
+import { type AccountCtx, actorName, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
@@ -10,7 +10,7 @@ import type { AnswerQuotaInput } from './schema.ts'
  * decline; who asked is told by mail where that is set up. Errors: FORBIDDEN for anybody else; NOT_FOUND; CONFLICT when it was answered before.
  */
 export async function answerQuota(ctx: AccountCtx, { requestId, granted, answer }: AnswerQuotaInput): Promise<void> {
-  demandStaff(ctx)
+  requireStaff(ctx)
   const { accountId } = ctx
   const asker = await db().$transaction(async (tx) => {
     const request = await tx.quotaRequest.findFirst({

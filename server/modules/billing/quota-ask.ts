@@ -1,4 +1,4 @@
-import { type AccountCtx, type AccountId, actorName, demand } from '../../context.ts'
+import { type AccountCtx, type AccountId, actorName, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
@@ -14,7 +14,7 @@ import type { AskQuotaInput } from './schema.ts'
  * TOO_MANY_ATTEMPTS when the account has asked as often as it may in a UTC day (server/limits.ts).
  */
 export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQuotaInput): Promise<{ id: string }> {
-  demand(ctx, 'billing.change')
+  requirePermission(ctx, 'billing.change')
   const { accountId } = ctx
   const id = newId('qrq')
   const { name, staff } = await db().$transaction(async (tx) => {

@@ -9,7 +9,7 @@ import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { testServer } from '../../testing/server.ts'
 import { billingOverview } from '../dashboard/billing-overview.ts'
 import { grant } from '../quotas/grant.ts'
-import { quotaLeft } from '../quotas/remaining.ts'
+import { remainingQuota } from '../quotas/remaining.ts'
 import { readBalance } from './balance.ts'
 import { closeHours } from './close-hours.ts'
 import { giveCredit } from './credit.ts'
@@ -53,7 +53,7 @@ describe('charging', () => {
     expect(await grant(key.id, ctx.accountId, 5)).toMatchObject({ granted: 5, limit: 1_000, held: 'credit' })
     expect(await readBalance(ctx)).toMatchObject({ balance: '0', tier: 'PAID' })
     expect(await grant(key.id, ctx.accountId, 2_000)).toMatchObject({ granted: 995, issued: 1_000 })
-    expect(await quotaLeft(key.id, ctx.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
+    expect(await remainingQuota(key.id, ctx.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
     const videoId = await makeVideo(ctx)
     const refused = await send(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key.value } })
     expect([refused.status, refused.headers['x-ratelimit-limit'], refused.headers['x-ratelimit-remaining']]).toEqual([429, '1000', '0'])
@@ -87,7 +87,7 @@ describe('charging', () => {
     expect(await grant(key.id, ctx.accountId, 1)).toMatchObject({ granted: 0, held: 'key_cap' })
     await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 4_000n * PRICE })
     expect(await grant(other.id, ctx.accountId, 5_000)).toMatchObject({ granted: 1_997, held: 'account_cap', limit: 1_000 })
-    expect(await quotaLeft(other.id, ctx.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
+    expect(await remainingQuota(other.id, ctx.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
     expect(await billingOverview(ctx)).toMatchObject({
       monthSpent: '2',
       monthCap: '2',
@@ -265,7 +265,7 @@ test('a higher quota is asked for once, answered once, and then holds for the ne
   await expect(answerQuota(operator(await makeAccount()), answer)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await answerQuota(operator(ctx), answer)
   await expect(answerQuota(operator(ctx), { ...answer, granted: null })).rejects.toMatchObject({ code: 'CONFLICT' })
-  expect(await quotaLeft(key.id, ctx.accountId)).toMatchObject({ limit: 200_000 })
+  expect(await remainingQuota(key.id, ctx.accountId)).toMatchObject({ limit: 200_000 })
   expect(await quotaRequests(ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 200_000, answer: 'For a month' }])
   await setTier(ctx, { tier: 'FREE' })
   await expect(ask()).rejects.toMatchObject({ code: 'CONFLICT' })

@@ -20,7 +20,7 @@ interface Fact {
  * Mails owners that their balance fell below its threshold, or that a month's spending cap is reached: each crossing once, within a minute,
  * where mail is set up. A mail that could not be sent is tried again with the next run. Runs as the job `billing.tell`; answers how many facts were told.
  */
-export async function tellOwners(signal?: AbortSignal): Promise<number> {
+export async function sendBillingAlerts(signal?: AbortSignal): Promise<number> {
   if (!mailIsSet()) return 0
   let told = 0
   for (const fact of await query<Fact>('untold-facts', UNTOLD, [TOKEN_PRICE])) {

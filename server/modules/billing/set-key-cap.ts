@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { lockWallet } from '../accounts/lock-wallet.ts'
@@ -13,7 +13,7 @@ import type { KeyCapInput } from './schema.ts'
  * somebody changed the cap since it was `seen` (`details` has it as it is now).
  */
 export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, seen }: KeyCapInput): Promise<void> {
-  demand(ctx, 'billing.change')
+  requirePermission(ctx, 'billing.change')
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const key = await tx.apiKey.findFirst({ where: { id: keyId, accountId }, select: { environment: true, quotaGroup: true } })

@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { lockWallet } from '../accounts/lock-wallet.ts'
@@ -20,7 +20,7 @@ const same = (one: Limits, other: Limits) => one.lowBalanceThreshold === other.l
  * `seen` (`details` has them as they are now).
  */
 export async function setLimits(ctx: AccountCtx, { lowBalanceThreshold, monthCap, seen }: LimitsInput): Promise<void> {
-  demand(ctx, 'billing.change')
+  requirePermission(ctx, 'billing.change')
   await db().$transaction(async (tx) => {
     await lockWallet(tx, ctx.accountId)
     const before = await tx.wallet.findUniqueOrThrow({

@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -9,7 +9,7 @@ import type { TierInput } from './schema.ts'
  * Errors: FORBIDDEN, CONFLICT when somebody changed it since it was `seen`.
  */
 export async function setTier(ctx: AccountCtx, { tier, reason, seen }: TierInput): Promise<void> {
-  if (ctx.actor.kind !== 'operator' && ctx.actor.kind !== 'support') demand(ctx, 'billing.change')
+  if (ctx.actor.kind !== 'operator' && ctx.actor.kind !== 'support') requirePermission(ctx, 'billing.change')
   await db().$transaction(async (tx) => {
     const [before] = await tx.$queryRaw<[{ tier: 'FREE' | 'PAID' }]>`SELECT tier FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
     if (before.tier === tier) return

@@ -1,4 +1,4 @@
-import { type AccountCtx, actorName, demand } from '../../context.ts'
+import { type AccountCtx, actorName, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { newId } from '../../platform/crypto.ts'
@@ -14,7 +14,7 @@ import { stripe } from './stripe.ts'
  * (./payment-event.ts). Errors: FORBIDDEN; CONFLICT where no payments are set up; SERVICE_UNAVAILABLE when Stripe does not answer.
  */
 export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Promise<{ url: string }> {
-  demand(ctx, 'billing.change')
+  requirePermission(ctx, 'billing.change')
   const payments = stripe()
   if (!payments) throw new ServiceError('CONFLICT', { message: 'This installation takes no payments. Ask its operator for credit.' })
   const { accountId, actor } = ctx

@@ -1,6 +1,6 @@
 import { sha256 } from '../../platform/crypto.ts'
 import { GENESIS, hashOf, moved } from './chain.ts'
-import type { BookRecord } from './export-ledger.ts'
+import type { LedgerRecord } from './export-ledger.ts'
 import { ENTRY_KINDS, type EntryKind } from './state.ts'
 
 /** A row that does not agree with the others, named as a person would look for it. */
@@ -24,10 +24,10 @@ export interface Verdict {
   faults: Fault[]
 }
 
-type Of<Type extends BookRecord['type']> = Extract<BookRecord, { type: Type }>
+type Of<Type extends LedgerRecord['type']> = Extract<LedgerRecord, { type: Type }>
 
 /**
- * Recomputes the books from nothing but their records, in the order `readBooks` hands them out: every hash, every balance, each debit
+ * Recomputes the books from nothing but their records, in the order `exportLedger` hands them out: every hash, every balance, each debit
  * against the usage counter it was made of, and each wallet against its entries. Needs no database.
  */
 export class Verifier {
@@ -39,7 +39,7 @@ export class Verifier {
   private tokens = 0
   private account: Account | undefined
 
-  take(record: BookRecord): void {
+  take(record: LedgerRecord): void {
     if (record.accountId !== this.account?.id) {
       this.endAccount()
       this.account = new Account(record.accountId, (row, problem) => this.faults.push({ accountId: record.accountId, row, problem }))

@@ -3,7 +3,7 @@ import { query } from '../../platform/database.ts'
 import type { Scope } from '../../scopes.ts'
 import type { KeyEnvironment } from '../api-keys/format.ts'
 import { type KeyState, keyStateOf } from '../api-keys/state.ts'
-import { CLOCK, DAILY_COUNT, DAILY_QUOTA, QUOTA_GROUP, quotaValues, ROOM } from '../quotas/rule.ts'
+import { CLOCK, DAILY_COUNT, DAILY_QUOTA, QUOTA_GROUP, quotaValues, SPENDABLE } from '../quotas/rule.ts'
 
 export interface ListedKey {
   id: string
@@ -62,7 +62,7 @@ export async function readKeys(ctx: AccountCtx, keyId: string | null): Promise<L
   }))
 }
 
-const HELD = `(k.environment = 'LIVE' AND a.tier = 'PAID' AND $5::bigint > ${ROOM})`
+const HELD = `(k.environment = 'LIVE' AND a.tier = 'PAID' AND $5::bigint > ${SPENDABLE})`
 const QUOTA_TODAY = `CASE WHEN ${HELD} THEN LEAST(${DAILY_QUOTA}, $3::int) ELSE ${DAILY_QUOTA} END`
 
 const LIST = `

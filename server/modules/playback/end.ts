@@ -1,4 +1,4 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
@@ -10,7 +10,7 @@ import { addEnd, type EndOf } from './add-end.ts'
  * §5.7 says: one that has not expired can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function endPlayback(ctx: AccountCtx, what: EndOf): Promise<void> {
-  demand(ctx, 'keyId' in what ? 'keys.change' : 'videos.change')
+  requirePermission(ctx, 'keyId' in what ? 'keys.change' : 'videos.change')
   await db().$transaction(async (tx) => {
     await demandOwn(tx, ctx, what)
     const [subject = ''] = Object.values(what)

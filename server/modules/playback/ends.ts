@@ -1,5 +1,5 @@
 import { query } from '../../platform/database.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { keyReferenceOf } from './token-id.ts'
 
@@ -25,14 +25,14 @@ class Ends {
   private losses = 0
 
   constructor() {
-    changes().onLost(() => {
+    notifications().onLost(() => {
       this.losses++
       this.loaded = false
       this.loading = undefined
       this.numbers.clear()
       this.last = 0
     })
-    changes().on('playback', (said) => {
+    notifications().on('playback', (said) => {
       const cut = said.indexOf(' ')
       this.note(said.slice(cut + 1), Number(said.slice(0, cut)))
     })
@@ -51,12 +51,12 @@ class Ends {
   }
 
   private answer(held: () => number, stored: () => Promise<number>): number | Promise<number> {
-    if (!changes().live) return stored()
+    if (!notifications().live) return stored()
     if (this.loaded) return held()
     this.loading ??= this.load(this.losses).finally(() => {
       this.loading = undefined
     })
-    return this.loading.then(() => (this.loaded && changes().live ? held() : stored()))
+    return this.loading.then(() => (this.loaded && notifications().live ? held() : stored()))
   }
 
   /** What notices name meanwhile is kept: a number only ever grows. */

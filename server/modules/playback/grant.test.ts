@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { hearDatabaseClock } from '../../platform/clock.ts'
+import { setDatabaseClock } from '../../platform/clock.ts'
 import { provide } from '../../platform/config.ts'
 import { sign } from '../../platform/crypto.ts'
 import { derivedKey } from '../../platform/secrets.ts'
@@ -14,7 +14,7 @@ provide({
 })
 
 /** Stands the service's clock `seconds` from now. */
-const standAt = (seconds: number) => hearDatabaseClock(Date.now() + seconds * 1_000, Date.now())
+const standAt = (seconds: number) => setDatabaseClock(Date.now() + seconds * 1_000, Date.now())
 beforeAll(() => standAt(0))
 const code = (check: () => void): string => {
   try {

@@ -5,7 +5,7 @@ import { processWide } from '../../platform/process-wide.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import type { Unit } from '../quotas/batched-grant.ts'
 import { grant, remainingAfter } from '../quotas/grant.ts'
-import { quotaLeft } from '../quotas/remaining.ts'
+import { remainingQuota } from '../quotas/remaining.ts'
 import { newTokenId } from './token-id.ts'
 
 /** A token's identity and the unit of quota behind it. */
@@ -70,7 +70,7 @@ async function findEarlier(connection: Runner, keyId: string, requestHash: Buffe
 
 async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<Issue> {
   // On the connection held already: callers that each wait for a second one would wait for each other.
-  const left = await quotaLeft(keyId, ctx.accountId, connection)
+  const left = await remainingQuota(keyId, ctx.accountId, connection)
   return { jti, iat, replayed: true, unit: { ...left, granted: true, now } }
 }
 

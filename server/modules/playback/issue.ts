@@ -6,7 +6,7 @@ import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 import { quota } from '../quotas/batched-grant.ts'
 import type { Held } from '../quotas/grant.ts'
 import { rateLimitHeaders } from '../quotas/headers.ts'
-import { quotaLeft } from '../quotas/remaining.ts'
+import { remainingQuota } from '../quotas/remaining.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
 import { type Issue, issueOnce } from './issue-once.ts'
@@ -85,7 +85,7 @@ const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + '
 
 /** For the fixture that asks for it: the refusal of a key whose quota is gone. */
 async function exhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
-  const left = await quotaLeft(keyId, ctx.accountId)
+  const left = await remainingQuota(keyId, ctx.accountId)
   return new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: left.resetIn, headers: rateLimitHeaders({ ...left, remaining: 0 }) })
 }
 
@@ -100,7 +100,7 @@ async function ready(ctx: AccountCtx, keyId: string, videoId: string): Promise<v
     if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
   } catch (error) {
     // X-RateLimit-* stand on every answer of this endpoint once the key is known (§8), also where nothing is spent.
-    if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await quotaLeft(keyId, ctx.accountId))
+    if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await remainingQuota(keyId, ctx.accountId))
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
-import { hearDatabaseClock } from '../../platform/clock.ts'
+import { setDatabaseClock } from '../../platform/clock.ts'
 import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { stopClock } from '../../testing/clock.ts'
@@ -25,11 +25,11 @@ const put = await stopClock(undefined)
 async function standAt(seconds: number): Promise<void> {
   const moment = Date.now() + seconds * 1_000
   await put(new Date(moment))
-  hearDatabaseClock(moment, Date.now())
+  setDatabaseClock(moment, Date.now())
 }
 afterEach(async () => {
   await put(undefined)
-  hearDatabaseClock(Date.now(), Date.now())
+  setDatabaseClock(Date.now(), Date.now())
   provide({ PLAYBACK_SESSION_SEC: '', PLAYBACK_RENEWAL_SEC: '' })
 })
 

@@ -1,6 +1,6 @@
 import { NotifiedCache } from '../../platform/cache.ts'
 import { query } from '../../platform/database.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
 interface Withheld {
@@ -20,7 +20,7 @@ export function isWithheld(videoId: string): boolean | Promise<boolean> {
   if (!(list instanceof Promise)) return list.ids.has(videoId)
   const { known } = last()
   // Segments are served without the database; one that is away must not stop films that run.
-  if (known && !changes().live) {
+  if (known && !notifications().live) {
     list.catch(() => {})
     return known.ids.has(videoId)
   }

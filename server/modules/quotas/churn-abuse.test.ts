@@ -7,7 +7,7 @@ import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
 import { grant, grantKeys } from './grant.ts'
-import { quotaLeft } from './remaining.ts'
+import { remainingQuota } from './remaining.ts'
 
 await testDatabase()
 provide({ ACCOUNT_FREE_TOKENS: '2500' })
@@ -44,7 +44,7 @@ describe('free tokens of an account', () => {
       fetch(`${servers[0]?.url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': value } })
     await grantKeys(owner.accountId, new Map([first.id, second.id].map((id) => [id, 1_000])))
     await spend(owner, third.id, 499)
-    expect(await quotaLeft(third.id, owner.accountId)).toMatchObject({ limit: 1_000, remaining: 1 })
+    expect(await remainingQuota(third.id, owner.accountId)).toMatchObject({ limit: 1_000, remaining: 1 })
     const last = await ask(third.value)
     expect([last.status, last.headers.get('x-ratelimit-remaining')]).toEqual([200, '0'])
     const refused = await ask(third.value)
@@ -97,7 +97,7 @@ describe('free tokens of an account', () => {
       where: { accountId: owner.accountId },
       data: { freeDay: new Date(Date.now() - 86_400_000), freeIssued: 2_500 },
     })
-    expect(await quotaLeft(id, owner.accountId)).toMatchObject({ remaining: 1_000 })
+    expect(await remainingQuota(id, owner.accountId)).toMatchObject({ remaining: 1_000 })
     expect(await spend(owner, id, 10)).toMatchObject({ granted: 10, accountLeft: 2_490 })
   })
 })

@@ -1,6 +1,6 @@
 import type { AccountId } from '../../context.ts'
 import { query, type Runner } from '../../platform/database.ts'
-import { workingKeys, workingKeyValues } from './rule.ts'
+import { activeKeys, activeKeyValues } from './rule.ts'
 
 /**
  * Why a key gets less than its own quota today. On the paid tier it has no more than the free quota: no credit left, or a month's spending
@@ -46,7 +46,7 @@ interface Row {
  * revocation that has committed final: afterwards nothing is granted. A key that no longer works is left out of the answer.
  */
 export async function grantKeys(accountId: AccountId, wanted: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
-  const rows = await query<Row>('grant-quota', GRANT, [[...wanted.keys()], accountId, ...workingKeyValues(), [...wanted.values()]], on)
+  const rows = await query<Row>('grant-quota', GRANT, [[...wanted.keys()], accountId, ...activeKeyValues(), [...wanted.values()]], on)
   return new Map(
     rows.map(({ id, granted, issued, quota, held, room, reset_at, reset_in, now }) => [
       id,
@@ -73,7 +73,7 @@ export function remainingAfter({ limit, issued, accountLeft = Number.POSITIVE_IN
  * other. The function stands in the database, since its steps must each see what committed while the one before waited.
  */
 const GRANT = `
-  WITH key AS MATERIALIZED (${workingKeys('k.id = ANY ($1)')} ORDER BY k.id FOR SHARE OF k),
+  WITH key AS MATERIALIZED (${activeKeys('k.id = ANY ($1)')} ORDER BY k.id FOR SHARE OF k),
   asked AS MATERIALIZED (
     SELECT key.*, wanted FROM key JOIN unnest($1::text[], $7::int[]) AS caller(id, wanted) USING (id) ORDER BY key.id)
   SELECT asked.id, o_granted AS granted, o_issued AS issued, o_limit AS quota, o_held AS held, o_room::float8 AS room,

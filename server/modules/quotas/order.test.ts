@@ -3,7 +3,7 @@ import { pool, transaction } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
-import { Tally } from '../analytics/counters.ts'
+import { Counters } from '../analytics/counters.ts'
 import { flushCounters } from '../analytics/flush.ts'
 import { grantKeys } from './grant.ts'
 
@@ -31,7 +31,7 @@ test('keys are locked in one order, whatever order they come in: neither grants 
     await grantKeys(owner.accountId, wanted)
     await locksInOrder('key_day', 'key_id', ids, () => grantKeys(owner.accountId, wanted))
     await locksInOrder('api_key', 'id', ids, () => grantKeys(owner.accountId, wanted))
-    const tallies = new Map(order.map((id) => [id, new Tally(owner.accountId, id)] as const))
+    const tallies = new Map(order.map((id) => [id, new Counters(owner.accountId, id)] as const))
     await locksInOrder('api_key', 'id', ids, () => flushCounters({ tallies, endedAt: performance.now() }))
   }
 })

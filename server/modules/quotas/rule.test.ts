@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { grant } from './grant.ts'
-import { quotaLeft } from './remaining.ts'
+import { remainingQuota } from './remaining.ts'
 
 await testDatabase()
 provide({ PAID_DAILY_QUOTA: '3000' })
@@ -24,9 +24,9 @@ test.each([
   await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
   const { id } = await makeKey(owner, { environment })
   await db().apiKey.update({ where: { id }, data: { dailyQuota } })
-  expect(await quotaLeft(id, owner.accountId)).toMatchObject({ limit, remaining: limit })
+  expect(await remainingQuota(id, owner.accountId)).toMatchObject({ limit, remaining: limit })
   expect(await grant(id, owner.accountId, limit + 7)).toMatchObject({ limit, granted: limit, issued: limit })
-  expect(await quotaLeft(id, owner.accountId)).toMatchObject({ limit, remaining: 0 })
+  expect(await remainingQuota(id, owner.accountId)).toMatchObject({ limit, remaining: 0 })
 })
 
 test('a tier that changes within the day keeps what was issued', async () => {
@@ -41,5 +41,5 @@ test('a tier that changes within the day keeps what was issued', async () => {
   await change('FREE')
   const { granted, limit } = (await grant(id, owner.accountId, 1)) ?? {}
   expect([granted, limit]).toEqual([0, 1_000])
-  expect(await quotaLeft(id, owner.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
+  expect(await remainingQuota(id, owner.accountId)).toMatchObject({ limit: 1_000, remaining: 0 })
 })

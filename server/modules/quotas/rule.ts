@@ -1,6 +1,6 @@
 import { env } from '../../platform/config.ts'
 import { defaultLimit } from '../accounts/limit.ts'
-import { isWorking } from '../api-keys/active.ts'
+import { isActiveKey } from '../api-keys/active.ts'
 import { FREE_DAILY_QUOTA, TOKEN_PRICE } from '../pricing/schema.ts'
 
 /** SQL: the instant, the UTC day it falls in, and that day's end, by the database's clock. */
@@ -20,11 +20,11 @@ export const DAILY_QUOTA = `CASE
  * another value; null for a key whose quota an operator set). Asked by the clock that goes on: a revocation that committed while the
  * statement waited is later than the statement's beginning.
  */
-export const workingKeys = (which: 'k.id = $1' | 'k.id = ANY ($1)') => `
+export const activeKeys = (which: 'k.id = $1' | 'k.id = ANY ($1)') => `
   SELECT k.id, k.account_id, k.prefix, CASE WHEN k.environment = 'LIVE' AND a.tier = 'PAID' THEN $5::bigint ELSE 0 END AS price, ${DAILY_QUOTA} AS quota,
     k.quota_group, CASE WHEN k.environment = 'TEST' OR k.daily_quota IS NULL THEN COALESCE(l.value, $6::bigint) END AS account_free
   FROM api_key k JOIN account a ON a.id = k.account_id LEFT JOIN account_limit l ON l.account_id = a.id AND l.name = 'freeTokens'
-  WHERE ${which} AND k.account_id = $2 AND ${isWorking('service_clock()')} AND NOT k.suspended`
+  WHERE ${which} AND k.account_id = $2 AND ${isActiveKey('service_clock()')} AND NOT k.suspended`
 
 /** SQL: the first day of the UTC month of the instant in `clock`. */
 const MONTH = "date_trunc('month', clock.now AT TIME ZONE 'UTC')::date"
@@ -33,13 +33,13 @@ const MONTH = "date_trunc('month', clock.now AT TIME ZONE 'UTC')::date"
  * SQL: what may still be spent, in micro-credits, by wallet `w` and the key's cap `c` (a row of nulls where it has none): the balance, or what a
  * month's cap leaves. LEAST passes over caps that are not set. Who cannot pay for one more token of it has the free quota, as grant_tokens() says.
  */
-export const ROOM = `LEAST(w.balance, w.month_cap - CASE WHEN w.month >= ${MONTH} THEN w.month_spent ELSE 0 END,
+export const SPENDABLE = `LEAST(w.balance, w.month_cap - CASE WHEN w.month >= ${MONTH} THEN w.month_spent ELSE 0 END,
     c.month_cap - CASE WHEN c.month >= ${MONTH} THEN c.month_spent ELSE 0 END)`
 
 /** $3 to $5 of the above. */
 export const quotaValues = () => [FREE_DAILY_QUOTA, env().PAID_DAILY_QUOTA, TOKEN_PRICE]
-/** $3 to $6 of `workingKeys`. */
-export const workingKeyValues = () => [...quotaValues(), defaultLimit('freeTokens')]
+/** $3 to $6 of `activeKeys`. */
+export const activeKeyValues = () => [...quotaValues(), defaultLimit('freeTokens')]
 
 /** SQL: the id under which the key of row `k` counts its day and its spending cap: its own, or that of its chain of rotations. */
 export const QUOTA_GROUP = 'COALESCE(k.quota_group, k.id)'

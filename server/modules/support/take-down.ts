@@ -1,4 +1,4 @@
-import { putBack } from '../videos/put-back.ts'
+import { liftTakeDown } from '../videos/put-back.ts'
 import { takeDown } from '../videos/take-down.ts'
 import { existingAccount } from './existing-account.ts'
 import type { TakeDownInput } from './schema.ts'
@@ -7,5 +7,5 @@ import type { StaffCtx } from './staff.ts'
 /** Takes a video down, or puts it back, for a stated reason. Errors: NOT_FOUND, VIDEO_NOT_FOUND; FORBIDDEN for one's own account; CONFLICT. */
 export async function setTakenDown(staff: StaffCtx, { accountId, videoId, takenDown, reason }: TakeDownInput): Promise<void> {
   const ctx = await existingAccount(staff, accountId)
-  await (takenDown ? takeDown : putBack)(ctx, { videoId, reason })
+  await (takenDown ? takeDown : liftTakeDown)(ctx, { videoId, reason })
 }

@@ -12,7 +12,7 @@ import { referring } from '../../testing/mov-reference.ts'
 import { encode } from './encode.ts'
 import { ladder } from './ladder.ts'
 import { probe } from './probe.ts'
-import { isRefusal } from './refusal.ts'
+import { isSourceRejected } from './refusal.ts'
 
 provide({ BASE_URL: 'http://localhost', MAX_VIDEO_HOURS: '1' })
 const never = new AbortController().signal
@@ -128,7 +128,7 @@ describe('an upload that is really', () => {
       await expect(ffmpeg([...guardedInput(path), '-f', 'null', '-'], { online: true })).rejects.toBeInstanceOf(ProgramFailed)
     }
     const path = join(dirname(secret), `${name.replaceAll(/\W/g, '-')}-upload`)
-    expect(isRefusal(await probe(path, never).catch((error) => error))).toBe(true)
+    expect(isSourceRejected(await probe(path, never).catch((error) => error))).toBe(true)
     expect(await wasRead()).toBe(false)
     expect(connections).toBe(before)
   })
@@ -224,7 +224,7 @@ describe('limits', () => {
     ['frames a second', 'faster.mp4', [...color('64x64', 400, 1), ...x264], /400 frames a second/],
   ])('of %s refuse what is over, in words', async (_name, file, args, words) => {
     const refusal = await transcoded(file, args, '240p').catch((error) => error)
-    expect(isRefusal(refusal)).toBe(true)
+    expect(isSourceRejected(refusal)).toBe(true)
     expect(refusal.message).toMatch(words)
   })
 
@@ -238,7 +238,7 @@ describe('limits', () => {
 
   it('of time end what takes for ever', async () => {
     const refusal = await transcoded('hour.mp4', [...color('32x32', 1, 3_599), ...x264], '240p', 20).catch((error) => error)
-    expect(isRefusal(refusal)).toBe(true)
+    expect(isSourceRejected(refusal)).toBe(true)
     expect(refusal.message).toMatch(/takes longer/)
   })
 })

@@ -1,6 +1,6 @@
 import { db, type Tx } from '../../platform/database.ts'
 import type { Prisma } from '../../platform/prisma/client.ts'
-import { tellProcessing as tell } from '../videos/emit-video-event.ts'
+import { emitVideoEvent as tell } from '../videos/emit-video-event.ts'
 import { note } from '../videos/note.ts'
 import type { LogStep } from '../videos/schema.ts'
 import { comesFrom } from '../videos/state.ts'

@@ -7,7 +7,7 @@ import { encodeArguments, MASTER, playlistOf, segmentFile, segmentFolder } from 
 import type { Rung } from './ladder.ts'
 import { outputFault } from './output-fault.ts'
 import type { SourceFacts } from './probe.ts'
-import { Refusal } from './refusal.ts'
+import { SourceRejectedError } from './refusal.ts'
 
 /** One rung as ffmpeg left it: plain segments on disk, in order. */
 export interface EncodedRung {
@@ -59,9 +59,11 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
     await ffmpeg(args, { signal: AbortSignal.any([signal, tooLong]), onLine, only: { reads: [source], writes: [folder] } })
   } catch (error) {
     if (tooLong.aborted && !signal.aborted)
-      throw new Refusal('This file takes longer to transcode than this service allows. Export it with a common format and upload that.')
+      throw new SourceRejectedError(
+        'This file takes longer to transcode than this service allows. Export it with a common format and upload that.',
+      )
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output)) {
-      throw new Refusal('The video file is damaged and could not be decoded. Export it again and upload that.')
+      throw new SourceRejectedError('The video file is damaged and could not be decoded. Export it again and upload that.')
     }
     throw error
   }
@@ -72,10 +74,11 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   const pictureSec = encoded[0]?.segments.reduce((sum, one) => sum + one.durationSec, 0) ?? 0
   // Sound that was made longer says nothing about what could be read.
   const decodedSec = facts.soundEndsEarlySec > 0 ? watch.pictureSec() : Math.max(pictureSec, watch.outTimeSec())
-  if (pictureSec === 0) throw new Refusal('The video file holds no picture that can be decoded. Export it again and upload that.')
+  if (pictureSec === 0)
+    throw new SourceRejectedError('The video file holds no picture that can be decoded. Export it again and upload that.')
   if (decodedSec < facts.durationSec * WHOLE - SLACK_SEC) {
     const words = `${clock(decodedSec)} of ${clock(facts.durationSec)}`
-    throw new Refusal(`The video file is incomplete: only ${words} could be read. Copy or export it again and upload that.`)
+    throw new SourceRejectedError(`The video file is incomplete: only ${words} could be read. Copy or export it again and upload that.`)
   }
   return encoded
 }

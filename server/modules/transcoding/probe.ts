@@ -4,7 +4,7 @@ import { ffmpeg, ffprobe, guardedInput, MAX_PIXELS, ProgramFailed } from '../../
 import { looksLikeVideo } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
-import { Refusal } from './refusal.ts'
+import { SourceRejectedError } from './refusal.ts'
 
 /** What encoding needs to know of a source. Sizes are as a viewer sees it: square pixels, rotation applied. */
 export interface SourceFacts {
@@ -59,13 +59,15 @@ type Stream = z.output<typeof stream>
 export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
   const { streams, format, complaints } = await read(path, signal)
   if (streams.length > MAX_STREAMS)
-    throw new Refusal(`This file holds ${streams.length} tracks, more than the ${MAX_STREAMS} this service accepts. Export it with fewer.`)
+    throw new SourceRejectedError(
+      `This file holds ${streams.length} tracks, more than the ${MAX_STREAMS} this service accepts. Export it with fewer.`,
+    )
   const video = pictureOf(streams)
   refuseDolbyVision(video)
   const { width, height } = displaySize(video, complaints)
   const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
   if (frames / per > MAX_FRAME_RATE && frames / per < 999)
-    throw new Refusal(
+    throw new SourceRejectedError(
       `This video has ${Math.round(frames / per)} frames a second, more than the ${MAX_FRAME_RATE} this service accepts. Export it with fewer.`,
     )
   const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
@@ -74,11 +76,13 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented })
   const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
   if (video.nb_frames === 1 || video.disposition?.still_image === 1 || durationSec <= 0) {
-    throw new Refusal('This file is a still picture, not a video.')
+    throw new SourceRejectedError('This file is a still picture, not a video.')
   }
   const { MAX_VIDEO_HOURS } = env()
   if (durationSec > MAX_VIDEO_HOURS * 3_600) {
-    throw new Refusal(`The video lasts longer than ${MAX_VIDEO_HOURS} hours, which is the most this service accepts. Upload it in parts.`)
+    throw new SourceRejectedError(
+      `The video lasts longer than ${MAX_VIDEO_HOURS} hours, which is the most this service accepts. Upload it in parts.`,
+    )
   }
   // What is decoded or what is encoded, whichever is more.
   refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })
@@ -109,7 +113,7 @@ function refuseTooMuch({ width, height, frames }: { width: number; height: numbe
   const billions = (frames * width * height) / 1e9
   if (billions <= MAX_VIDEO_GIGAPIXELS) return
   const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 })
-  throw new Refusal(
+  throw new SourceRejectedError(
     `This video is ${count(billions)} billion pixels in all (${frames.toLocaleString('en')} frames of ${width}×${height}), more than the ${count(MAX_VIDEO_GIGAPIXELS)} billion this service accepts. Export it smaller or with fewer frames a second, or upload it in parts.`,
   )
 }
@@ -118,7 +122,7 @@ function refuseTooMuch({ width, height, frames }: { width: number; height: numbe
 function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
   const dolby = all.find(({ dv_profile }) => dv_profile !== undefined)
   if (dolby && dolby.dv_bl_signal_compatibility_id === 0)
-    throw new Refusal(
+    throw new SourceRejectedError(
       `This video is in Dolby Vision profile ${dolby.dv_profile}, whose colours cannot be converted. Export it as HDR10, HLG or SDR and upload that.`,
     )
 }
@@ -142,22 +146,22 @@ async function read(path: string, signal: AbortSignal): Promise<z.output<typeof 
   } catch (error) {
     if (error instanceof ProgramFailed) throw await explain(path, error)
     if ((error instanceof DOMException && error.name === 'TimeoutError') || error instanceof SyntaxError)
-      throw new Refusal('The file could not be read: it is damaged.')
+      throw new SourceRejectedError('The file could not be read: it is damaged.')
     throw error
   }
 }
 
 /** ffprobe says the same of text, noise and a film cut before its index; the first bytes tell them apart. */
-async function explain(path: string, { output }: ProgramFailed): Promise<Refusal> {
-  if (!(await looksLikeVideo(path))) return new Refusal('This file is not a video.')
+async function explain(path: string, { output }: ProgramFailed): Promise<SourceRejectedError> {
+  if (!(await looksLikeVideo(path))) return new SourceRejectedError('This file is not a video.')
   const tooLarge = oversize(output)
   if (tooLarge) return tooLarge
   if (/moov atom not found/.test(output)) {
-    return new Refusal(
+    return new SourceRejectedError(
       'The video file is incomplete: its index, which stands at the end, is missing. Export or copy it again and upload that.',
     )
   }
-  return new Refusal('The video file is damaged and cannot be read. Export it again and upload that.')
+  return new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload that.')
 }
 
 const known = (one: Stream) => one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
@@ -167,25 +171,27 @@ function pictureOf(streams: Stream[]): Stream {
   const video = pictures.find((one) => known(one) && one.disposition?.default === 1) ?? pictures.find(known)
   if (video) return video
   if (pictures.some((one) => one.codec_tag_string === 'encv'))
-    throw new Refusal('This video is copy-protected (DRM) and cannot be transcoded.')
+    throw new SourceRejectedError('This video is copy-protected (DRM) and cannot be transcoded.')
   if (pictures.length > 0)
-    throw new Refusal('The picture of this video is in a format that cannot be decoded. Export it as H.264 and upload that.')
-  if (streams.some((one) => one.codec_type === 'audio')) throw new Refusal('This file has sound but no picture.')
-  throw new Refusal('This file holds no video.')
+    throw new SourceRejectedError('The picture of this video is in a format that cannot be decoded. Export it as H.264 and upload that.')
+  if (streams.some((one) => one.codec_type === 'audio')) throw new SourceRejectedError('This file has sound but no picture.')
+  throw new SourceRejectedError('This file holds no video.')
 }
 
 /** The size that made a decoder refuse the picture, when that was why. */
-function oversize(complaints: string): Refusal | undefined {
+function oversize(complaints: string): SourceRejectedError | undefined {
   const size = /Picture size (\d+)x(\d+) exceeds/.exec(complaints)
   return size ? tooLarge(Number(size[1]), Number(size[2])) : undefined
 }
 
 const tooLarge = (width: number, height: number) =>
-  new Refusal(`The picture is larger (${width}×${height}) than the 4096×2176 this service accepts. Export it smaller and upload that.`)
+  new SourceRejectedError(
+    `The picture is larger (${width}×${height}) than the 4096×2176 this service accepts. Export it smaller and upload that.`,
+  )
 
 function displaySize(video: Stream, complaints: string): { width: number; height: number } {
   const { width: coded = 0, height = 0 } = video
-  if (coded < 2 || height < 2) throw oversize(complaints) ?? new Refusal('The video file is damaged: its picture has no size.')
+  if (coded < 2 || height < 2) throw oversize(complaints) ?? new SourceRejectedError('The video file is damaged: its picture has no size.')
   if (coded * height > MAX_PIXELS) throw tooLarge(coded, height)
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
   const ratio = across > 0 && down > 0 ? across / down : 1
@@ -212,7 +218,7 @@ async function measure(path: string, videoStream: number, signal: AbortSignal): 
   } catch (error) {
     if (enough.signal.aborted) return seconds
     if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError')
-      throw new Refusal('The video file is damaged and cannot be read. Export it again and upload that.')
+      throw new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload that.')
     throw error
   }
   return seconds

@@ -1,5 +1,5 @@
 /** A file that no retry will make playable. Its message is for the person who uploaded it: what is wrong and what to do. */
-export class Refusal extends Error {
+export class SourceRejectedError extends Error {
   constructor(reason: string) {
     super(reason)
     this.name = 'Refusal'
@@ -7,4 +7,4 @@ export class Refusal extends Error {
 }
 
 /** Told by name, as two module graphs may hold two copies of the class. */
-export const isRefusal = (error: unknown): error is Refusal => error instanceof Error && error.name === 'Refusal'
+export const isSourceRejected = (error: unknown): error is SourceRejectedError => error instanceof Error && error.name === 'Refusal'

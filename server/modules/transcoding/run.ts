@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { ProgramFailed } from '../../platform/ffmpeg.ts'
 import { log } from '../../platform/log.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { segmentPrefix } from '../videos/media-keys.ts'
 import { removeMedia } from '../videos/purge.ts'
@@ -26,7 +26,7 @@ import { ladder } from './ladder.ts'
 import { makePictures, NO_PICTURES, pictureRungs, type StoredPictures } from './pictures.ts'
 import { probe } from './probe.ts'
 import { keepLease } from './queue.ts'
-import { isRefusal, Refusal } from './refusal.ts'
+import { isSourceRejected, SourceRejectedError } from './refusal.ts'
 import { segmentStore } from './segment-store.ts'
 import { SpaceGuard, waitForSpace } from './space.ts'
 import { removeUnnamed } from './store.ts'
@@ -67,7 +67,7 @@ export async function transcode(claim: Claim, signal: AbortSignal): Promise<void
   } catch (error) {
     // Whoever took the video over, or deleted it, decides what becomes of it.
     if (lost.signal.aborted) return (await isGone(claim)) ? await removeMedia(claim) : await removeOwn(claim, written)
-    if (isRefusal(error)) return await giveUp(claim, error.message)
+    if (isSourceRejected(error)) return await giveUp(claim, error.message)
     if (signal.aborted) {
       await release(claim, { counts: false })
       throw error
@@ -95,7 +95,7 @@ function holdOn(claim: Claim, onLost: () => void): () => void {
       (error: Error) => log().debug({ err: error.message }, 'a lease was not kept'),
     )
   const timer = setInterval(keep, KEEP_MS)
-  const unsubscribe = changes().on('video-gone', (videoId) => void (videoId === claim.videoId && keep()))
+  const unsubscribe = notifications().on('video-gone', (videoId) => void (videoId === claim.videoId && keep()))
   return () => {
     clearInterval(timer)
     unsubscribe()
@@ -113,7 +113,7 @@ interface Try {
 
 async function produce(claim: Claim, { work, written, signal, onLost }: Try): Promise<void> {
   const { videoId, sourceKey } = claim
-  if (!(await storage().stat(sourceKey))) throw new Refusal('The uploaded file is no longer there. Upload it again.')
+  if (!(await storage().stat(sourceKey))) throw new SourceRejectedError('The uploaded file is no longer there. Upload it again.')
   const source = await storage().localFile(sourceKey)
   try {
     const facts = await probe(source.path, signal)

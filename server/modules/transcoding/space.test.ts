@@ -13,7 +13,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { storageUsage } from '../accounts/storage.ts'
-import { takePlace } from '../uploads/admission.ts'
+import { admitUpload } from '../uploads/admission.ts'
 import { transcodeVideo } from './run.ts'
 import { SpaceGuard } from './space.ts'
 
@@ -84,6 +84,6 @@ describe('an account over its limit', () => {
     expect((await rowOf(id)).status).toBe('COMPLETED')
     const after = await storageUsage(ctx)
     expect(after.totalBytes).toBeGreaterThan(after.limits.totalBytes)
-    await expect(takePlace(ctx, { id: 'one-more', size: 1 })).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
+    await expect(admitUpload(ctx, { id: 'one-more', size: 1 })).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
   })
 })

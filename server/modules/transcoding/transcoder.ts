@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { log } from '../../platform/log.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { takeNext } from './queue.ts'
 import { transcode } from './run.ts'
 import { waitForSpace } from './space.ts'
@@ -16,7 +16,7 @@ export class Transcoder {
   private readonly unsubscribe: () => void
 
   constructor(concurrency: number) {
-    this.unsubscribe = changes().on('transcode-due', () => this.wake())
+    this.unsubscribe = notifications().on('transcode-due', () => this.wake())
     this.slots = Array.from({ length: concurrency }, () => this.work())
   }
 

@@ -17,7 +17,7 @@ const PLACES_LOCK = 72_707_372
  * ones before it. Errors: TOO_MANY_ATTEMPTS (`details.limit`) when its account or the installation may have no more, STORAGE_FULL when the
  * disk could not hold all that was announced and the reserve.
  */
-export async function takePlace({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
+export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
   const bytes = size ?? env().MAX_UPLOAD_BYTES
   const asked = [folderName(), storageLimits(accountId), receivedSoFar(), accountLimit(accountId, 'pendingVideos')] as const
   const [folder, limits, received, mostPending] = await Promise.all(asked)

@@ -1,11 +1,11 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
-import { takePlace } from './admission.ts'
+import { admitUpload } from './admission.ts'
 import { uploadMetadata } from './schema.ts'
 
 /** Throws FORBIDDEN unless the actor may add videos. */
-export const mayUpload = (ctx: AccountCtx): void => demand(ctx, 'videos.change')
+export const mayUpload = (ctx: AccountCtx): void => requirePermission(ctx, 'videos.change')
 
 /**
  * Checks a new upload, takes one of its account's places, and answers what is kept with it: the checked metadata, its account and
@@ -23,7 +23,7 @@ export async function beginUpload(
     const [issue] = result.error.issues
     throw new ServiceError('INVALID_REQUEST', { message: issue?.message, details: result.error.issues })
   }
-  await takePlace(ctx, input)
+  await admitUpload(ctx, input)
   const { filetype: _, description, encrypted, ...rest } = result.data
   return { ...rest, encrypted: String(encrypted), ...(description ? { description } : {}), accountId: ctx.accountId, videoId: newId('vid') }
 }

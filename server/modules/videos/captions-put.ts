@@ -1,11 +1,11 @@
 import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
-import { demandRoom } from '../accounts/storage-room.ts'
+import { requireStorage } from '../accounts/storage-room.ts'
 import { record } from '../audit/record.ts'
 import { toWebVtt } from './captions-text.ts'
 import { removeUnnamedExtras, storeExtra } from './extras.ts'
-import { changesVideos, lockOwn } from './owned-video.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 
 /**
@@ -14,14 +14,14 @@ import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
  * TOO_MANY_ATTEMPTS and STORAGE_FULL when there is no room for them, CONFLICT when those in this language were replaced since they were `seen` (`details.captions` has them as they are now).
  */
 export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, seen }: PutCaptionsInput): Promise<{ cues: number }> {
-  changesVideos(ctx)
-  await db().$transaction((tx) => lockOwn(tx, ctx, videoId))
+  requireVideoManagement(ctx)
+  await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   const { vtt, cues } = toWebVtt(text)
   if (cues === 0) throw wrong('text', 'There are no captions in this file. Choose a WebVTT or SRT file.')
   const body = Buffer.from(vtt)
-  await demandRoom(ctx, body.byteLength)
+  await requireStorage(ctx, body.byteLength)
   const change = db().$transaction(async (tx) => {
-    await lockOwn(tx, ctx, videoId)
+    await getOwnedVideoForUpdate(tx, ctx, videoId)
     const name = await storeExtra(videoId, body)
     const fields = { label: label || nativeName(language), name, cues, bytes: body.byteLength }
     const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true, cues: true } })

@@ -3,14 +3,14 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { removeUnnamedExtras } from './extras.ts'
-import { changesVideos, lockOwn } from './owned-video.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { RemoveCaptionsInput } from './schema.ts'
 
 /** Removes a video's captions in one language. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND when it has none in it. */
 export async function removeCaptions(ctx: AccountCtx, { videoId, language }: RemoveCaptionsInput): Promise<void> {
-  changesVideos(ctx)
+  requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
-    await lockOwn(tx, ctx, videoId)
+    await getOwnedVideoForUpdate(tx, ctx, videoId)
     const found = await tx.caption.findUnique({ where: { videoId_language: { videoId, language } }, select: { label: true } })
     if (!found) throw new ServiceError('NOT_FOUND', { message: 'This video has no captions in this language.' })
     await tx.caption.delete({ where: { videoId_language: { videoId, language } } })

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesVideos, lockOwn } from './owned-video.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { EditVideoInput } from './schema.ts'
 
 /**
@@ -10,9 +10,9 @@ import type { EditVideoInput } from './schema.ts'
  * `seen` (`details` has them as they are now).
  */
 export async function editVideo(ctx: AccountCtx, { videoId, title, description, seen }: EditVideoInput): Promise<void> {
-  changesVideos(ctx)
+  requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
-    const before = await lockOwn(tx, ctx, videoId)
+    const before = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (before.title === title && before.description === description) return
     if (seen && (before.title !== seen.title || before.description !== seen.description))
       throw changedMeanwhile({ title: before.title, description: before.description })

@@ -8,7 +8,7 @@ type ProcessingEvent = Extract<EventType, `video.processing.${string}`>
  * Tells how a video's processing goes (specification §6.1), in the transaction that changed its state, with the video as it stands there.
  * Once for each time that somebody wished it processed: a worker that takes over from a lost one begins nothing new.
  */
-export async function tellProcessing(
+export async function emitVideoEvent(
   tx: Tx,
   { accountId, videoId }: { accountId: string; videoId: string },
   type: ProcessingEvent,

@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { extraKey, extraPrefix, pictureKey } from './media-keys.ts'
-import { lockOwn } from './owned-video.ts'
+import { getOwnedVideoForUpdate } from './owned-video.ts'
 
 /** Stores one and answers its name: 128 bits of its SHA-256, hexadecimal. What is stored twice stands once. */
 export const storePicture = (videoId: string, body: Uint8Array): Promise<string> => store(pictureKey, videoId, body)
@@ -23,7 +23,7 @@ async function store(keyOf: typeof extraKey, videoId: string, body: Uint8Array):
 export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Promise<void> {
   await db()
     .$transaction(async (tx) => {
-      const { poster, posterUploaded } = await lockOwn(tx, ctx, videoId)
+      const { poster, posterUploaded } = await getOwnedVideoForUpdate(tx, ctx, videoId)
       const captions = await tx.caption.findMany({ where: { videoId }, select: { name: true } })
       const named = new Set([poster, posterUploaded, ...captions.map(({ name }) => name)].map((name) => extraKey(videoId, name ?? '')))
       for await (const key of storage().list(extraPrefix(videoId))) if (!named.has(key)) await storage().delete(key)

@@ -1,16 +1,16 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database.ts'
 
 /** Throws FORBIDDEN unless the actor may change videos. */
-export const changesVideos = (ctx: AccountCtx): void => demand(ctx, 'videos.change')
+export const requireVideoManagement = (ctx: AccountCtx): void => requirePermission(ctx, 'videos.change')
 
 /**
  * The account's video, locked until the transaction ends, so that what is read here still holds when it is written.
  * Errors: VIDEO_NOT_FOUND; a deleted video counts as absent unless `deleted` asks for deleted ones alone. CONFLICT for a
  * video that was taken down, unless `held` lets the change happen to it as well.
  */
-export async function lockOwn(tx: Tx, ctx: AccountCtx, videoId: string, { deleted = false, held = false } = {}) {
+export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: string, { deleted = false, held = false } = {}) {
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${ctx.accountId} FOR UPDATE`
   const video = await tx.video.findFirst({
     where: { id: videoId, accountId: ctx.accountId, deletedAt: deleted ? { not: null } : null },

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesVideos, lockOwn } from './owned-video.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { ChoosePosterInput } from './schema.ts'
 
 /**
@@ -10,9 +10,9 @@ import type { ChoosePosterInput } from './schema.ts'
  * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for a picture it does not have, CONFLICT when another was chosen since one was `seen`.
  */
 export async function choosePoster(ctx: AccountCtx, { videoId, name, seen }: ChoosePosterInput): Promise<void> {
-  changesVideos(ctx)
+  requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
-    const { poster, posterCandidates, posterUploaded } = await lockOwn(tx, ctx, videoId)
+    const { poster, posterCandidates, posterUploaded } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (!posterCandidates.includes(name) && posterUploaded !== name)
       throw new ServiceError('INVALID_REQUEST', { message: 'This video has no such picture. Load the page again.' })
     if (poster === name) return

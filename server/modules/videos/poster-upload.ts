@@ -3,11 +3,11 @@ import { changedMeanwhile, ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { posterFrom } from '../../platform/picture.ts'
 import { processWide } from '../../platform/process-wide.ts'
-import { demandRoom } from '../accounts/storage-room.ts'
+import { requireStorage } from '../accounts/storage-room.ts'
 import { record } from '../audit/record.ts'
 import { Throttle } from '../auth/throttle.ts'
 import { removeUnnamedExtras, storeExtra } from './extras.ts'
-import { changesVideos, lockOwn } from './owned-video.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { UploadPosterInput } from './schema.ts'
 
 /** Ten at once, then one every ten seconds: an account that draws pictures without end keeps others waiting. Each process counts for itself. */
@@ -26,24 +26,24 @@ function keepPace({ accountId }: AccountCtx): void {
  * Takes a picture of the owner's as the poster, in place of one uploaded before. It is decoded and drawn anew as a JPEG of
  * 1920×1080 at most, so nothing of the file itself reaches a viewer. Answers its name.
  * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for what is no picture, CONFLICT when another was chosen since one was `seen`,
- * TOO_MANY_ATTEMPTS with `retryAfter` for an account that uploads too fast and without it beyond its storage, STORAGE_FULL, `GateFull` when too
+ * TOO_MANY_ATTEMPTS with `retryAfter` for an account that uploads too fast and without it beyond its storage, STORAGE_FULL, `GateFullError` when too
  * many wait in this process.
  */
 export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: UploadPosterInput): Promise<{ name: string }> {
-  changesVideos(ctx)
+  requireVideoManagement(ctx)
   const unchanged = (poster: string | null) => {
     if (seen !== undefined && poster !== seen) throw changedMeanwhile({ poster })
   }
-  await db().$transaction(async (tx) => unchanged((await lockOwn(tx, ctx, videoId)).poster))
+  await db().$transaction(async (tx) => unchanged((await getOwnedVideoForUpdate(tx, ctx, videoId)).poster))
   keepPace(ctx)
   const jpeg = await posterFrom(Buffer.from(image, 'base64'))
   if (!jpeg)
     throw new ServiceError('INVALID_REQUEST', {
       message: 'This picture cannot be read. Choose a JPEG, PNG or WebP file of 4096×4096 pixels at most.',
     })
-  await demandRoom(ctx, jpeg.length)
+  await requireStorage(ctx, jpeg.length)
   const change = db().$transaction(async (tx) => {
-    const { poster } = await lockOwn(tx, ctx, videoId)
+    const { poster } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     const name = await storeExtra(videoId, jpeg)
     if (poster !== name) unchanged(poster)
     await tx.video.update({

@@ -1,4 +1,4 @@
-import { type AccountCtx, demandStaff } from '../../context.ts'
+import { type AccountCtx, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { mailOwners } from '../accounts/mail-owners.ts'
@@ -9,8 +9,8 @@ import type { TakeDownInput } from './take-down.ts'
  * Puts a video back that was taken down, for a stated reason, for the operator and support staff. One that its owner deleted meanwhile
  * stays deleted and is purged as any other. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not taken down.
  */
-export async function putBack(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
-  demandStaff(ctx)
+export async function liftTakeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
+  requireStaff(ctx)
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const [video] = await tx.$queryRaw<{ title: string; since: Date | null; why: string | null }[]>`

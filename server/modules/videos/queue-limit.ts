@@ -7,7 +7,7 @@ import { accountLimit } from '../accounts/limit.ts'
  * Throws TOO_MANY_ATTEMPTS unless one more video of the account may come to the transcode queue. Unfinished uploads count, as each becomes
  * one. Those of an account that ask together wait for each other here, so that each counts the ones before it.
  */
-export async function demandQueueRoom(tx: Tx, accountId: AccountId): Promise<void> {
+export async function requireQueueSpace(tx: Tx, accountId: AccountId): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
   const most = await accountLimit(accountId, 'pendingVideos', tx)
   const [queued, uploads] = [await tx.transcodeQueue.count({ where: { accountId } }), await tx.upload.count({ where: { accountId } })]

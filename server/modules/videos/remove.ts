@@ -1,16 +1,16 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesVideos, lockOwn } from './owned-video.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 
 /**
  * Deletes a video: from now on the API, tokens, playlists and keys refuse it. Its media stays for 7 days, in which
  * `restoreVideo` brings it back; media of one that was taken down is held. Errors: FORBIDDEN, VIDEO_NOT_FOUND.
  */
 export async function removeVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
-  changesVideos(ctx)
+  requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
-    const { title, status } = await lockOwn(tx, ctx, videoId, { held: true })
+    const { title, status } = await getOwnedVideoForUpdate(tx, ctx, videoId, { held: true })
     await tx.$executeRaw`UPDATE video SET deleted_at = service_now() WHERE id = ${videoId} AND account_id = ${ctx.accountId}`
     await record(tx, ctx, { action: 'video.remove', subject: videoId, before: { title, status } })
   })

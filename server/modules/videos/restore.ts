@@ -3,8 +3,8 @@ import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesVideos, lockOwn } from './owned-video.ts'
-import { demandQueueRoom } from './queue-limit.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
+import { requireQueueSpace } from './queue-limit.ts'
 
 /** How long a deleted video can be brought back; afterwards its media is purged. */
 export const RESTORE_DAYS = 7
@@ -17,12 +17,12 @@ export const restorableSince = () => new Date(serviceNow() - RESTORE_DAYS * 86_4
  * when it is to be transcoded and as many videos wait as an account may have.
  */
 export async function restoreVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
-  changesVideos(ctx)
+  requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
-    const { title, status, deletedAt } = await lockOwn(tx, ctx, videoId, { deleted: true, held: true })
+    const { title, status, deletedAt } = await getOwnedVideoForUpdate(tx, ctx, videoId, { deleted: true, held: true })
     if (!deletedAt || deletedAt <= restorableSince()) throw new ServiceError('VIDEO_NOT_FOUND')
     // Deleting took it from the transcode queue; restored it is queued again.
-    if (status === 'PENDING' || status === 'PROCESSING') await demandQueueRoom(tx, ctx.accountId)
+    if (status === 'PENDING' || status === 'PROCESSING') await requireQueueSpace(tx, ctx.accountId)
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { deletedAt: null } })
     await record(tx, ctx, { action: 'video.restore', subject: videoId, after: { title } })
   })

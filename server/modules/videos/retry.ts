@@ -3,8 +3,8 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { note } from './note.ts'
-import { changesVideos, lockOwn } from './owned-video.ts'
-import { demandQueueRoom } from './queue-limit.ts'
+import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
+import { requireQueueSpace } from './queue-limit.ts'
 import { canBecome } from './state.ts'
 
 /**
@@ -13,12 +13,12 @@ import { canBecome } from './state.ts'
  * TOO_MANY_ATTEMPTS when as many videos wait as an account may have.
  */
 export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
-  changesVideos(ctx)
+  requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
-    const { status, failureReason } = await lockOwn(tx, ctx, videoId)
+    const { status, failureReason } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (!canBecome(status, 'PENDING') || status === 'PROCESSING')
       throw new ServiceError('CONFLICT', { message: 'Only a failed video can be retried.', details: { status } })
-    await demandQueueRoom(tx, ctx.accountId)
+    await requireQueueSpace(tx, ctx.accountId)
     await tx.video.update({
       where: { id: videoId, accountId: ctx.accountId },
       data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0, retries: { increment: 1 } },

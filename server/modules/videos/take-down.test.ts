@@ -15,7 +15,7 @@ import { getForDashboard } from '../dashboard/get-video.ts'
 import { editVideo } from './edit.ts'
 import { segmentPrefix } from './media-keys.ts'
 import { purgeVideos } from './purge.ts'
-import { putBack } from './put-back.ts'
+import { liftTakeDown } from './put-back.ts'
 import { removeVideo } from './remove.ts'
 import { restoreVideo } from './restore.ts'
 import { takeDown } from './take-down.ts'
@@ -69,7 +69,7 @@ test('it is refused on every process, the others of its account are served, and 
   const others = other.granted.map((path) => ['GET', path] as [string, string])
   expect(new Set(await everywhere(others))).toEqual(new Set([200]))
 
-  await putBack(operator, { videoId: film.id, reason: 'The order was lifted' })
+  await liftTakeDown(operator, { videoId: film.id, reason: 'The order was lifted' })
   await vi.waitFor(async () => expect(new Set(await everywhere())).toEqual(new Set([200])))
 })
 
@@ -86,7 +86,7 @@ test('its owner sees why, changes nothing of it, and may delete it, but its medi
     code: 'CONFLICT',
     message: expect.stringContaining(REASON),
   })
-  await expect(putBack(owner, { videoId, reason: 'Please' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  await expect(liftTakeDown(owner, { videoId, reason: 'Please' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await removeVideo(owner, { videoId })
   await restoreVideo(owner, { videoId })
   expect(await ask(processes[0] as ServerProcess, `/v1/video/${videoId}`)).toBe('VIDEO_NOT_FOUND')
@@ -102,7 +102,7 @@ test('its owner sees why, changes nothing of it, and may delete it, but its medi
   for await (const one of storage().list(segmentPrefix(videoId))) stored.push(one)
   expect(stored).toHaveLength(1)
 
-  await putBack(operator, { videoId, reason: 'The order was lifted' })
+  await liftTakeDown(operator, { videoId, reason: 'The order was lifted' })
   await startQueue(JOBS)
   expect(await purgeVideos()).toBe(1)
   await stopQueue()

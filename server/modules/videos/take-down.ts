@@ -1,4 +1,4 @@
-import { type AccountCtx, demandStaff } from '../../context.ts'
+import { type AccountCtx, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { mailOwners } from '../accounts/mail-owners.ts'
@@ -11,11 +11,11 @@ export interface TakeDownInput {
 
 /**
  * Takes a video down for a stated reason, for the operator and support staff: the API, tokens, playlists, keys and pictures refuse it
- * everywhere. Its owner sees why and cannot undo it; its media is held, also when it is deleted, until `putBack`.
+ * everywhere. Its owner sees why and cannot undo it; its media is held, also when it is deleted, until `liftTakeDown`.
  * Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is taken down already.
  */
 export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
-  demandStaff(ctx)
+  requireStaff(ctx)
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const [video] = await tx.$queryRaw<{ title: string; takenDown: boolean }[]>`

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesWebhooks, receiverUrl } from './owned-endpoint.ts'
+import { receiverUrl, requireWebhookManagement } from './owned-endpoint.ts'
 import { type CreateEndpointInput, MAX_ENDPOINTS } from './schema.ts'
 import { sealSigningSecret } from './secrets.ts'
 import { newSigningSecret } from './signature.ts'
@@ -17,7 +17,7 @@ export interface CreatedEndpoint {
 
 /** Registers a receiver; the answer holds its signing secret, for this once. Errors: FORBIDDEN, INVALID_REQUEST, CONFLICT when there are too many. */
 export async function createEndpoint(ctx: AccountCtx, input: CreateEndpointInput): Promise<CreatedEndpoint> {
-  changesWebhooks(ctx)
+  requireWebhookManagement(ctx)
   const { accountId } = ctx
   const url = receiverUrl(input.url)
   const id = newId('whe')

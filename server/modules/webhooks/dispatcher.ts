@@ -3,14 +3,14 @@ import type { Agent } from 'undici'
 import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { log } from '../../platform/log.ts'
-import { changes } from '../../platform/notifications.ts'
-import { outgoingAgent, type Resolve } from '../../platform/ssrf-safe-agent.ts'
+import { notifications } from '../../platform/notifications.ts'
+import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
 import { Attempt, type Outcome } from './attempt.ts'
 import { disableEndpoint, stopStragglers } from './disable-endpoint.ts'
-import type { Lane } from './endpoint-queue.ts'
-import { Lanes } from './endpoint-queues.ts'
+import type { EndpointQueue } from './endpoint-queue.ts'
+import { EndpointQueues } from './endpoint-queues.ts'
 import { type Claimed, claimDue, giveBack } from './lease.ts'
-import { tellDisabled } from './notice.ts'
+import { notifyEndpointDisabled } from './notice.ts'
 import { Outcomes } from './outcomes.ts'
 import { signatureHeader } from './signature.ts'
 import { ATTEMPT_SEC, FAILING_DAYS, nextDelaySec } from './state.ts'
@@ -32,7 +32,7 @@ export interface Pace {
 
 /** A delivery on its way. */
 interface Sent {
-  lane: Lane
+  lane: EndpointQueue
   claimed: Claimed
   signature: string
   /** Where it stands among all that are. */
@@ -59,7 +59,7 @@ export class Dispatcher {
   private readonly slackMs: number
   private readonly concurrency: number
   private readonly agent: Agent
-  private readonly lanes: Lanes
+  private readonly lanes: EndpointQueues
   private readonly outcomes: Outcomes
   private readonly leaving = new AbortController()
   /** In no order. A set would do, but one that much passes through is copied again and again, and the collector takes what it held for alive. */
@@ -87,20 +87,20 @@ export class Dispatcher {
     this.patienceMs = patienceMs
     this.slackMs = slackMs
     this.concurrency = concurrency
-    this.lanes = new Lanes({ concurrency, perEndpoint: Math.min(perEndpoint, concurrency), lookMs: this.lookMs })
+    this.lanes = new EndpointQueues({ concurrency, perEndpoint: Math.min(perEndpoint, concurrency), lookMs: this.lookMs })
     this.outcomes = new Outcomes({
       failingMs: FAILING_DAYS * 86_400_000 * factor,
       giveUp: (endpointId) => this.disable(endpointId, 'failing'),
       leaving: this.leaving.signal,
     })
     // Endpoints of one host share its connections; each has its own bound, so they never wait for each other's.
-    this.agent = outgoingAgent({ connections: concurrency, patienceMs, resolve })
+    this.agent = ssrfSafeAgent({ connections: concurrency, patienceMs, resolve })
   }
 
   start(): void {
     this.unsubscribe = [
-      changes().on('webhook-due', () => this.look()),
-      changes().on('webhook-receiver', (endpointId) => {
+      notifications().on('webhook-due', () => this.look()),
+      notifications().on('webhook-receiver', (endpointId) => {
         this.lanes.expect()
         this.changed.add(endpointId)
         void this.release(endpointId)
@@ -200,7 +200,7 @@ export class Dispatcher {
     })
   }
 
-  private send(lane: Lane, claimed: Claimed): void {
+  private send(lane: EndpointQueue, claimed: Claimed): void {
     const { target, secrets } = lane
     const signature = signatureHeader(secrets, Math.floor(serviceNow() / 1_000), claimed.payload)
     const sent: Sent = { lane, claimed, signature, at: this.underWay.length }
@@ -239,7 +239,7 @@ export class Dispatcher {
     try {
       await this.release(endpointId)
       const disabled = await disableEndpoint(endpointId, why)
-      if (disabled) await tellDisabled(disabled, why)
+      if (disabled) await notifyEndpointDisabled(disabled, why)
     } catch (error) {
       log().warn({ err: (error as Error).message, endpointId }, 'a webhook endpoint could not be disabled; its next failure does it')
     }

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesWebhooks, lockEndpoint, receiverUrl } from './owned-endpoint.ts'
+import { lockEndpoint, receiverUrl, requireWebhookManagement } from './owned-endpoint.ts'
 import type { EditEndpointInput } from './schema.ts'
 
 /**
@@ -10,7 +10,7 @@ import type { EditEndpointInput } from './schema.ts'
  * INVALID_REQUEST, CONFLICT when somebody changed it since it was `seen` (`details` has it as it is now).
  */
 export async function editEndpoint(ctx: AccountCtx, { endpointId, seen, ...input }: EditEndpointInput): Promise<void> {
-  changesWebhooks(ctx)
+  requireWebhookManagement(ctx)
   const after = { ...input, url: receiverUrl(input.url) }
   await db().$transaction(async (tx) => {
     const { url, description, events } = await lockEndpoint(tx, ctx, endpointId)

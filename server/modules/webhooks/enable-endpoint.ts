@@ -2,14 +2,14 @@ import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { stopDeliveries } from './disable-endpoint.ts'
-import { changesWebhooks, lockEndpoint } from './owned-endpoint.ts'
+import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 
 /**
  * Enables or disables an endpoint. A disabled one gets nothing new, and what waited for it becomes a dead letter; both can be replayed once
  * it is enabled. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function enableEndpoint(ctx: AccountCtx, { endpointId, enabled }: { endpointId: string; enabled: boolean }): Promise<void> {
-  changesWebhooks(ctx)
+  requireWebhookManagement(ctx)
   await db().$transaction(async (tx) => {
     const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
     if (enabled === (disabledAt === null)) return

@@ -8,7 +8,7 @@ export const AHEAD = 2_000
 const AHEAD_MS = 200
 
 /** What one dispatcher does for one endpoint. */
-export class Lane {
+export class EndpointQueue {
   endpoint!: DueEndpoint
   target!: Target
   /** They sign for it now. */

@@ -1,5 +1,5 @@
-import { AHEAD, Lane } from './endpoint-queue.ts'
-import { allot } from './fair-share.ts'
+import { AHEAD, EndpointQueue } from './endpoint-queue.ts'
+import { fairShare } from './fair-share.ts'
 import { type Claimed, dueEndpoints, type Got, MAX_CLAIM, type Wanted } from './lease.ts'
 
 interface Limits {
@@ -12,11 +12,11 @@ interface Limits {
 }
 
 /** All lanes of a dispatcher: shares its places among them. */
-export class Lanes {
+export class EndpointQueues {
   private readonly limits: Limits
-  private readonly lanes = new Map<string, Lane>()
+  private readonly lanes = new Map<string, EndpointQueue>()
   /** The same in a row, and whose turn it is: moving one to the end of a map for each delivery makes it anew again and again. */
-  private line: Lane[] = []
+  private line: EndpointQueue[] = []
   private turn = 0
   /** By `performance.now()`. */
   private lookAt = 0
@@ -37,12 +37,12 @@ export class Lanes {
     if (performance.now() >= this.lookAt) await this.look()
     const lanes = [...this.lanes.values()]
     const due = lanes.filter(({ due }) => due)
-    const held = (some: Lane[]) => some.reduce((sum, lane) => sum + lane.held, 0)
+    const held = (some: EndpointQueue[]) => some.reduce((sum, lane) => sum + lane.held, 0)
     const { concurrency } = this.limits
     const free = concurrency + AHEAD - held(lanes)
     const forFailing = Math.ceil(concurrency / 2) - held(lanes.filter(({ endpoint }) => endpoint.failing))
     const asking = due.map(({ endpoint: { id, failing }, room }) => ({ id, failing, room }))
-    const shares = allot(asking, free, forFailing)
+    const shares = fairShare(asking, free, forFailing)
     this.crowded = asking.some(({ id, room }) => room > (shares.get(id) ?? 0))
     return [...shares].map(([endpointId, room]) => ({ endpointId, room, after: this.lanes.get(endpointId)?.read }))
   }
@@ -55,7 +55,7 @@ export class Lanes {
       if (lane.held === 0 && !found.has(id)) this.lanes.delete(id)
     }
     for (const [id, endpoint] of found) {
-      const lane = this.lanes.get(id) ?? new Lane(this.limits.perEndpoint)
+      const lane = this.lanes.get(id) ?? new EndpointQueue(this.limits.perEndpoint)
       lane.turnTo(endpoint)
       this.lanes.set(id, lane)
     }
@@ -69,9 +69,9 @@ export class Lanes {
   }
 
   /** The delivery whose turn it is: one of each endpoint after the other, of those with a place left. */
-  next(): { lane: Lane; claimed: Claimed } | undefined {
+  next(): { lane: EndpointQueue; claimed: Claimed } | undefined {
     for (let looked = 0; looked < this.line.length; looked++) {
-      const lane = this.line[this.turn++ % this.line.length] as Lane
+      const lane = this.line[this.turn++ % this.line.length] as EndpointQueue
       const claimed = lane.running < this.limits.perEndpoint ? lane.next() : undefined
       if (claimed) return { lane, claimed }
     }
@@ -79,7 +79,7 @@ export class Lanes {
   }
 
   /** Whether an attempt of this lane that has ended makes a claim worthwhile. */
-  isWorthClaim(lane: Lane): boolean {
+  isWorthClaim(lane: EndpointQueue): boolean {
     return this.crowded || (lane.due && lane.room > 0)
   }
 

@@ -10,7 +10,7 @@ export interface Asking {
  * Shares free places among the endpoints that ask, evenly, whatever each has queued; what one cannot use goes to the others. Those that fail
  * get half of them at most, and no more than `forFailing` together: however many are dead, the rest have places left.
  */
-export function allot(asking: readonly Asking[], free: number, forFailing: number): Map<string, number> {
+export function fairShare(asking: readonly Asking[], free: number, forFailing: number): Map<string, number> {
   const failing = share(
     asking.filter((one) => one.failing),
     Math.min(Math.ceil(free / 2), forFailing),

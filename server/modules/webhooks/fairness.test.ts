@@ -8,7 +8,7 @@ import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { startReceiver } from '../../testing/receiver.ts'
 import { Dispatcher } from './dispatcher.ts'
-import { allot } from './fair-share.ts'
+import { fairShare } from './fair-share.ts'
 
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
@@ -69,7 +69,7 @@ test('places are shared evenly, none is left while somebody wants it, and the fa
   })
   fc.assert(
     fc.property(asking, fc.integer({ min: 0, max: 200 }), fc.integer({ min: 0, max: 200 }), (all, free, forFailing) => {
-      const shares = allot(all, free, forFailing)
+      const shares = fairShare(all, free, forFailing)
       const of = (some: typeof all) => some.reduce((sum, { id }) => sum + (shares.get(id) ?? 0), 0)
       const [failing, well] = [all.filter((one) => one.failing), all.filter((one) => !one.failing)]
       expect(of(all)).toBeLessThanOrEqual(free)

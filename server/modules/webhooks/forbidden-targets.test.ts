@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { provide } from '../../platform/config.ts'
-import { refusal } from '../../platform/outbound-url-policy.ts'
-import { outgoingAgent, type Resolve } from '../../platform/ssrf-safe-agent.ts'
+import { outboundUrlRefusal } from '../../platform/outbound-url-policy.ts'
+import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
 import { startReceiver } from '../../testing/receiver.ts'
 import { Attempt, type Outcome, targetOf } from './attempt.ts'
 
@@ -118,7 +118,7 @@ const attempted = (sending: ConstructorParameters<typeof Attempt>[0]) =>
   new Promise<Outcome>((resolve) => void new Attempt(sending, resolve))
 
 function agentWith(resolve: Resolve) {
-  const agent = outgoingAgent({ connections: 1, patienceMs: 500, resolve })
+  const agent = ssrfSafeAgent({ connections: 1, patienceMs: 500, resolve })
   return {
     agent,
     send: (url: string) => attempted({ agent, target: targetOf(url), body: '{}', signature: 't=1,v1=0', patienceMs: 1_000 }),
@@ -142,7 +142,7 @@ test('no literal address that is not public is registered, nor connected to if i
   const { agent, send } = agentWith(answering(() => as('127.0.0.1')))
   for (const address of addresses) {
     const url = `https://${bracketed(address)}:${port}/hooks`
-    expect([address, refusal(new URL(url))]).toEqual([address, 'This address is not public.'])
+    expect([address, outboundUrlRefusal(new URL(url))]).toEqual([address, 'This address is not public.'])
     expect([address, (await send(url)).problem]).toEqual([address, 'The address is not public.'])
   }
   expect(reached).toBe(0)
@@ -155,7 +155,7 @@ test('no spelling of an address gets past', async () => {
   for (const host of SPELLINGS) {
     const url = `https://${host}:${port}/hooks`
     if (!URL.canParse(url)) continue
-    expect([host, refusal(new URL(url))]).toEqual([host, 'This address is not public.'])
+    expect([host, outboundUrlRefusal(new URL(url))]).toEqual([host, 'This address is not public.'])
     expect([host, (await send(new URL(url).href)).problem]).toEqual([host, expect.stringMatching(/not public/)])
   }
   expect(reached).toBe(0)
@@ -211,11 +211,11 @@ test('a receiver cannot lead us elsewhere by redirecting, and what an operator a
     expect(receiver.log).toHaveLength(1)
     expect((await send(`http://127.0.0.1:${port}/`)).problem).toBe('Only https is allowed.')
     expect((await send(`https://127.0.0.1:${port}/`)).problem).toBe('The address is not public.')
-    expect(refusal(new URL(`http://127.0.0.1:${receiver.port}/`))).toBeUndefined()
-    expect(refusal(new URL('http://example.com/'))).toBe('Give an address that begins with https://.')
-    expect(refusal(new URL('https://user:secret@example.com/'))).toMatch(/user name/)
-    expect(refusal(new URL('ftp://example.com/'))).toMatch(/https/)
-    expect(refusal(new URL('https://example.com:8443/hooks'))).toBeUndefined()
+    expect(outboundUrlRefusal(new URL(`http://127.0.0.1:${receiver.port}/`))).toBeUndefined()
+    expect(outboundUrlRefusal(new URL('http://example.com/'))).toBe('Give an address that begins with https://.')
+    expect(outboundUrlRefusal(new URL('https://user:secret@example.com/'))).toMatch(/user name/)
+    expect(outboundUrlRefusal(new URL('ftp://example.com/'))).toMatch(/https/)
+    expect(outboundUrlRefusal(new URL('https://example.com:8443/hooks'))).toBeUndefined()
     await agent.destroy()
   }
   expect(reached).toBe(0)

@@ -10,7 +10,7 @@ import { removeEndpoint } from './delete-endpoint.ts'
 import { disableEndpoint } from './disable-endpoint.ts'
 import { type Claimed, claimDue, dueEndpoints, giveBack } from './lease.ts'
 import { listDeliveries } from './list-deliveries.ts'
-import { conclude } from './record-attempts.ts'
+import { recordAttempts } from './record-attempts.ts'
 import { replayDelivery } from './replay.ts'
 
 await testDatabase()
@@ -38,16 +38,16 @@ test('a claim that ended is somebody else’s: what its first holder writes then
   const [late] = await claim(id, 1, 0)
   const [now] = await claim(id, 1)
   expect(now).toMatchObject({ id: late?.id, made: 0 })
-  await conclude([ended(late as Claimed)], 1)
+  await recordAttempts([ended(late as Claimed)], 1)
   await giveBack([late as Claimed])
   expect(await deliveryStates(id)).toMatchObject([{ status: 'PENDING', queued: { attempts: 0 }, attempts: 0, tries: [] }])
   expect(await claim(id, 1)).toEqual([])
-  await conclude([ended(now as Claimed, 'Answered 500.')], 1)
+  await recordAttempts([ended(now as Claimed, 'Answered 500.')], 1)
   expect(await deliveryStates(id)).toMatchObject([
     { status: 'PENDING', queued: { attempts: 1 }, attempts: 1, tries: [{ number: 1, status: 500 }] },
   ])
   // Nor is an outcome that is written twice.
-  await conclude([ended(now as Claimed)], 1)
+  await recordAttempts([ended(now as Claimed)], 1)
   expect(await deliveryStates(id)).toMatchObject([{ status: 'PENDING', attempts: 1 }])
 })
 
@@ -60,13 +60,13 @@ test('what was given back is due at once, and has lost none of its attempts', as
 test('part of a claim is concluded and part given back: the rest stays in hand until it ends', async () => {
   const id = await queued(4)
   const [failed, delivered, left, back] = (await claim(id, 4)) as [Claimed, Claimed, Claimed, Claimed]
-  await conclude([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }, ended(delivered)], 1)
+  await recordAttempts([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }, ended(delivered)], 1)
   await giveBack([back])
   expect((await claim(id, 10)).map((one) => [one.id, one.made])).toEqual([
     [back.id, 0],
     [failed.id, 1],
   ])
-  await conclude([ended(left)], 1)
+  await recordAttempts([ended(left)], 1)
   expect((await deliveryStates(id)).filter(({ status }) => status === 'DELIVERED').map((row) => row.id)).toEqual([delivered.id, left.id])
   expect(await db().webhookClaim.count({ where: { endpointId: id } })).toBe(1)
 })
@@ -75,14 +75,14 @@ test('an outcome that is written again, the answer to its commit being lost, is 
   const id = await queued(2)
   const [failed, open] = (await claim(id, 2)) as [Claimed, Claimed]
   const before = failed.claim.left
-  await conclude([ended(failed, 'Answered 500.')], 1)
+  await recordAttempts([ended(failed, 'Answered 500.')], 1)
   failed.claim.left = before
-  await conclude([ended(failed, 'Answered 500.')], 1)
+  await recordAttempts([ended(failed, 'Answered 500.')], 1)
   expect((await deliveryStates(id)).map(({ attempts, tries }) => [attempts, tries.length])).toEqual([
     [1, 1],
     [0, 0],
   ])
-  await conclude([ended(open)], 1)
+  await recordAttempts([ended(open)], 1)
   expect((await deliveryStates(id)).map(({ status }) => status)).toEqual(['PENDING', 'DELIVERED'])
 })
 
@@ -90,11 +90,11 @@ test('an outcome that is written again changes nothing of what somebody else has
   const id = await queued(2)
   const [failed] = (await claim(id, 2)) as [Claimed, Claimed]
   const before = failed.claim.left
-  await conclude([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }], 1)
+  await recordAttempts([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }], 1)
   const [theirs] = (await claim(id, 2)) as [Claimed]
-  await conclude([{ ...ended(theirs, 'Answered 500.'), nextInMs: 60_000 }], 1)
+  await recordAttempts([{ ...ended(theirs, 'Answered 500.'), nextInMs: 60_000 }], 1)
   failed.claim.left = before
-  for (const nextInMs of [0, undefined]) await conclude([{ ...ended(failed, 'Answered 500.'), nextInMs }], 1)
+  for (const nextInMs of [0, undefined]) await recordAttempts([{ ...ended(failed, 'Answered 500.'), nextInMs }], 1)
   const row = (await deliveryStates(id)).find((one) => one.id === failed.id)
   expect(row).toMatchObject({ status: 'PENDING', attempts: 2, queued: { attempts: 2 } })
   expect(row?.queued?.dueMs).toBeGreaterThan(Date.now() + 30_000)
@@ -106,10 +106,10 @@ test('nor of what was replayed since', async () => {
   const [eventId = ''] = await emitMany(ctx, 2)
   const [delivered] = (await claim(id, 2)) as [Claimed, Claimed]
   const before = delivered.claim.left
-  await conclude([ended(delivered)], 1)
+  await recordAttempts([ended(delivered)], 1)
   await replayDelivery(ctx, { endpointId: id, eventId })
   delivered.claim.left = before
-  await conclude([ended(delivered)], 1)
+  await recordAttempts([ended(delivered)], 1)
   const row = (await deliveryStates(id)).find((one) => one.eventId === eventId)
   expect(row).toMatchObject({ status: 'PENDING', round: 2, attempts: 0, queued: { round: 2, attempts: 0 } })
 })
@@ -121,7 +121,7 @@ test('an endpoint is deleted while its first failure is being written: neither s
   const [failed] = (await claim(id, 1)) as [Claimed]
   const both = await transaction(async (holder) => {
     await holder.query('SELECT FROM webhook_claim WHERE id = $1 FOR UPDATE', [failed.claim.id])
-    const written = conclude([ended(failed, 'Answered 500.')], 1)
+    const written = recordAttempts([ended(failed, 'Answered 500.')], 1)
     await waitForLocks(1)
     const removed = removeEndpoint(ctx, { endpointId: id })
     await waitForLocks(2)
@@ -166,7 +166,7 @@ test('who disables an endpoint while some of it is being claimed leaves in hand 
   const got = (await Promise.all([...claims, disabled.then(() => claim(id, 5))])).flat()
   const open = (await deliveryStates(id)).filter(({ queued }) => queued).map((row) => row.id)
   expect(open.sort()).toEqual(got.map((one) => one.id).sort())
-  await conclude(
+  await recordAttempts(
     got.map((one) => ended(one)),
     1,
   )
@@ -197,6 +197,6 @@ test('an attempt that ends after its endpoint was disabled is the last', async (
   const id = await queued(2)
   const [failed, delivered] = await claim(id, 2)
   await db().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } })
-  await conclude([ended(failed as Claimed, 'Answered 500.'), ended(delivered as Claimed)], 1)
+  await recordAttempts([ended(failed as Claimed, 'Answered 500.'), ended(delivered as Claimed)], 1)
   expect((await deliveryStates(id)).map((row) => row.status).sort()).toEqual(['DEAD', 'DELIVERED'])
 })

@@ -6,7 +6,7 @@ import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { type Claimed, claimDue, giveBack } from './lease.ts'
-import { conclude } from './record-attempts.ts'
+import { recordAttempts } from './record-attempts.ts'
 
 await testDatabase()
 
@@ -22,7 +22,7 @@ test('an endpoint’s health is written before its deliveries are touched: a rep
   const [failed] = (await claim(id, 1)) as [Claimed]
   const written = await transaction(async (holder) => {
     await holder.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR NO KEY UPDATE', [id])
-    const written = conclude([ended(failed, 'Answered 500.')], 1)
+    const written = recordAttempts([ended(failed, 'Answered 500.')], 1)
     await waitForLocks(1)
     await lockNow('webhook_due', 'delivery_id', failed.id)
     return [written]

@@ -5,7 +5,7 @@ import { mailIsSet, sendMail } from '../../platform/mail.ts'
 import { DISABLED_WHY, type DisabledWhy } from './state.ts'
 
 /** Tells an account's owners and developers by mail that an endpoint was disabled. The dashboard shows it whether there is mail or not. */
-export async function tellDisabled({ accountId, url }: { accountId: AccountId; url: string }, why: DisabledWhy): Promise<void> {
+export async function notifyEndpointDisabled({ accountId, url }: { accountId: AccountId; url: string }, why: DisabledWhy): Promise<void> {
   if (!mailIsSet()) return
   const members = await db().membership.findMany({
     where: { accountId, role: { in: ['OWNER', 'DEVELOPER'] } },

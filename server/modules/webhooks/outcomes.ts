@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { log } from '../../platform/log.ts'
-import { conclude, type Ended } from './record-attempts.ts'
+import { type Ended, recordAttempts } from './record-attempts.ts'
 
 /** Outcomes written at once, and how long the first of them waits for others: each writing waits for the disk. */
 const BATCH = 800
@@ -42,7 +42,7 @@ export class Outcomes {
       if (this.ended.length < BATCH) await wait(GATHER_MS)
       const batch = this.ended.splice(0, BATCH)
       try {
-        for (const id of await conclude(batch, failingMs)) await giveUp(id)
+        for (const id of await recordAttempts(batch, failingMs)) await giveUp(id)
       } catch (error) {
         if (leaving.aborted) break
         log().warn({ err: (error as Error).message }, 'the outcome of webhook deliveries could not be written; trying again')

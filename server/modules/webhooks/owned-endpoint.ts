@@ -1,10 +1,10 @@
-import { type AccountCtx, demand } from '../../context.ts'
+import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database.ts'
-import { refusal } from '../../platform/outbound-url-policy.ts'
+import { outboundUrlRefusal } from '../../platform/outbound-url-policy.ts'
 
 /** Throws FORBIDDEN unless the actor may change webhooks. */
-export const changesWebhooks = (ctx: AccountCtx): void => demand(ctx, 'webhooks.change')
+export const requireWebhookManagement = (ctx: AccountCtx): void => requirePermission(ctx, 'webhooks.change')
 
 export const noSuchEndpoint = () => new ServiceError('NOT_FOUND', { message: 'There is no such webhook endpoint in your account.' })
 
@@ -24,7 +24,7 @@ export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string, 
 /** An address that may be a receiver's, in its normal form. Errors: INVALID_REQUEST, naming the field. */
 export function receiverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const problem = url ? refusal(url) : 'This is not an address. Give one such as https://example.com/hooks.'
+  const problem = url ? outboundUrlRefusal(url) : 'This is not an address. Give one such as https://example.com/hooks.'
   if (problem) throw new ServiceError('INVALID_REQUEST', { message: problem, details: [{ in: 'body', path: 'url', message: problem }] })
   const { href, hash } = url as URL
   return hash ? href.slice(0, -hash.length) : href

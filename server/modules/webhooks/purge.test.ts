@@ -7,7 +7,7 @@ import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { listEvents } from './event-log.ts'
 import { purgeEvents } from './purge.ts'
-import { conclude } from './record-attempts.ts'
+import { recordAttempts } from './record-attempts.ts'
 import { replayDelivery } from './replay.ts'
 
 await testDatabase()
@@ -18,7 +18,7 @@ async function delivered(count: number) {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   const ids = await emitMany(ctx, count)
-  await conclude(
+  await recordAttempts(
     (await claim(id, count)).map((one) => ended(one)),
     1,
   )

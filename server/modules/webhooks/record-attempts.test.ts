@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { db, pool } from '../../platform/database.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { claim, ended } from '../../testing/claims.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStates } from '../../testing/delivery-states.ts'
@@ -10,7 +10,7 @@ import { listEvents } from './event-log.ts'
 import type { Claimed } from './lease.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listEndpoints } from './list-endpoints.ts'
-import { conclude } from './record-attempts.ts'
+import { recordAttempts } from './record-attempts.ts'
 import type { DeliveryStatus } from './state.ts'
 
 await testDatabase()
@@ -30,7 +30,7 @@ test('outcomes of all kinds, of several endpoints, are written together, each as
   const lost = await claim(late.id, 2, 0)
   await claim(late.id, 2)
   const answer = { body: 'fine', headers: { 'content-type': 'text/plain', 'x-list': ['a', 'b'] } }
-  await conclude(
+  await recordAttempts(
     [
       { ...ended(delivered), outcome: { ...ended(delivered).outcome, ...answer, status: 204 }, signature: 't=2,v1=1' },
       ended(lost[0] as Claimed),
@@ -74,7 +74,7 @@ test('a next try counts from the end of the one before, whenever that is written
   const { id } = await queued(1)
   const [failed] = (await claim(id, 1)) as [Claimed]
   const began = Date.now()
-  await conclude([{ ...ended(failed, 'Answered 500.'), endedAt: performance.now() - 600_000, nextInMs: 625_000 }], 1)
+  await recordAttempts([{ ...ended(failed, 'Answered 500.'), endedAt: performance.now() - 600_000, nextInMs: 625_000 }], 1)
   const [row] = await deliveryStates(id)
   // The columns hold whole milliseconds.
   expect(row?.queued?.dueMs).toBeGreaterThanOrEqual(began + 25_000 - 2)
@@ -89,19 +89,19 @@ test('an endpoint fails from its first failure to its next success; one that has
   const [first, second, third, fourth, fifth] = (await claim(id, 5)) as [Claimed, Claimed, Claimed, Claimed, Claimed]
   const since = async () => (await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).failingSince
   const dies = (claimed: Claimed) => ({ ...ended(claimed, 'Answered 500.'), nextInMs: undefined })
-  expect(await conclude([dies(first)], 0)).toEqual([])
+  expect(await recordAttempts([dies(first)], 0)).toEqual([])
   expect(await since()).not.toBeNull()
   await db().webhookEndpoint.update({ where: { id }, data: { failingSince: new Date(Date.now() - 60_000) } })
-  expect(await conclude([dies(second)], 120_000)).toEqual([])
-  expect(await conclude([dies(third)], 30_000)).toEqual([id])
-  expect(await conclude([dies(fourth), ended(fifth)], 30_000)).toEqual([])
+  expect(await recordAttempts([dies(second)], 120_000)).toEqual([])
+  expect(await recordAttempts([dies(third)], 30_000)).toEqual([id])
+  expect(await recordAttempts([dies(fourth), ended(fifth)], 30_000)).toEqual([])
   expect(await since()).toBeNull()
 })
 
 test('lists show what became of each: by status, of the last day, of each event', async () => {
   const { ctx, id } = await queued(4)
   const [delivered, failed, died] = (await claim(id, 3)) as [Claimed, Claimed, Claimed]
-  await conclude([ended(delivered), ended(failed, 'Answered 500.'), { ...ended(died, 'Answered 503.'), nextInMs: undefined }], 1e9)
+  await recordAttempts([ended(delivered), ended(failed, 'Answered 500.'), { ...ended(died, 'Answered 503.'), nextInMs: undefined }], 1e9)
   const shown = async (status?: DeliveryStatus) =>
     (await listDeliveries(ctx, { endpointId: id, status })).deliveries.map((one) => [
       one.status,
@@ -133,12 +133,12 @@ test('lists show what became of each: by status, of the last day, of each event'
 test('the dashboard hears of each outcome, and of what is tried again as it is taken in hand', async () => {
   const { ctx, id } = await queued(2)
   let heard = 0
-  const stop = changes().on('webhook', (subject) => subject === ctx.accountId && heard++)
+  const stop = notifications().on('webhook', (subject) => subject === ctx.accountId && heard++)
   // A notice that comes after them, so that what has not come by then never will.
   const told = async () => {
     let came: () => void = () => {}
     const last = new Promise<void>((resolve) => (came = resolve))
-    const off = changes().on('webhook', (subject) => subject === 'marker' && came())
+    const off = notifications().on('webhook', (subject) => subject === 'marker' && came())
     await pool().query(`SELECT pg_notify('reelgate', 'webhook:marker')`)
     await last
     off()
@@ -149,9 +149,9 @@ test('the dashboard hears of each outcome, and of what is tried again as it is t
   await told()
   const [first, second] = (await claim(id, 2)) as [Claimed, Claimed]
   expect(await told()).toBe(0)
-  await conclude([ended(first)], 1)
+  await recordAttempts([ended(first)], 1)
   expect(await told()).toBe(1)
-  await conclude([{ ...ended(second, 'Answered 500.'), nextInMs: 0 }], 1)
+  await recordAttempts([{ ...ended(second, 'Answered 500.'), nextInMs: 0 }], 1)
   expect(await told()).toBeGreaterThan(0)
   expect(await claim(id, 2)).toHaveLength(1)
   expect(await told()).toBe(1)

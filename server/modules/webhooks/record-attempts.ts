@@ -19,7 +19,7 @@ const KEPT_HEADERS = 4 * 1024
  * Writes what attempts came to, all at once: each delivery's next step, the attempt itself, and whether its endpoint works. Who lost the claim
  * changes nothing. Resolves with the endpoints whose deliveries died now and that have failed for `failingMs`. In SQL it is `conclude_webhooks`.
  */
-export async function conclude(ended: readonly Ended[], failingMs: number): Promise<string[]> {
+export async function recordAttempts(ended: readonly Ended[], failingMs: number): Promise<string[]> {
   const claimed = ended.map((one) => one.claimed)
   const over = endedBy(claimed).map(({ id }) => id)
   const [row] = await query<{ given: string[] }>('webhook-conclude', CONCLUDE, values(ended, over, failingMs))

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesWebhooks, lockEndpoint } from './owned-endpoint.ts'
+import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { ReplaySinceInput } from './schema.ts'
 
 /** How many deliveries a stretch began, and where it ended; `last` is null when there was nothing more to look at. */
@@ -17,7 +17,7 @@ interface Stretch {
  * was broken off. Resolves with how many that is. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled.
  */
 export async function replaySince(ctx: AccountCtx, input: ReplaySinceInput): Promise<{ count: number }> {
-  changesWebhooks(ctx)
+  requireWebhookManagement(ctx)
   let count = 0
   for (let last: bigint | null = 0n; last !== null; ) {
     const stretch = await replayStretch(ctx, input, last)

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { noSuchDelivery } from './get-delivery.ts'
-import { changesWebhooks, lockEndpoint } from './owned-endpoint.ts'
+import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { DeliveryInput } from './schema.ts'
 
 /**
@@ -11,7 +11,7 @@ import type { DeliveryInput } from './schema.ts'
  * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the event is on its way already.
  */
 export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<void> {
-  changesWebhooks(ctx)
+  requireWebhookManagement(ctx)
   await db().$transaction(async (tx) => {
     const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)
     if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesWebhooks, lockEndpoint } from './owned-endpoint.ts'
+import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { EndpointIdInput } from './schema.ts'
 import { sealSigningSecret } from './secrets.ts'
 import { newSigningSecret } from './signature.ts'
@@ -12,7 +12,7 @@ import { OVERLAP_HOURS } from './state.ts'
  * at once. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function rotateSecret(ctx: AccountCtx, { endpointId }: EndpointIdInput): Promise<{ secret: string }> {
-  changesWebhooks(ctx)
+  requireWebhookManagement(ctx)
   const secret = newSigningSecret()
   await db().$transaction(async (tx) => {
     await lockEndpoint(tx, ctx, endpointId)

@@ -4,7 +4,7 @@ import { EVENTS } from '../../events.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { changesWebhooks, lockEndpoint } from './owned-endpoint.ts'
+import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { SendTestInput } from './schema.ts'
 
 /**
@@ -12,7 +12,7 @@ import type { SendTestInput } from './schema.ts'
  * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled.
  */
 export async function sendTest(ctx: AccountCtx, { endpointId, type }: SendTestInput): Promise<{ eventId: string }> {
-  changesWebhooks(ctx)
+  requireWebhookManagement(ctx)
   const eventId = newId('evt')
   await db().$transaction(async (tx) => {
     const { disabledAt } = await lockEndpoint(tx, ctx, endpointId)

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { EventPayload } from '../../events.ts'
 import { query } from '../../platform/database.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
 /** Where a stream stands: transaction and number of the last event that was seen. */
@@ -97,7 +97,7 @@ function placeOf(cursor: string): Place {
 function notice({ accountId }: AccountCtx) {
   let hear: () => void = () => {}
   const heard = new Promise<void>((resolve) => (hear = resolve))
-  const stop = changes().on('webhook', (subject) => subject === accountId && hear())
+  const stop = notifications().on('webhook', (subject) => subject === accountId && hear())
   ending().signal.addEventListener('abort', hear, { once: true })
   return {
     within: async (ms: number) => {

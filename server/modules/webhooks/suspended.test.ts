@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { provide } from '../../platform/config.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStatuses } from '../../testing/delivery-states.ts'
 import { makeAccount } from '../../testing/make.ts'
@@ -18,7 +18,7 @@ afterAll(() => dispatcher.stop())
 
 test('deliveries of a suspended account wait, those of others go out, and all of them once it is restored', async () => {
   const receiver = await startReceiver()
-  await changes().start()
+  await notifications().start()
   dispatcher.start()
   const [suspended, other] = [await makeAccount(), await makeAccount()]
   const [theirs, others] = [await makeEndpoint(suspended, receiver.url), await makeEndpoint(other, receiver.url)]

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { provide } from '../../platform/config.ts'
 import { db, pool, transaction } from '../../platform/database.ts'
-import { changes } from '../../platform/notifications.ts'
+import { notifications } from '../../platform/notifications.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStatuses } from '../../testing/delivery-states.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
@@ -183,7 +183,7 @@ test('what a claim brings for an endpoint that has moved meanwhile is not sent t
     await waitForLocks(1)
     await db().webhookEndpoint.update({ where: { id }, data: { url: moved.url } })
     // Notices come in order: with this one the other is there.
-    const there = new Promise<void>((resolve) => changes().on('webhook', (account) => account === ctx.accountId && resolve()))
+    const there = new Promise<void>((resolve) => notifications().on('webhook', (account) => account === ctx.accountId && resolve()))
     await db().$executeRaw`SELECT pg_notify('reelgate', ${`webhook:${ctx.accountId}`})`
     await there
   })

@@ -4,7 +4,7 @@ import { CloseButton, Select, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CAUSES } from '#server/error-help'
+import { ERROR_HELP } from '#server/error-help'
 import type { RequestFilter } from '#server/modules/analytics/schema'
 import type { EndpointName } from '../../../_endpoints'
 import { useTRPC } from '../../../_trpc/client'
@@ -21,7 +21,7 @@ const OUTCOMES = [
       { value: '5xx', label: '5xx Our fault' },
     ],
   },
-  { group: 'Code', items: Object.keys(CAUSES).map((code) => ({ value: code, label: code })) },
+  { group: 'Code', items: Object.keys(ERROR_HELP).map((code) => ({ value: code, label: code })) },
 ]
 
 const TIMES = [

@@ -2,11 +2,11 @@ import type { NextAuthOptions, User } from 'next-auth'
 import Credentials from 'next-auth/providers/credentials'
 import { asServiceError, ERRORS, type ServiceError } from '#server/errors'
 import { signInInput } from '#server/modules/accounts/schema'
-import { addressOf, visitorOf } from '#server/modules/auth/client-ip'
+import { addressOf, clientInfo } from '#server/modules/auth/client-ip'
 import { finishLink } from '#server/modules/auth/identity-link'
 import { signInWith } from '#server/modules/auth/identity-sign-in'
 import { providers } from '#server/modules/auth/providers'
-import { knownFromNowOn } from '#server/modules/auth/remember-device'
+import { rememberDevice } from '#server/modules/auth/remember-device'
 import { secondFactorInput } from '#server/modules/auth/schema'
 import { takeSecondStep } from '#server/modules/auth/second-step'
 import {
@@ -54,7 +54,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
   }
   const cookie = headers.get('cookie') ?? undefined
   const forwardedFor = headers.get('x-forwarded-for')
-  const visitor = visitorOf(forwardedFor, { cookie, userAgent: headers.get('user-agent') ?? undefined })
+  const visitor = clientInfo(forwardedFor, { cookie, userAgent: headers.get('user-agent') ?? undefined })
   let proven: Proven | undefined
 
   const withPassword = async (input: unknown): Promise<User | null> => {
@@ -114,7 +114,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
         if (!proven) throw new Error('a sign-in that nothing proved')
         const seen = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
         const sessionId = await beginSession({ ...proven, ...seen, replaces: await claimedSession(cookie) })
-        if (!proven.awaitsCode) setCookie(await knownFromNowOn(proven.userId, visitor, proven.method))
+        if (!proven.awaitsCode) setCookie(await rememberDevice(proven.userId, visitor, proven.method))
         return { sessionId } satisfies SessionClaims
       },
       // What /api/auth/session tells the page's scripts: nothing they need.

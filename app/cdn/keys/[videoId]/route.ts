@@ -1,9 +1,9 @@
-import { delivery } from '#server/http/media-route'
+import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
 import { contentKey } from '#server/modules/playback/content-key'
 
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
-  GET: delivery(async ({ params, search }) => {
+  GET: mediaRoute(async ({ params, search }) => {
     const { videoId = '' } = params
     const query = new URLSearchParams(search)
     const body = await contentKey({ videoId, exp: query.get('exp'), session: query.get('session'), sig: query.get('sig') })

@@ -67,7 +67,7 @@ export function playWithHls({ video, renditions, session, start, onStop }: Wante
     }
     // hls.js tries again, or stays with a quality whose playlist it has: what plays is not stopped for that.
     if (!fatal) return
-    if (type === ErrorTypes.NETWORK_ERROR) return onStop(isRefusal(response?.code) ? 'refused' : 'offline')
+    if (type === ErrorTypes.NETWORK_ERROR) return onStop(isSourceRejected(response?.code) ? 'refused' : 'offline')
     // A decoder that stumbled once is reset; one that stumbles again at once will not get further.
     if (type !== ErrorTypes.MEDIA_ERROR || performance.now() - recoveredAt < 5_000) return onStop('broken')
     recoveredAt = performance.now()
@@ -124,4 +124,4 @@ export function playNatively({ video, session, start, onStop }: Wanted): Playbac
   return { reload: load, resume: load, stop }
 }
 
-const isRefusal = (status: number | undefined) => status !== undefined && [401, 403, 404, 410].includes(status)
+const isSourceRejected = (status: number | undefined) => status !== undefined && [401, 403, 404, 410].includes(status)

@@ -3,7 +3,7 @@ import { errorReply } from '#server/http/reply'
 import { newRequestId } from '#server/http/request-id'
 import { recordViewing } from '#server/modules/analytics/record-viewing'
 import { viewingReport } from '#server/modules/analytics/viewing-schema'
-import { visitorOf } from '#server/modules/auth/client-ip'
+import { clientInfo } from '#server/modules/auth/client-ip'
 import { log } from '#server/platform/log'
 
 /** A report is some 250 bytes. */
@@ -21,7 +21,7 @@ export async function POST(request: Request, { params }: { params: Promise<{ vid
     const { videoId } = await params
     const report = viewingReport.safeParse(await readJson(request))
     if (!report.success) throw new ServiceError('INVALID_REQUEST')
-    await recordViewing(visitorOf(request.headers.get('x-forwarded-for')), { videoId, ...report.data })
+    await recordViewing(clientInfo(request.headers.get('x-forwarded-for')), { videoId, ...report.data })
     return new Response(null, { status: 204, headers: { ...CORS, 'X-Request-Id': requestId } })
   } catch (thrown) {
     const error = asServiceError(thrown)

@@ -1,6 +1,6 @@
 import { endpoint } from '#server/http/endpoint'
 import { route } from '#server/http/route'
-import { traffic } from '#server/modules/analytics/collector'
+import { trafficCollector } from '#server/modules/analytics/collector'
 import { issueToken } from '#server/modules/playback/issue'
 import { issueHeaders, playbackToken } from '#server/modules/playback/schema'
 import { videoParams } from '#server/modules/videos/schema'
@@ -26,7 +26,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
       } = await issueToken(ctx, {
         ...params,
         idempotencyKey: headers['Idempotency-Key'],
-        count: (key, granted) => traffic().token(key, granted),
+        count: (key, granted) => trafficCollector().token(key, granted),
       })
       return { data, headers: counters, about: { tokenId } }
     },

@@ -1,6 +1,6 @@
 import { ServiceError } from '#server/errors'
 import { immutableReply } from '#server/http/bytes'
-import { delivery } from '#server/http/media-route'
+import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
 import { captionFile, captionPlaylist } from '#server/modules/playback/captions'
 import { masterPlaylist } from '#server/modules/playback/master-playlist'
@@ -19,7 +19,7 @@ const text = (contentType: string, body: string) => ({
 
 /** Everything of a video that a grant opens, by its file name. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
-  GET: delivery(async (call) => {
+  GET: mediaRoute(async (call) => {
     const { videoId = '', grant = '', file = '' } = call.params
     const [, name = '', ending = ''] = /^([\w-]{1,64})\.(m3u8|vtt|jpg)$/.exec(file) ?? []
     const opened = { videoId, grant }

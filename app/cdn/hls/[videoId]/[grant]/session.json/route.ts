@@ -1,10 +1,10 @@
-import { delivery } from '#server/http/media-route'
+import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
 import { playbackSession } from '#server/modules/playback/session'
 
 /** What the embed player shows around the picture. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
-  GET: delivery(async ({ params }) => {
+  GET: mediaRoute(async ({ params }) => {
     const body = JSON.stringify(await playbackSession({ videoId: params.videoId ?? '', grant: params.grant ?? '' }))
     return { status: 200, headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' }, body }
   }),

@@ -25,7 +25,7 @@ export function TakeDownButton({ accountId, videoId, takenDown }: Input) {
       done: 'The video is taken down.',
       input: { accountId, videoId, takenDown: true },
     })
-  const putBack = () =>
+  const liftTakeDown = () =>
     ask({
       title: 'Put this video back?',
       words: 'It plays again as before, unless its owner has deleted it.',
@@ -36,7 +36,7 @@ export function TakeDownButton({ accountId, videoId, takenDown }: Input) {
   return (
     <>
       {takenDown ? (
-        <Button variant="default" leftSection={<IconRotate size={15} />} onClick={putBack}>
+        <Button variant="default" leftSection={<IconRotate size={15} />} onClick={liftTakeDown}>
           Put back
         </Button>
       ) : (
