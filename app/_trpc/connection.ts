@@ -6,7 +6,7 @@ const suspicions = new EventTarget()
 /** Says that a request did not reach the server, or an event stream broke; whether the connection is lost is then looked into. */
 export const suspectConnection = () => suspicions.dispatchEvent(new Event('suspect'))
 
-/** Calls `auditPage` at each suspicion; returns how to stop. */
+/** Calls `look` at each suspicion; returns how to stop. */
 export function onSuspicion(look: () => void): () => void {
   suspicions.addEventListener('suspect', look)
   return () => suspicions.removeEventListener('suspect', look)
