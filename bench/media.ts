@@ -1,7 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -15,6 +14,7 @@ import { env, provide } from '../server/platform/config.ts'
 import { closeDb, db } from '../server/platform/database.ts'
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
 import { hasFilter } from '../server/platform/ffmpeg-programs.ts'
+import { freePort } from '../server/platform/free-port.ts'
 import { migrate } from '../server/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 import { SERVICE_ROLE } from '../server/platform/postgres/roles.ts'
@@ -118,14 +118,6 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
     rows.push({ work: `stored ${quality}`, beside: 'the source file', ...megabytes, ...told, unit: 'MB' })
   }
   return { rows, videoId }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }
 
 /** nginx with one process on the core that our server has, or undefined where it is not installed. */

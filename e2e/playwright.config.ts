@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from '@playwright/test'
+import { freePort } from '../server/platform/free-port.ts'
 import { browser } from './browser.ts'
 
 // Playwright reads this file in every worker as well; what is chosen once is handed down by the environment.
@@ -73,15 +73,4 @@ function dataOfThisRun(): string {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-e2e-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

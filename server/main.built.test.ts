@@ -4,23 +4,15 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, expect, it, vi } from 'vitest'
 import { childEnvironment } from './platform/config.ts'
+import { freePort } from './platform/free-port.ts'
 import { rawConnection } from './testing/raw.ts'
 import { databasePid, dataFolder, hasGone, startService } from './testing/service.ts'
 
 const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n$/
 
-/** A port that was free a moment ago. */
-async function freePort(): Promise<string> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return String(port)
-}
-
 it('says in a few lines what it does, ends with the address, and stops with a page open', async () => {
   const data = dataFolder()
-  const PORT = await freePort()
+  const PORT = String(await freePort())
   const service = startService(data, { PORT })
   await service.says(READY)
   expect(service.said().split('\n').length).toBeLessThan(8)
@@ -37,7 +29,7 @@ it('says in a few lines what it does, ends with the address, and stops with a pa
 })
 
 it('answers requests that ask for an upgrade as HTTP/1.1 on every path, also after pages were served, and all of them over https with HSTS', async () => {
-  const PORT = await freePort()
+  const PORT = String(await freePort())
   const service = startService(dataFolder(), { PORT, BASE_URL: 'https://video.example.com' })
   await service.says(/Reelgate is ready/)
   const base = `http://127.0.0.1:${PORT}`
@@ -78,7 +70,7 @@ async function wholeText(base: string, bytes: string): Promise<string> {
 }
 
 it('ends a body that drips into a page, an action or a procedure with 408, and goes on', async () => {
-  const PORT = await freePort()
+  const PORT = String(await freePort())
   const service = startService(dataFolder(), { PORT, BODY_TIMEOUT_SEC: '1' })
   await service.says(READY)
   const base = `http://127.0.0.1:${PORT}`
@@ -112,7 +104,7 @@ it('says that a port is another program’s before it starts anything', async ()
 
 it('SIGTERM to npm alone stops everything, and so does killing the command in between', async () => {
   const data = dataFolder()
-  const settings = { DATA_DIR: data, PORT: await freePort(), NODE_ENV: 'production' as const }
+  const settings = { DATA_DIR: data, PORT: String(await freePort()), NODE_ENV: 'production' as const }
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     const command = signal === 'SIGTERM' ? ['npm', 'start'] : [process.execPath, 'scripts/start.mjs']
     const child = spawn(command[0] as string, command.slice(1), {

@@ -1,20 +1,9 @@
 import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const READY = /Reelgate is ready/
-
-/** A port that was free a moment ago. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-}
 
 /** Starts `server/main.ts`, pages and worker included; resolves when it is ready. Returns how to stop it. */
 export async function startMain(settings: Record<string, string>): Promise<() => Promise<void>> {

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
+import { freePort } from '../../server/platform/free-port.ts'
 import { Dashboard } from '../demo-dashboard.ts'
 
 /** The whole service in a process of its own, on data of its own that go with it. */
@@ -68,15 +68,4 @@ export async function publishFilm(base: string, file: string, targetQuality: str
     ((await (await fetch(`${base}/v1/video/${videoId}${path}`, { method, headers })).json()) as { data: Data }).data
   await expect.poll(async () => (await ask<{ status: string }>('')).status, { timeout: patienceMs }).toBe('COMPLETED')
   return { videoId, dashboard, playerUrl: async () => (await ask<{ playerUrl: string }>('/playback-token', 'POST')).playerUrl }
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
 }

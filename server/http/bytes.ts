@@ -1,3 +1,4 @@
+import { matchesEtag } from '../platform/etag.ts'
 import type { Call, Reply } from './reply.ts'
 
 /** Bytes that never change under their address. */
@@ -17,10 +18,7 @@ const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 /** Answers with immutable bytes: 200, 206 and 416 for a single range, 304 for a validator the caller holds (RFC 9110 §13, §14). */
 export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_YEAR, bytes, etag, read }: Immutable): Reply {
   const headers: Record<string, string> = { 'Cache-Control': cacheControl, ETag: etag, 'Accept-Ranges': 'bytes' }
-  const held = call.header('if-none-match')
-  if (held && (held.trim() === '*' || held.split(',').some((one) => one.trim().replace(/^W\//, '') === etag))) {
-    return { status: 304, headers, body: null }
-  }
+  if (matchesEtag(call.header('if-none-match'), etag)) return { status: 304, headers, body: null }
   const condition = call.header('if-range')
   const range = condition === undefined || condition === etag ? readRange(call.header('range'), bytes) : undefined
   if (range === 'none') {

@@ -1,5 +1,5 @@
-import { etagOf } from '../modules/videos/presenter.ts'
 import { env } from '../platform/config.ts'
+import { etagOf } from '../platform/etag.ts'
 import written from './openapi.json' with { type: 'json' }
 
 let rendered: { baseUrl: string; json: Buffer; etag: string } | undefined

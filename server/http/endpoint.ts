@@ -6,7 +6,7 @@ import type { About } from '../modules/analytics/seen.ts'
 import { authenticate } from '../modules/api-keys/authenticate.ts'
 import { refuseForeign } from '../modules/api-keys/ip-ranges.ts'
 import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
-import { etagOf } from '../modules/videos/presenter.ts'
+import { etagOf, matchesEtag } from '../platform/etag.ts'
 import { log } from '../platform/log.ts'
 import type { Scope } from '../scopes.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
@@ -172,14 +172,8 @@ function success(contract: Contract, answer: Answer<unknown>, call: Call): Reply
   const headers: Record<string, string> = { 'Cache-Control': etag ? 'private, no-cache' : 'no-store', ...answer.headers }
   if (etag) {
     headers.ETag = etag
-    const held = call.header('if-none-match')
-    if (held && matches(held, etag)) return { status: 304, headers, body: null, about: answer.about }
+    if (matchesEtag(call.header('if-none-match'), etag)) return { status: 304, headers, body: null, about: answer.about }
   }
   headers['Content-Type'] = JSON_TYPE
   return { status: 200, headers, body, about: answer.about }
-}
-
-/** Weak comparison over a list of validators (RFC 9110 §13.1.2). */
-function matches(list: string, etag: string): boolean {
-  return list === etag || list.trim() === '*' || list.split(',').some((item) => item.trim().replace(/^W\//, '') === etag)
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll } from 'vitest'
+import { freePort } from '../platform/free-port.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -38,12 +38,3 @@ const answers = (address: string) =>
     () => true,
     () => false,
   )
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-}

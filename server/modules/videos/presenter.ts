@@ -1,4 +1,4 @@
-import { sha256 } from '../../platform/crypto.ts'
+import { etagOf } from '../../platform/etag.ts'
 import type { VideoObject } from './schema.ts'
 
 /** The columns a Video object is made from, as `pg` reads them. */
@@ -42,6 +42,3 @@ export function renderVideo(video: VideoObject): RenderedVideo {
   const json = JSON.stringify({ success: true, data: video })
   return { video, json, etag: etagOf(json) }
 }
-
-/** A strong validator of exactly these bytes. */
-export const etagOf = (bytes: Uint8Array | string) => `"${sha256(bytes).subarray(0, 16).toString('base64url')}"`

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, realpathSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
+import { freePort } from '../free-port.ts'
 import { log } from '../log.ts'
 import { storedSecret } from '../secrets.ts'
 import { postgresBin } from './binaries.ts'
@@ -193,15 +193,4 @@ function explained(error: Error & { code?: string }, dataDir: string): Error {
   return new Error(
     `The embedded database does not take the password in ${join(dataDir, 'postgres-password')}. Restore that file from a backup.`,
   )
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { newSigningSecret, signatureHeader } from '#server/modules/webhooks/signature'
 import { send } from '#server/testing/client'
+import { freePort } from '../../../../server/platform/free-port.ts'
 import { RECEIVERS, readReceiver } from './receivers.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-receivers-'))
@@ -26,14 +26,6 @@ const RUN: Record<(typeof RECEIVERS)[number]['language'], { needs?: string[]; co
   Go: { needs: ['go', 'version'], command: (file) => ['go', 'run', file] },
 }
 const has = ([command = '', ...args]: string[]) => spawnSync(command, args).status === 0
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 it.each(RECEIVERS)('the $language receiver is there to be read', ({ file }) => {
   expect(readReceiver(file).toLowerCase()).toMatch(/x.service.signature/)
