@@ -1,4 +1,4 @@
-import { expect, type Page, test } from '@playwright/test'
+import { type Browser, expect, type Page, test } from '@playwright/test'
 import { faults } from './accessibility.ts'
 import { operator } from './operator.ts'
 import { clip, generateKey, signUp, upload, visit } from './person.ts'
@@ -25,12 +25,12 @@ const confirm = async (page: Page, button: string, reason: string) => {
   await expect(dialog).toBeHidden()
 }
 
-test('support suspends an account, takes a video down and ends sessions; the owner reads why', async ({ browser, request }) => {
+/** An owner with a key and a video, and a member of support who has the owner's account open. */
+async function openedAccount(browser: Browser) {
   const owner = await (await browser.newContext()).newPage()
   const ownersEmail = await signUp(owner)
   const key = await generateKey(owner, 'Backend')
   await upload(owner, await clip(4), 'The film')
-  const call = async () => (await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()
 
   const page = await (await browser.newContext()).newPage()
   const email = await signUp(page)
@@ -39,6 +39,12 @@ test('support suspends an account, takes a video down and ends sessions; the own
   await setUpRequired(page)
   await visit(page, `/support?q=${encodeURIComponent(ownersEmail)}`)
   await page.getByRole('table', { name: 'Found' }).getByRole('link').click()
+  return { owner, ownersEmail, key, page }
+}
+
+test('support suspends an account and restores it; the owner reads why', async ({ browser, request }) => {
+  const { owner, key, page } = await openedAccount(browser)
+  const call = async () => (await request.get('/v1/video', { headers: { 'x-service-key': key } })).status()
 
   await page.getByRole('button', { name: 'Suspend account' }).click()
   await confirm(page, 'Suspend account', 'Spam, ticket 4711')
@@ -56,7 +62,11 @@ test('support suspends an account, takes a video down and ends sessions; the own
   await expect.poll(call).toBe(200)
   await visit(owner, '/videos')
   await expect(banner).toHaveCount(0)
+})
 
+test('support takes a video down and ends sessions; the owner reads why', async ({ browser }) => {
+  const { owner, ownersEmail, page } = await openedAccount(browser)
+  await visit(owner, '/videos')
   await page.getByRole('navigation', { name: 'Parts of the account' }).getByRole('link', { name: 'Videos' }).click()
   await page.getByRole('link', { name: 'The film' }).click()
   await page.getByRole('button', { name: 'Take down' }).click()
