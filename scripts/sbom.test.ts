@@ -7,7 +7,10 @@ import { afterAll, expect, test } from 'vitest'
 const root = join(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-sbom-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string
+  dependencies: Record<string, string>
+}
 
 test('one command writes what the service is made of, and the licences, without a network', () => {
   // No registry answers at this address.
@@ -20,7 +23,7 @@ test('one command writes what the service is made of, and the licences, without 
 test('the bill of materials names every dependency with version, licence and hash, and no registry', () => {
   const text = readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')
   const bom = JSON.parse(text)
-  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { component: { name: 'reelgate', version: '0.1.0' } } })
+  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { component: { name: 'reelgate', version } } })
   const found = new Map<string, { purl: string; licenses?: unknown[]; hashes?: unknown[] }>()
   for (const component of bom.components) found.set(`${component.name}@${component.version}`, component)
   for (const [name, version] of Object.entries(dependencies)) {

@@ -1,9 +1,13 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ACTIONS } from '../server/audit-actions.ts'
+import { ERRORS } from '../server/errors.ts'
+import { JOBS } from '../server/jobs.ts'
+import { settings } from '../server/platform/config.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../server/testing/make.ts'
 import { testServer } from '../server/testing/server.ts'
@@ -35,11 +39,19 @@ describe('the packed package in a fresh project', () => {
   const project = join(folder, 'project')
   const env = { ...process.env, PATH: `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}` }
   const npm = (args: string[], cwd: string) => run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd, env })
-  const compile = () =>
-    run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project, '--noEmit'], { cwd: project }).then(
+  const compile = (moduleResolution: 'nodenext' | 'bundler') => {
+    const module = moduleResolution === 'bundler' ? 'esnext' : 'nodenext'
+    const lib = ['es2022', 'dom']
+    const compilerOptions = { strict: true, target: 'es2022', module, moduleResolution, lib, types: [], skipLibCheck: false }
+    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+    writeFileSync(join(project, 'app.ts'), TYPED)
+    return run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project, '--noEmit'], { cwd: project }).then(
       () => '',
       (error: { stdout: string }) => error.stdout,
     )
+  }
+  const installed = join(project, 'node_modules/@reelgate/sdk')
+  const manifest = () => JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
 
   beforeAll(async () => {
     mkdirSync(project)
@@ -48,13 +60,62 @@ describe('the packed package in a fresh project', () => {
     const [tarball = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'))
     writeFileSync(join(project, 'package.json'), '{"name":"fresh","private":true,"type":"module"}')
     await npm(['install', '--offline', join(folder, tarball)], project)
-    const compilerOptions = { strict: true, target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [], skipLibCheck: false }
-    writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
   })
 
   it('brings nothing along and holds no source of ours', () => {
     expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@reelgate'])
-    expect(readdirSync(join(project, 'node_modules/@reelgate/sdk')).sort()).toEqual(['LICENSE', 'README.md', 'bin', 'dist', 'package.json'])
+    expect(readdirSync(installed).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'dist', 'package.json'])
+    expect(Object.keys(files(installed)).filter((path) => !/\.(md|mjs|js|d\.ts)$/.test(path))).toEqual(['/LICENSE', '/package.json'])
+    expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toBe(readFileSync(join(root, 'LICENSE'), 'utf8'))
+  })
+
+  it('has a manifest with which it can be published', () => {
+    const packed = manifest()
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    expect(packed).toMatchObject({
+      name: '@reelgate/sdk',
+      version,
+      license: 'Apache-2.0',
+      type: 'module',
+      publishConfig: { access: 'public' },
+    })
+    expect(packed.private).toBeUndefined()
+    expect(packed.dependencies ?? packed.peerDependencies ?? packed.optionalDependencies).toBeUndefined()
+    expect(packed.engines.node).toMatch(/^>=\d+/)
+    const paths = [packed.types, ...Object.values(packed.bin), ...Object.values(packed.exports['.'])] as string[]
+    expect(paths.length).toBe(4)
+    for (const path of paths) expect(existsSync(join(installed, path)), path).toBe(true)
+  })
+
+  it('has a changelog that names its version', () => {
+    expect(readFileSync(join(installed, 'CHANGELOG.md'), 'utf8')).toContain(manifest().version)
+  })
+
+  it('exports the client and its errors alone, and no inner file', async () => {
+    const program = `
+      const entry = Object.keys(await import('@reelgate/sdk')).sort()
+      const inner = await import('@reelgate/sdk/dist/reelgate.js').catch(({ code }) => code)
+      const client = Object.keys(await import('./node_modules/@reelgate/sdk/dist/reelgate.js'))
+      console.log(JSON.stringify({ entry, inner, client }))`
+    writeFileSync(join(project, 'exports.mjs'), program)
+    const { stdout } = await run(process.execPath, ['exports.mjs'], { cwd: project })
+    expect(JSON.parse(stdout)).toEqual({
+      entry: ['Reelgate', 'ReelgateConnectionError', 'ReelgateError'],
+      inner: 'ERR_PACKAGE_PATH_NOT_EXPORTED',
+      client: ['Reelgate'],
+    })
+  })
+
+  it('names nothing internal to the server: no setting, audit action, job or error of the dashboard', () => {
+    const internal = [
+      ...Object.keys(settings),
+      ...[...Object.keys(ACTIONS), ...Object.keys(JOBS)].filter((name) => name.includes('.')),
+      ...Object.entries(ERRORS).flatMap(([code, error]) => ('dashboard' in error ? [code] : [])),
+      '#server',
+    ]
+    expect(internal.length).toBeGreaterThan(100)
+    const words = new Set(Object.values(files(installed)).flatMap((text) => text.match(/#?[\w.-]+/g) ?? []))
+    expect(internal.filter((name) => words.has(name))).toEqual([])
   })
 
   it('brings the command that the guide of webhooks shows', async () => {
@@ -88,9 +149,8 @@ describe('the packed package in a fresh project', () => {
     })
   })
 
-  it('types what is right and refuses what is wrong', async () => {
-    writeFileSync(join(project, 'app.ts'), TYPED)
-    expect(await compile()).toBe('')
+  it.each(['nodenext', 'bundler'] as const)('types what is right and refuses what is wrong, resolved as %s', async (moduleResolution) => {
+    expect(await compile(moduleResolution)).toBe('')
   })
 })
 

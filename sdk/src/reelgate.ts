@@ -49,8 +49,11 @@ interface Outcome<Body> {
   response?: Response
 }
 
+/** `Reelgate` does not compile while an operation of the description has no method of its name. */
+type Operations = Record<keyof typeof operations, unknown>
+
 /** The API, one method an operation. They answer `data` itself and throw `ReelgateError` when the service refuses. */
-export class Reelgate {
+export class Reelgate implements Operations {
   private readonly client: Client
 
   constructor({ baseUrl, apiKey, fetch }: ReelgateOptions) {
@@ -154,7 +157,3 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', stop, { once: true })
   })
 }
-
-/** Does not compile while an operation of the description has no method above. */
-type Missing = Exclude<keyof typeof operations, keyof Reelgate>
-export const complete: [Missing] extends [never] ? true : Missing = true

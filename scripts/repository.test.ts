@@ -1,0 +1,42 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const workflows = readdirSync(join(root, '.github/workflows')).map((name) => `.github/workflows/${name}`)
+
+it('the workflow runs each tier of npm test once', () => {
+  const [, table = ''] = /^const steps = \{\n(.*?)^\}/ms.exec(read('scripts/test.mjs')) ?? []
+  const tiers = [...table.matchAll(/^ {2}(\w+):/gm)].map(([, name]) => name)
+  expect(tiers.length).toBeGreaterThan(4)
+  const run = [...read('.github/workflows/test.yml').matchAll(/\{ tiers: ([\w ]+),/g)].flatMap(([, names = '']) => names.split(' '))
+  expect(run).toEqual(tiers)
+})
+
+it.each(workflows)('%s has read permission alone, and names each action by its commit', (path) => {
+  const text = read(path)
+  expect(text).toMatch(/^permissions:\n {2}contents: read\n\n/m)
+  expect(text.match(/permissions:/g)).toHaveLength(1)
+  const actions = [...text.matchAll(/uses: (.*)/g)].map(([, action]) => action)
+  expect(actions.length).toBeGreaterThan(0)
+  for (const action of actions) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+})
+
+it('the documents for contributors link to files that exist', () => {
+  const documents = ['README.md', 'CONTRIBUTING.md', 'CODE_OF_CONDUCT.md', 'SECURITY.md', 'sdk/README.md', 'sdk/CHANGELOG.md']
+  const broken = documents.flatMap((document) =>
+    [...read(document).matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)/g)]
+      .map(([, target = '']) => join(document, '..', target))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${document}: ${target}`),
+  )
+  expect(broken).toEqual([])
+})
+
+it('the commands in CONTRIBUTING.md exist', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const commands = [...read('CONTRIBUTING.md').matchAll(/npm run ([\w-]+)/g)].map(([, name = '']) => name)
+  expect(commands.length).toBeGreaterThan(3)
+  expect(commands.filter((name) => !(name in scripts))).toEqual([])
+})
