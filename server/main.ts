@@ -9,7 +9,7 @@ import { openDataDir } from './platform/data-dir.ts'
 import { closeDb } from './platform/database.ts'
 import { checkPrograms } from './platform/ffmpeg-programs.ts'
 import { log } from './platform/log.ts'
-import { migrate } from './platform/migrate.ts'
+import { MigrationError, migrate } from './platform/migrate.ts'
 import { notifications } from './platform/notifications.ts'
 import { startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { processRegistry } from './platform/process-registry.ts'
@@ -65,10 +65,11 @@ async function start(): Promise<void> {
   } else say('PostgreSQL   at DATABASE_URL')
 
   const applied = await migrate(...schemaRoles()).catch((error: NodeJS.ErrnoException) => {
-    if (error.message.startsWith('Migration ')) throw error
+    if (error instanceof MigrationError) throw error
     throw new Error(`the database does not let us in (${error.message || error.code}). Is DATABASE_URL right, and does the database run?`)
   })
-  if (applied.length > 0) say(`Migrations   ${applied.length} applied`)
+  const { migrations, routines } = applied
+  if (migrations.length + routines.length > 0) say(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
   const warning = signUpWarning()
   if (warning) say(`Sign-up      ${warning}`)
   // The address may differ from what the browser typed; next-auth only needs it to know http from https.

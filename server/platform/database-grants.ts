@@ -3,7 +3,7 @@ import pg from 'pg'
 /** Tables that the service adds rows to and never changes or removes rows of. */
 const APPEND_ONLY = ['audit_entry', 'ledger_entry']
 /** Tables that the database writes itself, as their owner. */
-const READ_ONLY = ['audit_chain', 'audit_link', '_prisma_migrations']
+const READ_ONLY = ['audit_chain', 'audit_link', '_prisma_migrations', 'routine_checksum']
 
 /**
  * Gives the service's role the rights it needs on the tables of another role: rows of all tables, but only new rows of logs and books, and no

@@ -7,7 +7,7 @@ import { log } from './log.ts'
 import { processWide } from './process-wide.ts'
 
 const BEAT_MS = 5_000
-/** A process that was not heard of for so long is taken for dead. Also in note_key_stop(), in the migrations. */
+/** A process that was not heard of for so long is taken for dead. Also in note_key_stop(), in prisma/routines. */
 const SILENT_SEC = 30
 
 /** This process's row in the table of running processes. */

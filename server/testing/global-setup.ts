@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { migrate, migrationNames } from '../platform/migrate.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
+import { routinesHash } from '../platform/routines.ts'
 import { dropLeftBehind } from './left-behind.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -18,7 +19,7 @@ export async function setup(): Promise<() => Promise<void>> {
     ? undefined
     : await startEmbeddedPostgres({ dataDir: join(root, '.cache/test'), durable: false, shared: true, maxConnections: 500 })
   const server = own ?? (postgres?.superuserUrl as string)
-  const template = `reelgate_template_${migrationsHash()}`
+  const template = `reelgate_template_${schemaHash()}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()
   await dropLeftBehind(admin, 'reelgate_test_')
@@ -37,8 +38,8 @@ export async function setup(): Promise<() => Promise<void>> {
   return async () => postgres?.stop()
 }
 
-function migrationsHash(): string {
+function schemaHash(): string {
   const hash = createHash('sha256')
   for (const name of migrationNames()) hash.update(readFileSync(join(root, 'prisma/migrations', name, 'migration.sql')))
-  return hash.digest('hex').slice(0, 12)
+  return hash.update(routinesHash()).digest('hex').slice(0, 12)
 }

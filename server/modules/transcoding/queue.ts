@@ -2,8 +2,8 @@ import { db } from '../../platform/database.ts'
 import { type Claim, claimVideo, LEASE_SEC, type Which } from './claim.ts'
 
 /**
- * Takes the video whose turn it is, or one whose worker was lost. The rule is SQL (`transcode_next`, `transcode_order` in the migration
- * `transcode_queue`): accounts take turns, paid ones three for each of a free one, and within an account the oldest is first.
+ * Takes the video whose turn it is, or one whose worker was lost. The rule is SQL (`transcode_next`, `transcode_order` and
+ * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each of a free one, and within an account the oldest is first.
  * Undefined when nothing is due.
  */
 export async function takeNext(): Promise<Claim | undefined> {

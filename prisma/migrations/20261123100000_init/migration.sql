@@ -1,0 +1,1025 @@
+-- The tables, types, indexes and first rows. Functions, triggers and views are in prisma/routines and come after the
+-- migrations; service_now() and service_clock() are there before, because defaults of columns call them.
+
+CREATE SCHEMA IF NOT EXISTS public;
+-- The job queue makes its own tables in here; the role of the service may make no schemas.
+CREATE SCHEMA IF NOT EXISTS pgboss;
+
+CREATE TYPE "Tier" AS ENUM ('FREE', 'PAID');
+CREATE TYPE "Role" AS ENUM ('OWNER', 'DEVELOPER', 'VIEWER');
+CREATE TYPE "KeyEnvironment" AS ENUM ('LIVE', 'TEST');
+CREATE TYPE "VideoStatus" AS ENUM ('PENDING', 'PROCESSING', 'COMPLETED', 'FAILED');
+CREATE TYPE "QuotaRequestStatus" AS ENUM ('OPEN', 'GRANTED', 'DECLINED');
+
+CREATE TABLE account (
+  id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  tier "Tier" NOT NULL DEFAULT 'FREE',
+  embed_domains TEXT[] DEFAULT ARRAY[]::TEXT[],
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  requires_second_factor BOOLEAN NOT NULL DEFAULT false,
+  -- Staff and the operator suspend accounts and people, and take videos down, each for a reason that the people
+  -- concerned read.
+  suspended_at TIMESTAMPTZ(3),
+  suspended_why TEXT,
+  CONSTRAINT account_pkey PRIMARY KEY (id)
+);
+CREATE INDEX account_suspended_at_idx ON account (suspended_at) WHERE suspended_at IS NOT NULL;
+
+-- People, and how they prove who they are.
+CREATE TABLE app_user (
+  id TEXT NOT NULL,
+  email TEXT NOT NULL,
+  -- Who only ever signs in through a provider has no password.
+  password_hash TEXT,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  totp_secret BYTEA,
+  totp_since TIMESTAMPTZ(3),
+  totp_last_step INTEGER,
+  -- When the person was last shown to read the mail of their address, or a provider vouched for it; NULL when never.
+  email_proven_at TIMESTAMPTZ(3),
+  suspended_at TIMESTAMPTZ(3),
+  suspended_why TEXT,
+  CONSTRAINT app_user_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX app_user_email_key ON app_user (email);
+
+CREATE TABLE membership (
+  account_id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  role "Role" NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  last_seen_at TIMESTAMPTZ(3),
+  -- Each member puts the first steps away for themselves, in each account.
+  first_steps_done_at TIMESTAMPTZ(3),
+  CONSTRAINT membership_pkey PRIMARY KEY (account_id, user_id),
+  CONSTRAINT membership_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT membership_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX membership_user_id_idx ON membership (user_id);
+
+CREATE TABLE api_key (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  environment "KeyEnvironment" NOT NULL,
+  prefix TEXT NOT NULL,
+  hash BYTEA NOT NULL,
+  scopes TEXT[],
+  daily_quota INTEGER,
+  request_count BIGINT NOT NULL DEFAULT 0,
+  last_used_at TIMESTAMPTZ(3),
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  created_by_id TEXT,
+  revoked_at TIMESTAMPTZ(3),
+  last_address TEXT,
+  last_user_agent TEXT,
+  -- A key may end at a set time, be put to rest and woken again, and work from some addresses alone (empty: from any).
+  expires_at TIMESTAMPTZ(3),
+  disabled_at TIMESTAMPTZ(3),
+  allowed_ips TEXT[] NOT NULL DEFAULT ARRAY[]::TEXT[],
+  -- The key's own row says that its account is suspended, because a grant is ordered against whatever stops the key by
+  -- that row (server/modules/quotas/grant.ts): a grant that waited for the row sees the suspension it waited for.
+  suspended BOOLEAN NOT NULL DEFAULT false,
+  -- Keys that replace each other by rotation share one daily count and one spending cap: the id of the first of them.
+  quota_group TEXT,
+  CONSTRAINT api_key_pkey PRIMARY KEY (id),
+  CONSTRAINT api_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX api_key_hash_key ON api_key (hash);
+CREATE INDEX api_key_account_id_created_at_idx ON api_key (account_id, created_at);
+-- Support staff search by it.
+CREATE INDEX api_key_prefix_idx ON api_key (prefix text_pattern_ops);
+CREATE INDEX api_key_quota_group_idx ON api_key (quota_group);
+
+CREATE TABLE key_day (
+  key_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  issued INTEGER NOT NULL DEFAULT 0,
+  refused INTEGER NOT NULL DEFAULT 0,
+  requests INTEGER NOT NULL DEFAULT 0,
+  cost BIGINT NOT NULL DEFAULT 0,
+  exhausted BOOLEAN NOT NULL DEFAULT false,
+  CONSTRAINT key_day_pkey PRIMARY KEY (key_id, day),
+  CONSTRAINT key_day_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX key_day_day_idx ON key_day (day);
+
+CREATE TABLE video (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  title TEXT NOT NULL,
+  description TEXT,
+  status "VideoStatus" NOT NULL DEFAULT 'PENDING',
+  failure_reason TEXT,
+  progress INTEGER NOT NULL DEFAULT 0,
+  eta_sec INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  duration_sec INTEGER NOT NULL DEFAULT 0,
+  target_quality TEXT NOT NULL,
+  qualities TEXT[] DEFAULT ARRAY[]::TEXT[],
+  encrypted BOOLEAN NOT NULL DEFAULT true,
+  content_key BYTEA,
+  source_key TEXT NOT NULL,
+  source_bytes BIGINT NOT NULL,
+  source_name TEXT NOT NULL,
+  poster TEXT,
+  poster_candidates TEXT[] DEFAULT ARRAY[]::TEXT[],
+  poster_uploaded TEXT,
+  storyboard JSONB,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  started_at TIMESTAMPTZ(3),
+  completed_at TIMESTAMPTZ(3),
+  deleted_at TIMESTAMPTZ(3),
+  -- A retry from the dashboard is a new fact with events of its own; a worker that takes over is not.
+  retries INTEGER NOT NULL DEFAULT 0,
+  -- What is stored of a video in addition to its original. The first two follow from their tables; the others are null
+  -- until measured.
+  rendition_bytes BIGINT NOT NULL DEFAULT 0,
+  caption_bytes BIGINT NOT NULL DEFAULT 0,
+  picture_bytes BIGINT DEFAULT 0,
+  poster_bytes BIGINT DEFAULT 0,
+  taken_down_at TIMESTAMPTZ(3),
+  taken_down_why TEXT,
+  CONSTRAINT video_pkey PRIMARY KEY (id),
+  CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX video_account_id_created_at_id_idx ON video (account_id, created_at DESC, id);
+CREATE INDEX video_account_id_status_created_at_id_idx ON video (account_id, status, created_at DESC, id);
+CREATE INDEX video_account_id_duration_sec_id_idx ON video (account_id, duration_sec DESC, id);
+-- The dashboard's list by title, in which large and small letters are alike; Prisma's schema cannot say this.
+CREATE INDEX video_account_id_lower_title_id_idx ON video (account_id, lower(title), id);
+-- Deleted videos are few: their own filter and the purge read an index of theirs alone.
+CREATE INDEX video_deleted_account_id_created_at_id_idx ON video (account_id, created_at DESC, id)
+  WHERE deleted_at IS NOT NULL;
+CREATE INDEX video_deleted_at_idx ON video (deleted_at) WHERE deleted_at IS NOT NULL;
+-- Parts of titles, within an account. A PostgreSQL without these two extensions still searches, without an index.
+DO $$
+BEGIN
+  CREATE EXTENSION IF NOT EXISTS pg_trgm;
+  CREATE EXTENSION IF NOT EXISTS btree_gin;
+  CREATE INDEX video_account_id_title_trgm_idx ON video USING gin (account_id, title gin_trgm_ops);
+EXCEPTION WHEN feature_not_supported OR undefined_file OR insufficient_privilege THEN
+  RAISE WARNING 'Titles are searched without an index: %', SQLERRM;
+END $$;
+CREATE INDEX video_unfinished_idx ON video (created_at)
+  WHERE status IN ('PENDING', 'PROCESSING') AND deleted_at IS NULL;
+CREATE INDEX video_unmeasured_idx ON video (id) WHERE (picture_bytes IS NULL) OR (poster_bytes IS NULL);
+CREATE INDEX video_taken_down_at_idx ON video (taken_down_at) WHERE taken_down_at IS NOT NULL;
+
+CREATE TABLE caption (
+  video_id TEXT NOT NULL,
+  language TEXT NOT NULL,
+  label TEXT NOT NULL,
+  name TEXT NOT NULL,
+  cues INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT caption_pkey PRIMARY KEY (video_id, language),
+  CONSTRAINT caption_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE TABLE video_log (
+  id BIGSERIAL NOT NULL,
+  video_id TEXT NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  step TEXT NOT NULL,
+  words TEXT NOT NULL,
+  CONSTRAINT video_log_pkey PRIMARY KEY (id),
+  CONSTRAINT video_log_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX video_log_video_id_id_idx ON video_log (video_id, id);
+CREATE INDEX video_log_failed_idx ON video_log (at) WHERE step = 'fail';
+
+CREATE TABLE rendition (
+  video_id TEXT NOT NULL,
+  quality TEXT NOT NULL,
+  width INTEGER NOT NULL,
+  height INTEGER NOT NULL,
+  bandwidth INTEGER NOT NULL,
+  average_bandwidth INTEGER NOT NULL,
+  codecs TEXT NOT NULL,
+  frame_rate DOUBLE PRECISION NOT NULL,
+  bytes BIGINT NOT NULL,
+  segments JSONB NOT NULL,
+  CONSTRAINT rendition_pkey PRIMARY KEY (video_id, quality),
+  CONSTRAINT rendition_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+-- The rows hold playlists' indexes of segments, which the sums of bytes need not read.
+CREATE INDEX rendition_bytes_idx ON rendition (video_id) INCLUDE (bytes);
+
+CREATE TABLE view_day (
+  video_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  plays INTEGER NOT NULL DEFAULT 0,
+  watch_ms BIGINT NOT NULL DEFAULT 0,
+  rebuffer_ms BIGINT NOT NULL DEFAULT 0,
+  rebuffers INTEGER NOT NULL DEFAULT 0,
+  errors INTEGER NOT NULL DEFAULT 0,
+  startup INTEGER[],
+  retention INTEGER[],
+  CONSTRAINT view_day_pkey PRIMARY KEY (video_id, day),
+  CONSTRAINT view_day_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+-- What was watched on a day, over all videos: the overview and the usage page ask by day.
+CREATE INDEX view_day_day_video_id_idx ON view_day (day, video_id);
+
+CREATE TABLE token_idempotency (
+  key_id TEXT NOT NULL,
+  request_hash BYTEA NOT NULL,
+  jti TEXT NOT NULL,
+  issued_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT token_idempotency_pkey PRIMARY KEY (key_id, request_hash)
+);
+CREATE INDEX token_idempotency_issued_at_idx ON token_idempotency (issued_at);
+
+-- Append-only, by triggers.
+CREATE TABLE audit_entry (
+  id BIGSERIAL NOT NULL,
+  account_id TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  action TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  before JSONB,
+  after JSONB,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  actor_email TEXT,
+  CONSTRAINT audit_entry_pkey PRIMARY KEY (id),
+  CONSTRAINT audit_entry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX audit_entry_account_id_id_idx ON audit_entry (account_id, id DESC);
+CREATE INDEX audit_entry_account_id_actor_id_idx ON audit_entry (account_id, actor, id DESC);
+CREATE INDEX audit_entry_account_id_action_id_idx ON audit_entry (account_id, action, id DESC);
+
+-- Uploads that were begun and are not videos yet: one row each, so that an account's can be counted.
+CREATE TABLE upload (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  begun_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  -- Which folder an upload's bytes are in: machines may share one, or have one each.
+  folder TEXT,
+  -- Bytes announced when the upload began; for one that did not say, the largest file accepted.
+  bytes BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT upload_pkey PRIMARY KEY (id),
+  CONSTRAINT upload_bytes_check CHECK (bytes >= 0),
+  CONSTRAINT upload_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX upload_account_id_idx ON upload (account_id);
+
+-- Where people are signed in.
+CREATE TABLE user_session (
+  id TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  account_id TEXT,
+  method TEXT NOT NULL,
+  awaits_code BOOLEAN NOT NULL DEFAULT false,
+  address TEXT NOT NULL,
+  user_agent TEXT NOT NULL,
+  link_provider TEXT,
+  link_until TIMESTAMPTZ(3),
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  last_seen_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT user_session_pkey PRIMARY KEY (id),
+  CONSTRAINT user_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT user_session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE SET NULL ON UPDATE CASCADE
+);
+CREATE INDEX user_session_user_id_created_at_idx ON user_session (user_id, created_at DESC);
+CREATE INDEX user_session_expires_at_idx ON user_session (expires_at);
+
+CREATE TABLE recovery_code (
+  user_id TEXT NOT NULL,
+  hash BYTEA NOT NULL,
+  CONSTRAINT recovery_code_pkey PRIMARY KEY (user_id, hash),
+  CONSTRAINT recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE TABLE user_identity (
+  issuer TEXT NOT NULL,
+  subject TEXT NOT NULL,
+  user_id TEXT NOT NULL,
+  provider TEXT NOT NULL,
+  email TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT user_identity_pkey PRIMARY KEY (issuer, subject),
+  CONSTRAINT user_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX user_identity_user_id_idx ON user_identity (user_id);
+
+CREATE TABLE password_reset (
+  hash BYTEA NOT NULL,
+  user_id TEXT NOT NULL,
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  by_mail BOOLEAN NOT NULL DEFAULT true,
+  CONSTRAINT password_reset_pkey PRIMARY KEY (hash),
+  CONSTRAINT password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX password_reset_user_id_idx ON password_reset (user_id);
+
+-- Links by which an e-mail address is proven before an account is made under it. Only a hash of the link's secret is
+-- kept.
+CREATE TABLE sign_up_link (
+  hash BYTEA NOT NULL,
+  email TEXT NOT NULL,
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT sign_up_link_pkey PRIMARY KEY (hash)
+);
+CREATE INDEX sign_up_link_email_idx ON sign_up_link (email);
+
+-- Who is asked to join a team.
+CREATE TABLE invitation (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  email TEXT NOT NULL,
+  role "Role" NOT NULL,
+  token_hash BYTEA NOT NULL,
+  invited_by_id TEXT NOT NULL,
+  invited_by_email TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  -- When it was used or withdrawn: it works once, or no more.
+  ended_at TIMESTAMPTZ(3),
+  -- Whether the link went by mail alone. One that a person was shown proves nothing about an address.
+  by_mail BOOLEAN NOT NULL DEFAULT false,
+  -- Times that the letter was offered to the mail server; mailed_at is when the server took it.
+  mail_tries INTEGER NOT NULL DEFAULT 0,
+  mailed_at TIMESTAMPTZ(3),
+  CONSTRAINT invitation_pkey PRIMARY KEY (id),
+  CONSTRAINT invitation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX invitation_token_hash_key ON invitation (token_hash);
+CREATE INDEX invitation_account_id_created_at_idx ON invitation (account_id, created_at DESC);
+-- One open invitation for a person and account; the index decides between two at once.
+CREATE UNIQUE INDEX invitation_open_key ON invitation (account_id, email) WHERE ended_at IS NULL;
+
+-- Traffic: counters by hour and by day, and the log of the last 7 days of calls.
+CREATE TABLE traffic_hour (
+  account_id TEXT NOT NULL,
+  hour TIMESTAMPTZ(3) NOT NULL,
+  key_id TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  tokens INTEGER NOT NULL DEFAULT 0,
+  latency INTEGER[],
+  CONSTRAINT traffic_hour_pkey PRIMARY KEY (account_id, hour, key_id, operation, status),
+  CONSTRAINT traffic_hour_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX traffic_hour_hour_idx ON traffic_hour USING brin (hour);
+
+CREATE TABLE traffic_day (
+  account_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  key_id TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  tokens INTEGER NOT NULL DEFAULT 0,
+  latency INTEGER[],
+  CONSTRAINT traffic_day_pkey PRIMARY KEY (account_id, day, key_id, operation, status),
+  CONSTRAINT traffic_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE TABLE request_log (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL,
+  key_id TEXT,
+  method TEXT NOT NULL,
+  operation TEXT,
+  path TEXT NOT NULL,
+  query TEXT NOT NULL,
+  status INTEGER NOT NULL,
+  code TEXT,
+  details JSONB,
+  checks TEXT[],
+  address TEXT,
+  user_agent TEXT,
+  duration_ms DOUBLE PRECISION NOT NULL,
+  headers JSONB NOT NULL,
+  token_id TEXT,
+  weight DOUBLE PRECISION NOT NULL DEFAULT 1,
+  -- What an error said where that is not the code's usual sentence.
+  message TEXT,
+  -- Request headers that say something about a call: accept, content-type, if-none-match, origin, and whether it was
+  -- idempotent.
+  sent JSONB NOT NULL DEFAULT '{}',
+  CONSTRAINT request_log_pkey PRIMARY KEY (id),
+  CONSTRAINT request_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX request_log_account_id_at_id_idx ON request_log (account_id, at DESC, id DESC);
+CREATE INDEX request_log_key_id_at_id_idx ON request_log (key_id, at DESC, id DESC);
+CREATE INDEX request_log_token_id_idx ON request_log (token_id);
+CREATE INDEX request_log_at_idx ON request_log USING brin (at);
+-- What people look for most is rare among what there is; Prisma's schema cannot say this.
+CREATE INDEX request_log_refused_idx ON request_log (account_id, at DESC, id DESC) WHERE status >= 400;
+
+-- Wallets and the books; amounts are micro-credits throughout. None of these tables refers to account or api_key: the
+-- books outlive both.
+CREATE TABLE wallet (
+  account_id TEXT NOT NULL,
+  balance BIGINT NOT NULL DEFAULT 0,
+  posted BIGINT NOT NULL DEFAULT 0,
+  entries INTEGER NOT NULL DEFAULT 0,
+  head BYTEA NOT NULL DEFAULT '\x0000000000000000000000000000000000000000000000000000000000000000',
+  low_balance_threshold BIGINT,
+  month_cap BIGINT,
+  month DATE NOT NULL DEFAULT '1970-01-01',
+  month_spent BIGINT NOT NULL DEFAULT 0,
+  closed_until TIMESTAMPTZ(3) NOT NULL DEFAULT '1970-01-01T00:00:00Z',
+  updated_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  -- How many keys have a spending cap, so that the issuing statement of an account without any does not look for one.
+  capped_keys INTEGER NOT NULL DEFAULT 0,
+  -- Free tokens of the account in its last UTC day with any. In the wallet, so that one lock orders all that a grant
+  -- takes of an account.
+  free_day DATE NOT NULL DEFAULT '1970-01-01',
+  free_issued BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT wallet_pkey PRIMARY KEY (account_id),
+  CONSTRAINT wallet_never_negative CHECK (balance >= 0 AND posted >= balance),
+  CONSTRAINT wallet_limits CHECK (low_balance_threshold > 0 AND month_cap >= 0)
+);
+
+CREATE TABLE key_cap (
+  key_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  month_cap BIGINT NOT NULL,
+  month DATE NOT NULL,
+  month_spent BIGINT NOT NULL,
+  CONSTRAINT key_cap_pkey PRIMARY KEY (key_id)
+);
+CREATE INDEX key_cap_account_id_idx ON key_cap (account_id);
+
+CREATE TABLE charge_hour (
+  key_id TEXT NOT NULL,
+  hour TIMESTAMPTZ(3) NOT NULL,
+  account_id TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  cost BIGINT NOT NULL,
+  entry INTEGER,
+  CONSTRAINT charge_hour_pkey PRIMARY KEY (key_id, hour)
+);
+CREATE INDEX charge_hour_account_id_hour_idx ON charge_hour (account_id, hour);
+-- What is still to be written into the ledger: never more than a few rows an account.
+CREATE INDEX charge_hour_open ON charge_hour (account_id, hour) WHERE entry IS NULL;
+
+CREATE TABLE ledger_entry (
+  account_id TEXT NOT NULL,
+  seq INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  debit TEXT NOT NULL,
+  credit TEXT NOT NULL,
+  amount BIGINT NOT NULL,
+  balance_after BIGINT NOT NULL,
+  key_id TEXT,
+  hour TIMESTAMPTZ(3),
+  tokens INTEGER,
+  reference TEXT,
+  reason TEXT,
+  actor TEXT NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL,
+  previous BYTEA NOT NULL,
+  hash BYTEA NOT NULL,
+  CONSTRAINT ledger_entry_pkey PRIMARY KEY (account_id, seq),
+  CONSTRAINT ledger_entry_moves CHECK (amount > 0 AND balance_after >= 0 AND debit <> credit
+    AND 'wallet' IN (debit, credit))
+);
+CREATE UNIQUE INDEX ledger_entry_account_id_reference_key ON ledger_entry (account_id, reference);
+-- A balance at a moment is read from the ledger, not added up from its beginning.
+CREATE INDEX ledger_entry_account_id_at_idx ON ledger_entry (account_id, at);
+
+-- Payments outlive their account, as the ledger does.
+CREATE TABLE payment (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  session_id TEXT,
+  payment_intent TEXT,
+  credits BIGINT NOT NULL,
+  amount INTEGER NOT NULL,
+  currency TEXT NOT NULL,
+  refunded INTEGER NOT NULL DEFAULT 0,
+  created_by TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  paid_at TIMESTAMPTZ(3),
+  -- What disputes and failed refunds moved of it: the money that is away, and the micro-credits that were really taken
+  -- back.
+  disputed INTEGER NOT NULL DEFAULT 0,
+  refund_taken BIGINT NOT NULL DEFAULT 0,
+  dispute_taken BIGINT NOT NULL DEFAULT 0,
+  refund_told_at TIMESTAMPTZ(3),
+  CONSTRAINT payment_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_amounts CHECK (credits > 0 AND amount > 0 AND refunded BETWEEN 0 AND amount),
+  CONSTRAINT payment_taken_back CHECK (disputed >= 0 AND refund_taken >= 0 AND dispute_taken >= 0)
+);
+CREATE UNIQUE INDEX payment_session_id_key ON payment (session_id);
+CREATE UNIQUE INDEX payment_payment_intent_key ON payment (payment_intent);
+CREATE INDEX payment_account_id_created_at_idx ON payment (account_id, created_at DESC);
+
+CREATE TABLE payment_event (
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  received_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT payment_event_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE quota_request (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  wanted INTEGER NOT NULL,
+  reason TEXT NOT NULL,
+  status "QuotaRequestStatus" NOT NULL DEFAULT 'OPEN',
+  granted INTEGER,
+  answer TEXT,
+  asked_by TEXT NOT NULL,
+  answered_by TEXT,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  answered_at TIMESTAMPTZ(3),
+  CONSTRAINT quota_request_pkey PRIMARY KEY (id),
+  CONSTRAINT quota_request_wanted CHECK (wanted > 0 AND granted > 0),
+  CONSTRAINT quota_request_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT quota_request_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX quota_request_account_id_created_at_idx ON quota_request (account_id, created_at DESC);
+CREATE INDEX quota_request_status_created_at_idx ON quota_request (status, created_at);
+-- One open question a key.
+CREATE UNIQUE INDEX quota_request_open ON quota_request (key_id) WHERE status = 'OPEN';
+
+-- What owners learned by mail; each fact once.
+CREATE TABLE billing_notice (
+  account_id TEXT NOT NULL,
+  fact TEXT NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  CONSTRAINT billing_notice_pkey PRIMARY KEY (account_id, fact),
+  CONSTRAINT billing_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- Webhooks: events with the payload as it was when they happened, the endpoints that want them, and each delivery's
+-- way.
+CREATE TABLE webhook_event (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  fact TEXT,
+  sample BOOLEAN NOT NULL DEFAULT false,
+  payload TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL,
+  seq BIGSERIAL NOT NULL,
+  tx BIGINT NOT NULL DEFAULT (pg_current_xact_id()::text)::bigint,
+  CONSTRAINT webhook_event_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX webhook_event_account_id_type_fact_key ON webhook_event (account_id, type, fact);
+CREATE INDEX webhook_event_account_id_tx_seq_idx ON webhook_event (account_id, tx, seq);
+CREATE INDEX webhook_event_created_at_idx ON webhook_event (created_at);
+-- The lists of the dashboard.
+CREATE INDEX webhook_event_account_id_seq_idx ON webhook_event (account_id, seq);
+CREATE INDEX webhook_event_account_id_created_at_idx ON webhook_event (account_id, created_at);
+
+CREATE TABLE webhook_endpoint (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  url TEXT NOT NULL,
+  description TEXT NOT NULL DEFAULT '',
+  events TEXT[] NOT NULL,
+  secret BYTEA NOT NULL,
+  previous_secret BYTEA,
+  previous_until TIMESTAMPTZ(3),
+  failing_since TIMESTAMPTZ(3),
+  disabled_at TIMESTAMPTZ(3),
+  disabled_why TEXT,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  CONSTRAINT webhook_endpoint_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX webhook_endpoint_account_id_created_at_idx ON webhook_endpoint (account_id, created_at);
+
+-- A delivery's place in the queue and its attempts say what became of it. Its own row is written when it begins, dies
+-- or is replayed: writing it for each outcome was a third of what a delivery cost the database.
+CREATE TABLE webhook_delivery (
+  id BIGSERIAL NOT NULL,
+  account_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  event_id TEXT NOT NULL,
+  round INTEGER NOT NULL DEFAULT 1,
+  died_of TEXT,
+  changed_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id),
+  CONSTRAINT webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT webhook_delivery_event_id_fkey FOREIGN KEY (event_id) REFERENCES webhook_event (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+) WITH (fillfactor = 90);
+CREATE UNIQUE INDEX webhook_delivery_endpoint_id_event_id_key ON webhook_delivery (endpoint_id, event_id);
+CREATE INDEX webhook_delivery_event_id_idx ON webhook_delivery (event_id);
+CREATE INDEX webhook_delivery_endpoint_id_id_idx ON webhook_delivery (endpoint_id, id);
+-- For the list of dead letters.
+CREATE INDEX webhook_delivery_dead_idx ON webhook_delivery (endpoint_id, id) WHERE died_of IS NOT NULL;
+
+-- Written by the statement that holds its delivery's row; a foreign key would look that row up again for each attempt,
+-- which cost a third of the writing. A trigger removes attempts with their deliveries.
+CREATE TABLE webhook_attempt (
+  id BIGSERIAL NOT NULL,
+  delivery_id BIGINT NOT NULL,
+  round INTEGER NOT NULL,
+  number INTEGER NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  signature TEXT NOT NULL,
+  status INTEGER,
+  headers TEXT,
+  body TEXT,
+  problem TEXT,
+  next_at TIMESTAMPTZ(3),
+  CONSTRAINT webhook_attempt_pkey PRIMARY KEY (delivery_id, id)
+);
+
+-- What is still to be delivered, in a small table of its own: a delivery's row is in several indexes, and each claim
+-- and outcome would write them all. It names the event, so that a claim need not ask the delivery for it.
+CREATE TABLE webhook_due (
+  delivery_id BIGINT NOT NULL,
+  account_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  due_at TIMESTAMPTZ(3) NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  event_id TEXT NOT NULL,
+  -- With its round a place in the queue is known from a later one of the same delivery.
+  round INTEGER NOT NULL DEFAULT 1,
+  CONSTRAINT webhook_due_pkey PRIMARY KEY (delivery_id),
+  CONSTRAINT webhook_due_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, fillfactor = 90);
+CREATE INDEX webhook_due_endpoint_id_due_at_delivery_id_idx ON webhook_due (endpoint_id, due_at, delivery_id);
+
+-- Support staff: who is, who was, and what they looked at.
+CREATE TABLE staff_grant (
+  id BIGSERIAL NOT NULL,
+  user_id TEXT NOT NULL,
+  granted_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  revoked_at TIMESTAMPTZ(3),
+  CONSTRAINT staff_grant_pkey PRIMARY KEY (id),
+  CONSTRAINT staff_grant_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX staff_grant_user_id_idx ON staff_grant (user_id);
+CREATE UNIQUE INDEX staff_grant_open_key ON staff_grant (user_id) WHERE revoked_at IS NULL;
+
+CREATE TABLE support_view (
+  user_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  page TEXT NOT NULL,
+  hour TIMESTAMPTZ(3) NOT NULL,
+  -- What of a part of an account was looked at: a video, a call, an endpoint, a delivery; empty for the part itself.
+  subject TEXT NOT NULL DEFAULT '',
+  CONSTRAINT support_view_pkey PRIMARY KEY (account_id, user_id, page, subject, hour),
+  CONSTRAINT support_view_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- What support staff sort accounts by, summed up for each (server/modules/support/fleet-refresh.ts).
+CREATE TABLE fleet_account (
+  account_id TEXT NOT NULL,
+  requests_1 BIGINT NOT NULL,
+  requests_7 BIGINT NOT NULL,
+  requests_30 BIGINT NOT NULL,
+  issued_1 BIGINT NOT NULL,
+  issued_7 BIGINT NOT NULL,
+  issued_30 BIGINT NOT NULL,
+  refused_1 BIGINT NOT NULL,
+  refused_7 BIGINT NOT NULL,
+  refused_30 BIGINT NOT NULL,
+  failed_1 BIGINT NOT NULL,
+  failed_7 BIGINT NOT NULL,
+  failed_30 BIGINT NOT NULL,
+  stored BIGINT NOT NULL,
+  CONSTRAINT fleet_account_pkey PRIMARY KEY (account_id),
+  CONSTRAINT fleet_account_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE TABLE fleet_refresh (
+  id INTEGER NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT fleet_refresh_pkey PRIMARY KEY (id)
+);
+
+-- Who has deliveries in hand: a claim is written once for hundreds of them. Named at random: a counter would restart
+-- after a crash, and give out names that are still held.
+CREATE UNLOGGED TABLE webhook_claim (
+  id UUID NOT NULL DEFAULT gen_random_uuid(),
+  account_id TEXT NOT NULL,
+  endpoint_id TEXT NOT NULL,
+  deliveries BIGINT[],
+  until TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT webhook_claim_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
+-- At most 500 of them: packing them would cost more than the room.
+ALTER TABLE webhook_claim ALTER COLUMN deliveries SET STORAGE PLAIN;
+CREATE INDEX webhook_claim_endpoint_id_idx ON webhook_claim (endpoint_id);
+
+-- Bounds of one account that support raised or lowered; without a row the installation's setting holds.
+CREATE TABLE account_limit (
+  account_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  value BIGINT NOT NULL,
+  reason TEXT NOT NULL,
+  set_by TEXT NOT NULL,
+  set_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  CONSTRAINT account_limit_pkey PRIMARY KEY (account_id, name),
+  CONSTRAINT account_limit_value_check CHECK (value >= 0),
+  CONSTRAINT account_limit_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- What each account stores, counted in the transactions that change it (docs/decisions/0029). Rows are only added, so
+-- that counting never waits for another transaction; a job folds them. No foreign key: the videos of an account that is
+-- deleted are still counted off while it goes.
+CREATE TABLE storage_count (
+  id BIGINT GENERATED ALWAYS AS IDENTITY,
+  account_id TEXT NOT NULL,
+  videos INTEGER NOT NULL DEFAULT 0,
+  original_bytes BIGINT NOT NULL DEFAULT 0,
+  rendition_bytes BIGINT NOT NULL DEFAULT 0,
+  uploads INTEGER NOT NULL DEFAULT 0,
+  unfinished_bytes BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT storage_count_pkey PRIMARY KEY (id)
+);
+CREATE INDEX storage_count_account_id_idx ON storage_count (account_id);
+
+-- How often one kind of refusal met a person within an hour: the audit log gets one entry when it begins and one when
+-- the hour is over, so that an attacker cannot make it grow. See server/modules/audit/security-counters.ts.
+CREATE TABLE security_count (
+  user_id TEXT NOT NULL,
+  event TEXT NOT NULL,
+  hour TIMESTAMPTZ(3) NOT NULL,
+  times INTEGER NOT NULL,
+  -- How many of them the first entry named.
+  entered INTEGER NOT NULL,
+  address TEXT NOT NULL,
+  CONSTRAINT security_count_pkey PRIMARY KEY (user_id, event, hour),
+  CONSTRAINT security_count_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX security_count_hour_idx ON security_count (hour);
+
+-- Letters to people about their own security. Kept for a day after they are sent, because a mailbox gets a bounded
+-- number a day.
+CREATE TABLE security_notice (
+  id BIGINT GENERATED BY DEFAULT AS IDENTITY,
+  user_id TEXT NOT NULL,
+  event TEXT NOT NULL,
+  at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  address TEXT,
+  user_agent TEXT,
+  times INTEGER,
+  sent_at TIMESTAMPTZ(3),
+  CONSTRAINT security_notice_pkey PRIMARY KEY (id),
+  CONSTRAINT security_notice_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX security_notice_user_id_at_idx ON security_notice (user_id, at DESC);
+CREATE INDEX security_notice_unsent_idx ON security_notice (id) WHERE sent_at IS NULL;
+
+-- Limits on attempts that all processes share. `free_at` is when the whole allowance is there again: each try moves it
+-- on by its price. A row in the past says nothing and is swept. See server/modules/auth/shared-limit.ts.
+CREATE TABLE shared_limit (
+  name TEXT NOT NULL,
+  free_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT shared_limit_pkey PRIMARY KEY (name)
+);
+CREATE INDEX shared_limit_free_at_idx ON shared_limit (free_at);
+
+-- What one member of staff proposed and another one must approve.
+CREATE TABLE support_approval (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  credits BIGINT NOT NULL,
+  reason TEXT NOT NULL,
+  status TEXT NOT NULL DEFAULT 'PENDING',
+  proposed_by TEXT NOT NULL,
+  proposed_email TEXT NOT NULL,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  answered_by TEXT,
+  answered_email TEXT,
+  answered_at TIMESTAMPTZ(3),
+  answer TEXT,
+  CONSTRAINT support_approval_pkey PRIMARY KEY (id),
+  CONSTRAINT support_approval_status_check CHECK (status IN ('PENDING', 'APPROVED', 'DECLINED')),
+  CONSTRAINT support_approval_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX support_approval_account_id_created_at_idx ON support_approval (account_id, created_at DESC);
+CREATE INDEX support_approval_status_created_at_idx ON support_approval (status, created_at);
+
+-- Ends of playback: sessions of a subject (a video, an API key's tokens, one token) that are older than its number are
+-- refused.
+CREATE TABLE playback_end (
+  subject TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  number BIGINT NOT NULL,
+  ended_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  kept_until TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT playback_end_pkey PRIMARY KEY (subject),
+  CONSTRAINT playback_end_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX playback_end_kept_until_idx ON playback_end (kept_until);
+CREATE INDEX playback_end_account_id_idx ON playback_end (account_id);
+
+-- The number of the last end, in one row. Its lock makes ends commit in the order of their numbers, which a sequence
+-- would not.
+CREATE TABLE playback_end_last (
+  "only" BOOLEAN NOT NULL DEFAULT true,
+  number BIGINT NOT NULL,
+  CONSTRAINT playback_end_last_pkey PRIMARY KEY ("only"),
+  CONSTRAINT playback_end_last_only_check CHECK ("only")
+);
+INSERT INTO playback_end_last (number) VALUES (0);
+
+-- The transcode queue (docs/decisions/0034): one row for each video that waits or is being transcoded. Triggers keep it
+-- in step with the videos, so that no writer can forget to.
+CREATE TABLE transcode_queue (
+  video_id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  queued_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  due_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  leased_until TIMESTAMPTZ(3),
+  CONSTRAINT transcode_queue_pkey PRIMARY KEY (video_id),
+  CONSTRAINT transcode_queue_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT transcode_queue_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX transcode_queue_account_id_queued_at_video_id_idx ON transcode_queue (account_id, queued_at, video_id);
+
+-- How many turns an account has had, on the scale of the clock below. Without a row: none.
+CREATE TABLE transcode_turn (
+  account_id TEXT NOT NULL,
+  turn BIGINT NOT NULL,
+  CONSTRAINT transcode_turn_pkey PRIMARY KEY (account_id),
+  CONSTRAINT transcode_turn_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+-- The turn that was begun last. An account that had no videos for a while joins here: turns that it did not use are not
+-- saved up.
+CREATE TABLE transcode_clock (
+  id INTEGER NOT NULL DEFAULT 1,
+  turn BIGINT NOT NULL DEFAULT 0,
+  CONSTRAINT transcode_clock_pkey PRIMARY KEY (id),
+  CONSTRAINT transcode_clock_one_row CHECK (id = 1)
+);
+INSERT INTO transcode_clock DEFAULT VALUES;
+
+-- Signing keys of receipts. Public parts are published for ever; a private part is destroyed once its successor signs.
+CREATE TABLE receipt_key (
+  kid TEXT NOT NULL,
+  -- Address of the installation (BASE_URL) under which it signs.
+  issuer TEXT NOT NULL,
+  -- Ed25519 public key, base64url.
+  public_key TEXT NOT NULL,
+  -- PKCS #8, sealed under the master key; null once destroyed.
+  private_key BYTEA,
+  created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
+  signs_from TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT receipt_key_pkey PRIMARY KEY (kid)
+);
+
+-- Processes that run. A row is written before a process takes requests, renewed while it lives, and removed when it
+-- ends or falls silent.
+CREATE TABLE process (
+  id TEXT NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  roles TEXT[] NOT NULL,
+  version TEXT NOT NULL,
+  started_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  heartbeat_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  CONSTRAINT process_pkey PRIMARY KEY (id)
+);
+
+-- A key that stopped working by a change of its row: revoked, disabled, or rotated without an overlap.
+CREATE TABLE key_stop (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  -- Read from the clock while the key's row was locked: no token was issued with the key later.
+  at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT key_stop_pkey PRIMARY KEY (id),
+  CONSTRAINT key_stop_kind_check CHECK (kind IN ('key.revocation', 'key.disabled')),
+  CONSTRAINT key_stop_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT key_stop_key_id_fkey FOREIGN KEY (key_id) REFERENCES api_key (id) ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX key_stop_key_id_at_idx ON key_stop (key_id, at DESC);
+CREATE INDEX key_stop_account_id_at_id_idx ON key_stop (account_id, at DESC, id);
+
+-- What each process that took requests at that moment says of it. Facts of the process are copied: its own row goes
+-- when it ends.
+CREATE TABLE key_stop_process (
+  stop_id TEXT NOT NULL,
+  process_id TEXT NOT NULL,
+  host TEXT NOT NULL,
+  pid INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  started_at TIMESTAMPTZ(3) NOT NULL,
+  -- When it last renewed its row, as known here.
+  heard_at TIMESTAMPTZ(3) NOT NULL,
+  -- When it found, asking as for a request, that it refuses the key; null while it has not said so.
+  refused_at TIMESTAMPTZ(3),
+  -- The last request with the key that it let through; null when there was none since it started.
+  last_accepted_at TIMESTAMPTZ(3),
+  -- It was stopped in order before it had said so.
+  ended_at TIMESTAMPTZ(3),
+  CONSTRAINT key_stop_process_pkey PRIMARY KEY (stop_id, process_id),
+  CONSTRAINT key_stop_process_stop_id_fkey FOREIGN KEY (stop_id) REFERENCES key_stop (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX key_stop_process_waiting_idx ON key_stop_process (process_id)
+  WHERE (refused_at IS NULL) AND (ended_at IS NULL);
+
+-- What was deleted for good. Bound to no other row: it outlives the video, and the account.
+CREATE TABLE deletion (
+  id TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  -- Id of the video or account.
+  subject TEXT NOT NULL,
+  -- For the list in the dashboard; not signed, and forgotten with the account.
+  title TEXT,
+  -- When its owner deleted it.
+  deleted_at TIMESTAMPTZ(3) NOT NULL,
+  -- When its rows went.
+  purged_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_clock(),
+  -- Rows that went, by table.
+  rows JSONB NOT NULL,
+  -- Of a video: objects and bytes found in storage before the first removal, by kind.
+  stored JSONB,
+  -- When the storage was searched again and held nothing of it.
+  verified_at TIMESTAMPTZ(3),
+  -- The signed receipt; null until all of the above is known.
+  jws TEXT,
+  CONSTRAINT deletion_pkey PRIMARY KEY (id),
+  CONSTRAINT deletion_kind_check CHECK (kind IN ('video.deletion', 'account.deletion'))
+);
+CREATE UNIQUE INDEX deletion_kind_subject_key ON deletion (kind, subject);
+CREATE INDEX deletion_account_id_purged_at_id_idx ON deletion (account_id, purged_at DESC, id);
+
+-- The daily count of a group of rotated keys. A key that was never rotated has none: its count is in key_day. Written
+-- by grants, which hold the account's wallet, and by rotation, which holds the key; the request counters, which lock
+-- key_day alone, never touch it.
+CREATE TABLE quota_group_day (
+  quota_group TEXT NOT NULL,
+  account_id TEXT NOT NULL,
+  day DATE NOT NULL,
+  issued INTEGER NOT NULL,
+  CONSTRAINT quota_group_day_pkey PRIMARY KEY (quota_group, day),
+  CONSTRAINT quota_group_day_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX quota_group_day_account_id_idx ON quota_group_day (account_id);
+
+-- The audit log as a chain of hashes for each account, as the ledger is. Entries keep their row; the links of the chain
+-- are rows of their own, in commit order.
+CREATE TABLE audit_chain (
+  account_id TEXT NOT NULL,
+  entries BIGINT NOT NULL DEFAULT 0,
+  head BYTEA NOT NULL DEFAULT '\x0000000000000000000000000000000000000000000000000000000000000000',
+  CONSTRAINT audit_chain_pkey PRIMARY KEY (account_id),
+  CONSTRAINT audit_chain_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+
+CREATE TABLE audit_link (
+  account_id TEXT NOT NULL,
+  seq BIGINT NOT NULL,
+  entry_id BIGINT NOT NULL,
+  hash BYTEA NOT NULL,
+  CONSTRAINT audit_link_pkey PRIMARY KEY (account_id, seq),
+  CONSTRAINT audit_link_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE UNIQUE INDEX audit_link_entry_id_key ON audit_link (entry_id);
+
+-- The SHA-256 of each file of prisma/routines as it was applied (server/platform/routines.ts).
+CREATE TABLE routine_checksum (
+  name TEXT NOT NULL,
+  checksum TEXT NOT NULL,
+  CONSTRAINT routine_checksum_pkey PRIMARY KEY (name)
+);

@@ -1,0 +1,18 @@
+CREATE OR REPLACE FUNCTION count_video_storage() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN
+    INSERT INTO storage_count (account_id, videos, original_bytes, rendition_bytes) VALUES (OLD.account_id, -1,
+      -OLD.source_bytes,
+      -(OLD.rendition_bytes + OLD.caption_bytes + coalesce(OLD.picture_bytes, 0) + coalesce(OLD.poster_bytes, 0)));
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO storage_count (account_id, videos, original_bytes, rendition_bytes) VALUES (NEW.account_id, 1,
+      NEW.source_bytes,
+      NEW.rendition_bytes + NEW.caption_bytes + coalesce(NEW.picture_bytes, 0) + coalesce(NEW.poster_bytes, 0));
+  END IF;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER video_storage_counted AFTER INSERT OR DELETE OR UPDATE OF account_id, source_bytes,
+  rendition_bytes, caption_bytes, picture_bytes, poster_bytes
+  ON video FOR EACH ROW EXECUTE FUNCTION count_video_storage();

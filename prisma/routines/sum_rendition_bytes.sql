@@ -1,0 +1,16 @@
+-- A transaction that changes the renditions or captions of a video holds its row.
+CREATE OR REPLACE FUNCTION sum_rendition_bytes() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE video v SET rendition_bytes = coalesce((SELECT sum(bytes) FROM rendition WHERE video_id = v.id), 0)
+  WHERE id IN (SELECT video_id FROM changed);
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER rendition_bytes_inserted AFTER INSERT ON rendition REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
+
+CREATE OR REPLACE TRIGGER rendition_bytes_updated AFTER UPDATE ON rendition REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();
+
+CREATE OR REPLACE TRIGGER rendition_bytes_deleted AFTER DELETE ON rendition REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION sum_rendition_bytes();

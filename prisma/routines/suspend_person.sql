@@ -1,0 +1,11 @@
+-- Deleting a session tells the streams that it opened. Sessions that begin later are refused by
+-- server/modules/auth/session.ts.
+CREATE OR REPLACE FUNCTION suspend_person() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  DELETE FROM user_session WHERE user_id = NEW.id;
+  DELETE FROM password_reset WHERE user_id = NEW.id;
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER person_suspended AFTER UPDATE OF suspended_at ON app_user
+  FOR EACH ROW WHEN (OLD.suspended_at IS NULL AND NEW.suspended_at IS NOT NULL) EXECUTE FUNCTION suspend_person();
