@@ -32,7 +32,7 @@ async function ask(bytes: string): Promise<RawResponse | 'closed'> {
 
 const isWell = async () => expect((await send(`${server.url}${VIDEO()}`, { headers: { 'x-service-key': key } })).status).toBe(200)
 
-/** Asserts a whole error of the table. */
+/** Asserts a complete error of the table. */
 function expectError(answer: RawResponse | 'closed', status: number, code: string): void {
   if (answer === 'closed') throw new Error('closed')
   expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-request-id': expect.stringMatching(/^req_/) })
@@ -104,7 +104,7 @@ const UNUSUAL: [string, () => string, Outcome][] = [
   ['TRACE', () => get(VIDEO()).replace('GET', 'TRACE'), [405, 'METHOD_NOT_ALLOWED']],
 ]
 
-describe('malformed or unusual requests get their error and leave the server well', () => {
+describe('malformed or unusual requests receive their error and leave the server working', () => {
   test.each([...MALFORMED, ...UNUSUAL])('%s', async (_name, bytes, outcome) => {
     const answer = await ask(bytes())
     if (Array.isArray(outcome)) expectError(answer, ...outcome)
@@ -112,14 +112,14 @@ describe('malformed or unusual requests get their error and leave the server wel
     await isWell()
   })
 
-  test.each(MALFORMED.filter(([, , outcome]) => outcome !== 200))('%s: and the connection ends', async (_name, bytes) => {
+  test.each(MALFORMED.filter(([, , outcome]) => outcome !== 200))('%s: the connection ends', async (_name, bytes) => {
     const connection = await rawConnection(server.url, bytes())
     expect((await connection.ended).length).toBeLessThanOrEqual(1)
   })
 })
 
-describe('one connection, several requests', () => {
-  test('requests sent together are answered in their order', async () => {
+describe('several requests on one connection', () => {
+  test('pipelined requests receive their responses in order', async () => {
     const connection = await rawConnection(
       server.url,
       get(VIDEO()) +
@@ -133,10 +133,10 @@ describe('one connection, several requests', () => {
   })
 
   test.each(['garbage\r\n\r\n', '\0\0\0', 'GET / HTTP/9\r\n\r\n', `x: ${'y'.repeat(40_000)}`])(
-    'after a good one comes %.12j: the first answer is whole, then the end',
+    'after a valid request follows %.12j: the first response is complete, then the connection ends',
     async (garbage) => {
       const connection = await rawConnection(server.url, get('/v1/video') + garbage)
-      // `ended` throws if anything but whole responses came.
+      // `ended` rejects if anything except complete responses arrived.
       const [first, ...others] = await connection.ended
       expect(first?.status).toBe(200)
       expect(JSON.parse(first?.body as string).data).toHaveLength(41)

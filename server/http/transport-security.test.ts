@@ -39,14 +39,14 @@ describe.each(ASKED)('%s', (_name, bytes) => {
     expect(await security(bytes(''))).toBe('max-age=31536000')
   })
 
-  test('and where a trusted proxy says that this request came over https', async () => {
+  test('carries it where a trusted proxy reports https for this request', async () => {
     provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'true' })
     expect(await security(bytes('X-Forwarded-Proto: https\r\n'))).toBe('max-age=31536000')
     expect(await security(bytes('X-Forwarded-Proto: https, http\r\n'))).toBeUndefined()
     expect(await security(bytes('X-Forwarded-Proto: http\r\n'))).toBeUndefined()
   })
 
-  test('and not because anybody says so', async () => {
+  test('does not carry it because of an untrusted header', async () => {
     provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'false' })
     expect(await security(bytes('X-Forwarded-Proto: https\r\n'))).toBeUndefined()
   })
@@ -60,7 +60,7 @@ test.each([
   expect(await security(bytes)).toBe('max-age=31536000')
   provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'true' })
   expect(await security(bytes)).toBeUndefined()
-  // On a connection that has carried a request made over https.
+  // On a connection that has carried a request over https.
   const connection = await rawConnection(server, `GET /healthz HTTP/1.1\r\n${HOST}X-Forwarded-Proto: https\r\n\r\n`)
   await connection.responses(1)
   connection.write(bytes)
