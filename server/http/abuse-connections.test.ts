@@ -148,10 +148,10 @@ describe.concurrent('a body that does not arrive', () => {
     (await fetch(baseUrl + path, { method: 'HEAD', headers: { Cookie: cookie, 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset')
 
   test.each([
-    ['of a page, dripping', `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, 'x'],
-    ['of a page, in chunks without end', `POST /page HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'],
-    ['of a page, never', `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, ''],
-    ['of an upload, dripping', '', 'x'],
+    ['of a page, byte by byte', `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, 'x'],
+    ['of a page, in endless chunks', `POST /page HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'],
+    ['of a page, with no bytes', `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, ''],
+    ['of an upload, byte by byte', '', 'x'],
   ])('%s: 408 in the envelope, and the connection ends', async (name, head, part) => {
     const answers = await drip(name.includes('upload') ? patch(await beginUpload(1_000_000), 1_000_000) : head, part)
     expect(answers.map(refusal)).toEqual([[408, 'REQUEST_TIMEOUT', 'close']])

@@ -127,12 +127,12 @@ describe('an upload', () => {
     expect(await queued(videoId)).toHaveLength(1)
   })
 
-  it.each(['asked by its client', 'found by the sweep'])(
+  it.each(['its client requests the offset', 'the sweep finds it'])(
     'that was complete when the process was killed is completed once %s',
     async (way) => {
       const location = await begin(clip.size)
       await writeFile(uploadPath(idOf(location)), Buffer.from(await clip.arrayBuffer()))
-      if (way === 'asked by its client') {
+      if (way === 'its client requests the offset') {
         const answers = await Promise.all([tus('HEAD', location), tus('HEAD', location)])
         expect(new Set(answers.map((answer) => `${answer.status} ${answer.headers.get('x-video-id')}`)).size).toBe(1)
       } else await sweepUploads(new AbortController().signal)

@@ -30,7 +30,7 @@ const issue = (key: CreatedKey, headers: Record<string, string> = {}, id = video
 
 test.each([
   ['with one Idempotency-Key', () => ({ 'Idempotency-Key': 'same' })],
-  ['each with an Idempotency-Key of its own', (at: number) => ({ 'Idempotency-Key': `order-${at}` })],
+  ['each with another Idempotency-Key', (at: number) => ({ 'Idempotency-Key': `order-${at}` })],
   ['without any', () => ({})],
 ])('30 calls of one key that wait in the database, %s, leave connections for other accounts', async (_, headers) => {
   const [stuck, other] = [await makeKey(owner), await makeKey(stranger)]

@@ -31,7 +31,7 @@ const isWell = async (process = server) =>
 describe.concurrent('slow clients', () => {
   /** Ways to hold a connection without a complete request; the response that each receives, if any. */
   const SLOW: Record<string, { open: () => string; drip?: string }> = {
-    'says nothing': { open: () => '' },
+    'sends nothing': { open: () => '' },
     'never ends its first line': { open: () => 'GET /v1/vi', drip: 'd' },
     'never ends its headers': { open: () => `GET ${VIDEO()} HTTP/1.1\r\n${HOST}X-A: `, drip: 'a' },
     'sends headers one by one': { open: () => `GET ${VIDEO()} HTTP/1.1\r\n${HOST}`, drip: 'X-A: b\r\n' },
@@ -46,10 +46,10 @@ describe.concurrent('slow clients', () => {
   })
 
   test.each([
-    ['a body that never comes', 'Content-Length: 9\r\n', ''],
-    ['a body that drips', 'Content-Length: 9000\r\n', 'x'],
-    ['a body of chunks without end', 'Transfer-Encoding: chunked\r\n', '1\r\nx\r\n'],
-    ['a body of chunks without end, fast', 'Transfer-Encoding: chunked\r\n', `3e8\r\n${'x'.repeat(1_000)}\r\n`],
+    ['a body that never arrives', 'Content-Length: 9\r\n', ''],
+    ['a body sent byte by byte', 'Content-Length: 9000\r\n', 'x'],
+    ['a body of endless chunks', 'Transfer-Encoding: chunked\r\n', '1\r\nx\r\n'],
+    ['a body of endless chunks, fast', 'Transfer-Encoding: chunked\r\n', `3e8\r\n${'x'.repeat(1_000)}\r\n`],
   ])('%s: responds, then disconnects', async (_name, header, drip) => {
     const connection = await rawConnection(server.url, get(VIDEO(), header))
     const dripping = setInterval(() => connection.write(drip), 20)

@@ -16,7 +16,7 @@ afterAll(() => provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'false' }))
 const HOST = 'Host: localhost\r\n'
 const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${HOST}x-service-key: ${key}\r\nConnection: close\r\n${more}\r\n`
 const ASKED: [string, (more?: string) => string][] = [
-  ['an answer of the API', (more) => request('/v1/video', more)],
+  ['a response of the API', (more) => request('/v1/video', more)],
   ['an error of the API', (more) => request('/v1/nothing', more)],
   ['a playlist', (more) => request('/cdn/hls/vid_x/x/master.m3u8', more)],
   ['health', (more) => request('/healthz', more)],
@@ -53,7 +53,7 @@ describe.each(ASKED)('%s', (_name, bytes) => {
 })
 
 test.each([
-  ['what is no request', 'nonsense\r\n\r\n'],
+  ['an invalid request', 'nonsense\r\n\r\n'],
   ['headers that are too long', `GET / HTTP/1.1\r\n${HOST}X-A: ${'x'.repeat(40_000)}\r\n\r\n`],
 ])('the refusal of %s carries it as well', async (_name, bytes) => {
   provide({ BASE_URL: 'https://video.example.com', TRUST_PROXY: 'false' })

@@ -63,12 +63,12 @@ it('does not count a refused upload', async () => {
 })
 
 it.each<[string, (location: string) => Promise<unknown>]>([
-  ['taken back', (location) => tus('DELETE', location)],
+  ['cancelled', (location) => tus('DELETE', location)],
   // A Matroska header; the transcoder refuses the rest.
   ['finished', (location) => send(location, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(SIZE - 4)]))],
   ['found to be no video', (location) => send(location, Buffer.alloc(SIZE, 'x'))],
   [
-    'left for a day',
+    'idle for a day',
     async (location) => {
       const longAgo = new Date(Date.now() - 25 * 3_600_000)
       for (const name of [idOf(location), `${idOf(location)}.json`]) await utimes(join(uploadFolder(), name), longAgo, longAgo)
@@ -76,7 +76,7 @@ it.each<[string, (location: string) => Promise<unknown>]>([
     },
   ],
   [
-    'lost with its file',
+    'without its file',
     async (location) => {
       await rm(join(uploadFolder(), idOf(location)))
       await query('test-long-ago', `UPDATE upload SET begun_at = begun_at - interval '2 hours' WHERE id = $1`, [idOf(location)])
@@ -84,7 +84,7 @@ it.each<[string, (location: string) => Promise<unknown>]>([
     },
   ],
   [
-    'in a folder that nobody has come back to for a week',
+    'in a folder that has been unused for a week',
     async (location) => {
       await query('test-elsewhere', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '8 days' WHERE id = $1`, [
         idOf(location),

@@ -19,8 +19,8 @@ const encode = (size: string) => [
 ]
 
 describe.runIf(process.platform === 'linux').each([
-  ['with every tool that is installed', undefined],
-  ['where a shell is all there is', bare],
+  ['with every installed tool', undefined],
+  ['where only a shell is installed', bare],
 ])('%s', (_name, path) => {
   beforeEach(() => {
     if (path)

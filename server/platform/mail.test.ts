@@ -79,16 +79,16 @@ it.each([
 })
 
 it.each<[string, () => Promise<void> | void]>([
-  ['nobody listens', () => provide({ SMTP_URL: 'smtp://postman:sesame@127.0.0.1:1' })],
+  ['no server listens', () => provide({ SMTP_URL: 'smtp://postman:sesame@127.0.0.1:1' })],
   ['the password is wrong', () => provide({ SMTP_URL: `smtp://postman:tellnobody@127.0.0.1:${port}` })],
   [
-    'the server will not have it',
+    'the server refuses the e-mail',
     () => {
       refuse = new Error('550 not this: https://video.example.com/invite/secret')
     },
   ],
   [
-    'the server hangs up',
+    'the server closes the connection',
     async () => {
       const rude = createServer((socket) => socket.destroy())
       rude.listen(0, '127.0.0.1')

@@ -41,9 +41,9 @@ describe.runIf(confines)('a confined program', () => {
 
   it.each([
     ['the root secret', () => `cat '${secret}'`],
-    ['what else is next to its input', () => `ls '${dataDir}'`],
+    ['other files next to its input', () => `ls '${dataDir}'`],
     ['the accounts of this machine', () => 'cat /etc/passwd'],
-    ['what runs on this machine', () => 'ls /proc/1'],
+    ['the processes of this machine', () => 'ls /proc/1'],
   ])('cannot read %s', (_what, script) => {
     const { status, output } = inside(script())
     expect(status).not.toBe(0)
@@ -53,7 +53,7 @@ describe.runIf(confines)('a confined program', () => {
   it.each([
     ['its input', () => `echo changed > '${input}'`],
     ['the system', () => 'touch /usr/changed'],
-    ['a place of its own', () => 'touch /changed'],
+    ['another folder', () => 'touch /changed'],
   ])('cannot change %s', (_what, script) => {
     expect(inside(script()).status).not.toBe(0)
     expect([readFileSync(input, 'utf8'), existsSync('/usr/changed')]).toEqual(['the input', false])

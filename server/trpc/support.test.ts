@@ -202,12 +202,12 @@ const raw = (caller: Caller, name: string, input: unknown) => {
 
 const trail = () => db().auditEntry.findMany({ where: { accountId: owner.accountId }, orderBy: { id: 'asc' } })
 
-const EVERYBODY_ELSE: Record<string, () => Promise<AccountCtx | undefined>> = {
-  'who is not signed in': async () => undefined,
+const OTHER_CALLERS: Record<string, () => Promise<AccountCtx | undefined>> = {
+  'a caller who is not signed in': async () => undefined,
   'the owner of the account': async () => owner,
   'the owner of another account': () => makeAccount(),
   'a developer': () => makeAccount('DEVELOPER'),
-  'who was staff when the session began': async () => {
+  'a former staff member in a session from before': async () => {
     const former = await makeAccount()
     await makeStaff(former)
     await callAs(former).support.recent()
@@ -216,10 +216,10 @@ const EVERYBODY_ELSE: Record<string, () => Promise<AccountCtx | undefined>> = {
   },
 }
 
-test.each(names.flatMap((name) => Object.keys(EVERYBODY_ELSE).map((who) => [name, who] as const)))(
+test.each(names.flatMap((name) => Object.keys(OTHER_CALLERS).map((who) => [name, who] as const)))(
   '%s is not found for %s',
   async (name, who) => {
-    const caller = callAs(await EVERYBODY_ELSE[who]?.())
+    const caller = callAs(await OTHER_CALLERS[who]?.())
     const before = await trail()
     const nothing = await refusal(raw(caller, name, {}))
     expect(nothing).toEqual({
