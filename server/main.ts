@@ -21,7 +21,7 @@ const started: { name: string; stop: () => Promise<unknown>; patienceMs?: number
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
 /** Longest time in milliseconds that stopping one part may delay the next. */
-const PATIENCE_MS = 5_000
+const STOP_TIMEOUT_MS = 5_000
 
 const leaving = new AbortController()
 let stopping: Promise<void> | undefined
@@ -31,7 +31,7 @@ function stop(): Promise<void> {
     leaving.abort(new Error('stopped while starting'))
     // The current step ends first, so that what it starts is stopped as well.
     await starting.catch(() => {})
-    for (const { name, stop, patienceMs = PATIENCE_MS } of started.reverse()) {
+    for (const { name, stop, patienceMs = STOP_TIMEOUT_MS } of started.reverse()) {
       const late = wait(patienceMs, undefined, { ref: false }).then(() =>
         Promise.reject(new Error(`it takes longer than ${patienceMs} ms`)),
       )

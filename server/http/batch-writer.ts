@@ -4,7 +4,7 @@ import type { Reply } from './reply.ts'
 import { streamBody } from './stream-body.ts'
 
 /** Maximum number of responses that are sent together. */
-const MOST_TOGETHER = 32
+const MAX_BATCH = 32
 let ready: { res: ServerResponse; reply: Reply }[] = []
 
 /**
@@ -13,7 +13,7 @@ let ready: { res: ServerResponse; reply: Reply }[] = []
  */
 export function writeBatched(res: ServerResponse, reply: Reply): void {
   if (ready.push({ res, reply }) === 1) setImmediate(sendReady)
-  else if (ready.length >= MOST_TOGETHER) sendReady()
+  else if (ready.length >= MAX_BATCH) sendReady()
 }
 
 function sendReady(): void {

@@ -20,10 +20,10 @@ export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'uplo
   let read = socket.bytesRead
   const look = () => {
     if (req.complete || req.destroyed) return
-    const came = socket.bytesRead - read
+    const received = socket.bytesRead - read
     read = socket.bytesRead
     // Received bytes that are not read yet are a delay of this process, not of the client.
-    const keepsUp = kind === 'upload' && (came >= UPLOAD_MIN_BYTES_PER_SEC * UPLOAD_STALL_SEC || req.readableLength > 0)
+    const keepsUp = kind === 'upload' && (received >= UPLOAD_MIN_BYTES_PER_SEC * UPLOAD_STALL_SEC || req.readableLength > 0)
     if (keepsUp) return
     stop()
     endSlowBody(req, res)

@@ -11,15 +11,15 @@ const BOUNDS = { atOnce: AT_ONCE, waiting: 500, retryAfter: 2 }
 /** Milliseconds after which a request releases its place: it then waits for a body, a hash or the database. */
 const PLACE_MS = 250
 /** More waiting requests than the open pages of one user send at once. */
-const CROWD = 12
+const CROWDED_ABOVE = 12
 /**
  * Pause after a request while a queue is crowded, in multiples of the request's time: with 8, three places together work about a third of
  * the time.
  */
-const REST = 8
-const MOST_REST_MS = 500
+const PAUSE_FACTOR = 8
+const MAX_PAUSE_MS = 500
 /** One instance: an exception for each response costs more than the queue. */
-const GONE = new Error('the client has gone')
+const CLIENT_DISCONNECTED = new Error('the client has gone')
 /** Files that a page loads by the dozen and that are served from disk. */
 const ASSETS = '/_next/static/'
 
@@ -36,15 +36,15 @@ export function queueByClient(serve: RequestListener, clientOf: (req: IncomingMe
     const name = `${clientOf(req)} ${kindOf(req.url)}`
     const gate = gates.get(name) ?? new Gate(BOUNDS)
     gates.set(name, gate)
-    const gone = new AbortController()
-    res.once('close', () => gone.abort(GONE))
+    const disconnected = new AbortController()
+    res.once('close', () => disconnected.abort(CLIENT_DISCONNECTED))
     const work = async () => {
       const began = performance.now()
-      await placeHeld(() => serve(req, res), res, placeMs)
-      if (gate.load().waiting > CROWD) await wait(Math.min(REST * (performance.now() - began), MOST_REST_MS))
+      await holdPlace(() => serve(req, res), res, placeMs)
+      if (gate.load().waiting > CROWDED_ABOVE) await wait(Math.min(PAUSE_FACTOR * (performance.now() - began), MAX_PAUSE_MS))
     }
     gate
-      .run(work, gone.signal)
+      .run(work, disconnected.signal)
       .catch((error: unknown) => refuse(res, error))
       .finally(() => {
         if (gate.load().running === 0) gates.delete(name)
@@ -55,7 +55,7 @@ export function queueByClient(serve: RequestListener, clientOf: (req: IncomingMe
 const kindOf = (url = '') => /^\/api\/(?:auth|trpc)\//.exec(url)?.[0] ?? 'page'
 
 /** Serves one request. Resolves when it no longer needs its place, after `placeMs` milliseconds at most. */
-function placeHeld(serve: () => void, res: ServerResponse, placeMs: number): Promise<void> {
+function holdPlace(serve: () => void, res: ServerResponse, placeMs: number): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, placeMs)
     const leave = () => {
@@ -75,7 +75,7 @@ function placeHeld(serve: () => void, res: ServerResponse, placeMs: number): Pro
 }
 
 function refuse(res: ServerResponse, error: unknown): void {
-  if (error === GONE || res.closed) return
+  if (error === CLIENT_DISCONNECTED || res.closed) return
   const { status, headers, body } = errorReply(asServiceError(error), newRequestId())
   res.writeHead(status, headers).end(body)
 }

@@ -8,7 +8,7 @@ import { isHttpsConnection, STRICT_TRANSPORT } from './transport-security.ts'
 type ClientError = Error & { code?: string }
 
 /** Longest time that a refused connection stays open: for a response in progress to be sent, and for the client to read the error. */
-const PATIENCE_MS = 5_000
+const LINGER_MS = 5_000
 
 const refused = new WeakSet<Socket>()
 
@@ -21,11 +21,11 @@ export function refuseConnection(error: ClientError, socket: Socket): void {
   refused.add(socket)
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   // Further bytes of the client are read and discarded: closing at once would reset the connection and lose the response.
-  const patience = setTimeout(() => socket.destroy(), PATIENCE_MS).unref()
-  socket.once('close', () => clearTimeout(patience))
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  socket.once('close', () => clearTimeout(linger))
   // Node's own handler reads the same property; there is no public name for it.
-  const underWay = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
-  if (underWay) underWay.once('close', () => socket.end())
+  const inProgress = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
+  if (inProgress) inProgress.once('close', () => socket.end())
   else socket.end(answerTo(error, isHttpsConnection(socket)))
 }
 

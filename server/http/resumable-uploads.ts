@@ -31,8 +31,8 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
     const ctx = await sessionFromCookies(req.headers.cookie)
     if (!ctx) throw new ServiceError('UNAUTHENTICATED')
     mayUpload(ctx)
-    const ticket = await ownTicket(ctx, req)
-    if (ticket && req.method === 'HEAD' && (await answerWhole(ctx, ticket, res))) return
+    const ticket = await ticketOfCaller(ctx, req)
+    if (ticket && req.method === 'HEAD' && (await respondIfComplete(ctx, ticket, res))) return
     callers.set(req, { ctx: { ...ctx, requestId }, uploadId: ticket?.id })
     await tus().handle(req, res)
   } catch (error) {
@@ -53,7 +53,7 @@ function isOurs(origin: string, host: string | undefined): boolean {
 }
 
 /** Returns the upload that a request concerns; undefined when it creates one. Errors: NOT_FOUND, also for another account's. */
-async function ownTicket(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<Ticket | undefined> {
+async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<Ticket | undefined> {
   const path = url.split('?', 1)[0] as string
   if (path === PATH || path === `${PATH}/`) return undefined
   const ticket = await readTicket(path.slice(PATH.length + 1))
@@ -65,7 +65,7 @@ async function ownTicket(ctx: AccountCtx, { url = '' }: IncomingMessage): Promis
  * Responds to a client that lost the last response and requests the offset: the upload is complete, with the id of its video. Returns false
  * while bytes are missing.
  */
-async function answerWhole(ctx: AccountCtx, ticket: Ticket, res: ServerResponse): Promise<boolean> {
+async function respondIfComplete(ctx: AccountCtx, ticket: Ticket, res: ServerResponse): Promise<boolean> {
   const received = await receivedBytes(ticket.id)
   const whole = received === undefined ? await becameVideo(ticket) : received === ticket.size
   if (!whole) return false
@@ -125,13 +125,13 @@ const WORDS: Record<number, string> = {
 }
 
 /** Bytes of a refused body that are read to the end, so that the browser reads the response. */
-const DRAINED = 32 * 1024 ** 2
+const MAX_DRAINED_BYTES = 32 * 1024 ** 2
 
 function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   const { status_code, body } = answerTo(error)
   if (res.headersSent) return void res.destroy()
   const headers = isServiceError(error) ? error.extras.headers : undefined
-  const tooMuch = !(Number(req.headers['content-length'] ?? 0) <= DRAINED)
+  const tooMuch = !(Number(req.headers['content-length'] ?? 0) <= MAX_DRAINED_BYTES)
   const length = Buffer.byteLength(body)
   res.writeHead(status_code, {
     'Content-Type': 'text/plain; charset=utf-8',

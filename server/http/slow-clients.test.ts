@@ -9,7 +9,7 @@ import { makeHttpServer } from './http-server.ts'
 await testDatabase()
 let server: ServerProcess
 /** Ends slow clients after a second instead of 15 and 120. */
-let hasty: ServerProcess
+let strictServer: ServerProcess
 let key: string
 let videoId: string
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   videoId = await makeVideo(owner)
   for (let index = 0; index < 40; index++) await makeVideo(owner, { description: 'x'.repeat(5_000) })
   server = await startProcess()
-  hasty = await startProcess({ limits: { headersTimeout: 1_000, timeout: 1_000 } })
+  strictServer = await startProcess({ limits: { headersTimeout: 1_000, timeout: 1_000 } })
 })
 
 const HOST = 'Host: video.example.com\r\n'
@@ -38,7 +38,7 @@ describe.concurrent('slow clients', () => {
   }
 
   test.each(Object.entries(SLOW))('disconnects a client that %s', async (_name, { open, drip }) => {
-    const connection = await rawConnection(hasty.url, open())
+    const connection = await rawConnection(strictServer.url, open())
     const dripping = setInterval(() => drip && connection.write(drip), 50)
     const answers = await connection.ended
     clearInterval(dripping)
@@ -59,7 +59,7 @@ describe.concurrent('slow clients', () => {
   })
 
   test('disconnects a client that does not read its responses', async () => {
-    const connection = await rawConnection(hasty.url)
+    const connection = await rawConnection(strictServer.url)
     connection.socket.pause()
     const closed = new Promise<void>((resolve) => connection.socket.once('close', () => resolve()))
     connection.write(get('/v1/video').repeat(200))
@@ -67,7 +67,7 @@ describe.concurrent('slow clients', () => {
     const writing = setInterval(() => connection.write(get(VIDEO())), 100)
     await closed
     clearInterval(writing)
-    await isWell(hasty)
+    await isWell(strictServer)
   })
 
   test('disconnects a client that sends garbage and does not read', async () => {

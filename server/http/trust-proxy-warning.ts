@@ -3,7 +3,7 @@ import { env } from '../platform/config.ts'
 import { log } from '../platform/log.ts'
 
 /** A proxy is visible in the first requests, if there is one; later requests are not checked. */
-const LOOK_AT = 1_000
+const MAX_CHECKED = 1_000
 
 /**
  * Warns once in the log of a proxy that TRUST_PROXY does not declare: then every visitor has the proxy's address, and all share one
@@ -11,7 +11,7 @@ const LOOK_AT = 1_000
  */
 export function warnOfUntrustedProxy(server: Server): void {
   if (env().TRUST_PROXY) return
-  let left = LOOK_AT
+  let left = MAX_CHECKED
   const look = ({ headers }: IncomingMessage) => {
     const forwarded = headers['x-forwarded-for'] ?? headers.forwarded
     if (forwarded === undefined && --left > 0) return

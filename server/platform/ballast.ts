@@ -9,7 +9,7 @@ import { log } from './log.ts'
 const STEPS = 4
 const PART = 1024 ** 2
 /** Interval of the check of free space, in milliseconds; a check takes microseconds. */
-const LOOK_MS = 200
+const CHECK_MS = 200
 
 interface Options {
   /** DATA_DIR of the embedded database. */
@@ -28,7 +28,7 @@ export class Ballast {
   private readonly size: number
   private readonly step: number
   private timer: NodeJS.Timeout | undefined
-  private looking: Promise<void> = Promise.resolve()
+  private checking: Promise<void> = Promise.resolve()
   private stopped = false
 
   constructor({ dataDir, size }: Options) {
@@ -40,7 +40,7 @@ export class Ballast {
 
   /** Gives back what a full volume needs before the database starts, then checks periodically. */
   async start(): Promise<void> {
-    await this.lookOrSay()
+    await this.checkSafely()
     this.schedule()
   }
 
@@ -48,7 +48,7 @@ export class Ballast {
   async stop(): Promise<void> {
     this.stopped = true
     clearTimeout(this.timer)
-    await this.looking
+    await this.checking
   }
 
   /** Returns the bytes reserved now. */
@@ -58,17 +58,17 @@ export class Ballast {
 
   private schedule(): void {
     this.timer = setTimeout(() => {
-      this.looking = this.lookOrSay().then(() => (this.stopped ? undefined : this.schedule()))
-    }, LOOK_MS)
+      this.checking = this.checkSafely().then(() => (this.stopped ? undefined : this.schedule()))
+    }, CHECK_MS)
     this.timer.unref()
   }
 
   /** Checks once and logs errors: a volume that cannot be measured, or that takes no file, does not stop the service. */
-  private lookOrSay(): Promise<void> {
-    return this.look().catch((error: Error) => log().warn({ err: error.message }, 'the ballast could not be changed'))
+  private checkSafely(): Promise<void> {
+    return this.adjust().catch((error: Error) => log().warn({ err: error.message }, 'the ballast could not be changed'))
   }
 
-  private async look(): Promise<void> {
+  private async adjust(): Promise<void> {
     const free = await freeBytes(this.dataDir)
     const kept = this.kept()
     if (free < this.step / 2 && kept > 0) return this.give(Math.max(0, kept - this.step))

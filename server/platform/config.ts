@@ -323,7 +323,7 @@ export function env(): Env {
     throw new Error(`Some settings cannot be used:\n${problems.join('\n')}`)
   }
   const parsed = result.data as Parsed
-  const apart = whatDoesNotFit(parsed)
+  const apart = conflictOf(parsed)
   if (apart) throw new Error(`Some settings cannot be used:\n  ${apart}`)
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
@@ -332,7 +332,7 @@ export function env(): Env {
 }
 
 /** Returns a description of settings that are valid separately but conflict; undefined when none do. */
-function whatDoesNotFit({ SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Parsed): string | undefined {
+function conflictOf({ SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Parsed): string | undefined {
   if (SIGN_UP === 'domains' && SIGN_UP_DOMAINS.length === 0) return 'SIGN_UP: with domains, SIGN_UP_DOMAINS must list at least one.'
   if (SIGN_UP === 'sso' && !(OIDC_ISSUER && OIDC_CLIENT_ID && OIDC_CLIENT_SECRET))
     return 'SIGN_UP: with sso, OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set.'

@@ -84,10 +84,10 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
   const connection = await pool().connect()
   // The pool listens only while it holds the connection, and an error without a listener ends the process. The running statement receives
   // the error too.
-  const heard = () => {}
-  connection.on('error', heard)
+  const ignoreError = () => {}
+  connection.on('error', ignoreError)
   const release = (broken?: Error) => {
-    connection.off('error', heard)
+    connection.off('error', ignoreError)
     connection.release(broken)
   }
   try {

@@ -52,13 +52,13 @@ interface RunOptions {
 }
 
 /** Characters of JSON; longer output is truncated and so cannot be parsed. */
-const LARGEST_ANSWER = 4_000_000
+const MAX_JSON_LENGTH = 4_000_000
 
 /** Returns ffprobe's JSON about a file, and its warnings. Rejects with ProgramFailed. */
 export async function ffprobe(path: string, options: RunOptions = {}): Promise<{ found: unknown; complaints: string }> {
   let json = ''
   const onLine = (line: string) => {
-    if (json.length < LARGEST_ANSWER) json += line
+    if (json.length < MAX_JSON_LENGTH) json += line
   }
   const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
   const only = isAbsolute(path) && existsSync(path) ? { reads: [path], writes: [] } : undefined
@@ -87,7 +87,7 @@ function run(program: string, name: string, args: string[], { signal, onLine, in
     // Checked when the program has succeeded; the error of a failed program is more specific.
     fed.catch(() => {})
     // Encoding runs at low priority, so that the web server is served first.
-    if (child.pid && name === 'ffmpeg') lower(child.pid)
+    if (child.pid && name === 'ffmpeg') lowerPriority(child.pid)
     const kill = () => child.kill('SIGKILL')
     signal?.addEventListener('abort', kill, { once: true })
     let said = ''
@@ -123,7 +123,7 @@ async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void>
   }
 }
 
-function lower(pid: number): void {
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, 15)
   } catch {

@@ -11,7 +11,7 @@ export interface Mail {
 }
 
 /** Bounds the wait for a mail server that does not respond. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 /** Returns whether this installation can send e-mail (`SMTP_URL`). The dashboard shows the content of e-mails as well. */
 export const mailIsSet = () => env().SMTP_URL !== undefined
@@ -24,12 +24,12 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<boole
   const { SMTP_URL, MAIL_FROM, BASE_URL } = env()
   if (!SMTP_URL) return false
   const from = MAIL_FROM ?? `Reelgate <no-reply@${new URL(BASE_URL).hostname}>`
-  const waits = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS, dnsTimeout: PATIENCE_MS }
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, dnsTimeout: TIMEOUT_MS }
   // No part of an e-mail may make the server read a file or an address.
   const safe = { disableFileAccess: true, disableUrlAccess: true }
   try {
     // An object, because a string would be parsed as a list of several recipients.
-    await createTransport({ url: SMTP_URL, ...waits, ...safe }).sendMail({ from, to: { name: '', address: to }, subject, text, html })
+    await createTransport({ url: SMTP_URL, ...timeouts, ...safe }).sendMail({ from, to: { name: '', address: to }, subject, text, html })
     return true
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number }

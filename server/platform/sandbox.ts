@@ -53,9 +53,9 @@ const ROOTS = ['/mnt', '/media', '/srv', '/sys']
 const STACK_KB = 2_048
 
 /** Set inside the namespace, as a change of user would undo it; without it a killed worker leaves its ffmpeg running. */
-const LEASH = ['setpriv', '--pdeathsig', 'KILL']
+const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL']
 /** The same for the root of a user namespace, which also drops the rights that could lift the file restrictions. */
-const LET_GO = [...LEASH, '--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all']
+const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all']
 
 /**
  * Returns the command prefix that confines a command: no network unless `online`, no files except `reach`, no further rights, an end
@@ -64,7 +64,7 @@ const LET_GO = [...LEASH, '--no-new-privs', '--bounding-set', '-all', '--inh-cap
 export function confined(program: string, { online, reach }: { online: boolean; reach: Reach | undefined }): string[] {
   const { files, network, leash, bounds } = abilities()
   const folder = files && reach && rootFor(reach)
-  if (folder && reach) return [...fileWords({ program, online, reach, folder }), ...LET_GO, ...bounds]
+  if (folder && reach) return [...fileWords({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
   return [...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
@@ -94,7 +94,7 @@ const abilities = (): Abilities =>
     const nothing = { reads: [], writes: [] }
     const folder = rootFor(nothing)
     return {
-      files: folder !== undefined && runs([...fileWords({ program: 'true', online: false, reach: nothing, folder }), ...LET_GO]),
+      files: folder !== undefined && runs([...fileWords({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
       network: {
         online: first([user]),
         offline: first([
@@ -102,7 +102,7 @@ const abilities = (): Abilities =>
           ['unshare', '--net'],
         ]),
       },
-      leash: first([[...LEASH, '--no-new-privs'], LEASH]),
+      leash: first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT]),
       bounds: first([
         ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
         ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],

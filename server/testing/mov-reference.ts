@@ -1,7 +1,7 @@
 import { box, respliced, wayTo } from './movie-boxes.ts'
 
 /** Boxes on the path to a track's data reference (QuickTime File Format, "Data Reference Atoms"). */
-const WAY = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
+const PATH = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
 
 /**
  * Returns a QuickTime video (its index at its end) whose media is in the file that `path` names: an alias, as old editors wrote them.
@@ -22,7 +22,7 @@ export function referring(film: Buffer, path: string): Buffer {
     return Buffer.concat([head, text, Buffer.alloc(text.length % 2)])
   }
   const entry = box('alis', Buffer.concat([Buffer.alloc(4), alias, tag(2, Buffer.from(path)), tag(0xffff, Buffer.alloc(0))]))
-  const boxes = wayTo(film, WAY)
+  const boxes = wayTo(film, PATH)
   // The one entry follows the list's version and count.
   const old = (boxes.at(-1) as number) + 16
   return respliced(film, boxes, old, film.readUInt32BE(old), entry)

@@ -10,7 +10,7 @@ export interface Identity {
   gid?: number
 }
 
-const NOBODY = 65_534
+const UNPRIVILEGED_ID = 65_534
 
 /**
  * PostgreSQL refuses to run as root, and initdb refuses a uid without a passwd entry. A user namespace that maps this user to uid 65534
@@ -33,12 +33,17 @@ export function postgresIdentity(cluster: string, bin: string): Identity {
 
 /** Returns the possible identities; the owner of an existing cluster must continue to run it. */
 function candidates(cluster: string, self: number | undefined): Identity[] {
-  const namespace = { prefix: ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'] }
+  const namespace = { prefix: ['unshare', '--user', `--map-user=${UNPRIVILEGED_ID}`, `--map-group=${UNPRIVILEGED_ID}`, '--'] }
   const made = existsSync(join(cluster, 'PG_VERSION')) ? statSync(cluster) : undefined
   if (self !== 0 || made?.uid === 0) return [namespace]
   if (made) return [{ prefix: [], uid: made.uid, gid: made.gid }]
   const { uid, gid } = statSync(dirname(dirname(cluster)))
-  return [namespace, ...(uid === 0 ? [] : [{ prefix: [], uid, gid }]), ...named('postgres'), { prefix: [], uid: NOBODY, gid: NOBODY }]
+  return [
+    namespace,
+    ...(uid === 0 ? [] : [{ prefix: [], uid, gid }]),
+    ...named('postgres'),
+    { prefix: [], uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID },
+  ]
 }
 
 function named(user: string): Identity[] {

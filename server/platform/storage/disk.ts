@@ -6,7 +6,7 @@ import { checkKey, checkPrefix, type Storage } from './storage-port.ts'
 /** Bytes read at a time. */
 const PART = 256 * 1024
 /** Buffers kept for reuse: allocating one for each part costs several times as much as reading it (docs/decisions/0027). */
-const MOST_SPARE = 64
+const MAX_SPARE = 64
 const spare: Buffer[] = []
 
 /** Stores objects as files under `root`. Unfinished writes are in `root/.tmp`, a name that no key can have. */
@@ -66,7 +66,7 @@ export function diskStorage(root: string): Storage {
           yield memory.subarray(0, bytesRead)
         }
       } finally {
-        if (spare.length < MOST_SPARE) spare.push(memory)
+        if (spare.length < MAX_SPARE) spare.push(memory)
         await file.close()
       }
     },
