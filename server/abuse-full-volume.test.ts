@@ -24,7 +24,7 @@ import { testServer } from './testing/server.ts'
 import { cookieFor } from './testing/sign-in.ts'
 
 const MB = 1024 ** 2
-/** Takes a fresh cluster of PostgreSQL, its write-ahead log and the ballast. */
+/** Bytes that hold a new cluster of PostgreSQL, its write-ahead log and the ballast. */
 const VOLUME = 400 * MB
 const BALLAST = 128 * MB
 const RESERVE = 64 * MB
@@ -32,7 +32,7 @@ const PASSWORD = 'correct horse battery staple'
 const visitor = { address: '192.0.2.7' }
 
 const volume = mkdtempSync(join(tmpdir(), 'reelgate-full-'))
-/** Only who may mount can have a small volume of their own. */
+/** Only a user with the right to mount can have a small volume. */
 const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${VOLUME},mode=0755`, 'tmpfs', volume]).status === 0
 afterAll(() => {
   if (mounted) spawnSync('umount', ['-l', volume])
@@ -41,7 +41,7 @@ afterAll(() => {
 
 const filler = join(volume, 'of-another-program')
 
-/** Writes until the volume takes nothing more, as a runaway log does. */
+/** Writes until the volume is full, like a runaway log. */
 function fillFromOutside(): void {
   const file = openSync(filler, 'a')
   const part = Buffer.alloc(MB, 1)
@@ -51,7 +51,7 @@ function fillFromOutside(): void {
         writeSync(file, part, 0, size)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-        // The last bytes too.
+        // Fills the last bytes too.
         size = Math.floor(size / 2)
       }
     }
@@ -66,7 +66,7 @@ function makeRoom(bytes: number): void {
   closeSync(file)
 }
 
-describe.runIf(mounted)('a volume that something else filled to the last byte', () => {
+describe.runIf(mounted)('a volume that another program filled to the last byte', () => {
   let postgres: EmbeddedPostgres
   let ballast: Ballast
   let baseUrl: string
@@ -81,7 +81,7 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
     postgres = await startEmbeddedPostgres({ dataDir: volume, maxConnections: 40 })
     await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
     provide({
-      // Vitest sets it to '/', its own; `testServer()` replaces this one.
+      // Vitest sets it to its own '/'; `testServer()` replaces this one.
       BASE_URL: 'http://localhost',
       DATABASE_URL: postgres.url,
       DATA_DIR: volume,
@@ -132,9 +132,9 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
     )
   const withKey = ({ value }: CreatedKey) => fetch(`${baseUrl}/v1/video`, { headers: { 'x-service-key': value } })
 
-  it('lets keys be revoked, passwords changed and accounts made; uploads wait, and /readyz says why', async () => {
+  it('permits key revocation, password changes and new accounts; refuses uploads, and /readyz reports why', async () => {
     fillFromOutside()
-    // The database needs room for a new segment of its log (16 MB): where there is none it stops with all that it holds.
+    // The database needs space for a new segment of its log (16 MB); without it PostgreSQL stops.
     await vi.waitFor(async () => expect(await freeBytes(volume)).toBeGreaterThan(16 * MB))
     await asSuperuser('SELECT pg_switch_wal()')
 
@@ -143,7 +143,7 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
     await expect.poll(async () => (await withKey(key)).status).toBe(401)
     expect((await withKey(more)).status).toBe(200)
     await changePassword(ctx, visitor, { current: PASSWORD, password: `${PASSWORD} again` })
-    // Changing it ended the session.
+    // The change ended the session.
     cookie = await cookieFor(ctx)
     await signUp(visitor, { email: 'grace@example.com', password: PASSWORD })
     expect(await db().user.count()).toBe(2)
@@ -162,7 +162,7 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
     ])
   }, 60_000)
 
-  it('gives the room back in steps while it is filled again and again', async () => {
+  it('gives space back in steps while it is filled repeatedly', async () => {
     while (ballast.kept() > 0) {
       const before = ballast.kept()
       fillFromOutside()
@@ -171,7 +171,7 @@ describe.runIf(mounted)('a volume that something else filled to the last byte', 
     }
   }, 60_000)
 
-  it('with room again the upload goes on where it was refused, the ballast grows back, and /readyz is content', async () => {
+  it('resumes the refused upload once there is space again, regrows the ballast, and /readyz returns ok', async () => {
     makeRoom(0)
     await vi.waitFor(() => expect(ballast.kept()).toBe(BALLAST), { timeout: 10_000 })
     const asked = await tus('HEAD', upload)

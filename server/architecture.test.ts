@@ -7,7 +7,7 @@ const sources = readSources(join(import.meta.dirname, '..'))
 const graph = readModules(sources)
 
 describe('the architecture', () => {
-  it('was read whole', () => {
+  it('includes all sources', () => {
     const imports = [...graph.values()].flatMap((module) => module.imports)
     expect(graph.size).toBeGreaterThan(50)
     expect(imports.filter(({ target }) => target).length).toBeGreaterThan(graph.size)
@@ -20,7 +20,7 @@ describe('the architecture', () => {
   })
 })
 
-/** For each rule, files that break it. Planted among the real ones, each must be reported, but for the `innocent` ones that they import. */
+/** For each rule, files that violate it. Added to the real ones, each must be reported, except the `innocent` ones that they import. */
 const VIOLATIONS: Record<RuleName, Record<string, string>> = {
   'every file belongs to a known layer': {
     'server/cellar/dig.ts': 'export const dig = 1',
@@ -100,14 +100,14 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
   'imports can be followed': { 'server/modules/api-keys/computed.ts': 'export const x = (name: string) => import(name)' },
 }
 
-describe('a broken rule is noticed', () => {
+describe('a violated rule is reported', () => {
   it.each(Object.entries(VIOLATIONS) as [RuleName, Record<string, string>][])('%s', (name, files) => {
     const planted: Sources = new Map([...sources, ...Object.entries(files)])
     const problems = RULES[name](readModules(planted)).join('\n')
     for (const path of Object.keys(files).filter((path) => !path.includes('/innocent'))) expect(problems).toContain(path)
   })
 
-  it('in a file that says so only in a comment or a string, nothing is noticed', () => {
+  it('reports nothing for a violation inside a comment or a string', () => {
     const innocent = "// import pg from 'pg' and process.env\nexport const say = 'process.env'"
     const planted: Sources = new Map([...sources, ['server/modules/api-keys/innocent.ts', innocent]])
     const fresh = readModules(planted)

@@ -1,4 +1,7 @@
-/** What the audit log can hold, in words that follow a name: "ada@example.com generated a key". `<room>.<verb>`, as recorded. */
+/**
+ * Actions that the audit log can hold, as words that follow a name: "ada@example.com generated a key". Keys are `<module>.<action>`, as
+ * recorded.
+ */
 export const ACTIONS = {
   'account.sign-up': 'opened the account',
   'account.rename': 'renamed the account',
@@ -79,5 +82,5 @@ export const ACTIONS = {
 } as const satisfies Record<`${string}.${string}`, string>
 export type ActionName = keyof typeof ACTIONS
 
-/** An action in words; one that is no longer in the table as it was recorded. */
+/** Returns an action in words; returns the recorded name of an action that is no longer in the table. */
 export const actionWords = (action: string): string => ACTIONS[action as ActionName] ?? action

@@ -2,44 +2,44 @@ import { ServiceError } from './errors.ts'
 import { type Permission, type Role, roleMay, roleRefusal } from './permissions.ts'
 import type { Scope } from './scopes.ts'
 
-/** Minted only where somebody's right to an account was proven (session, API key); verbs accept nothing else. */
+/** Created only where a right to an account was proven (session, API key); use cases accept no other type. */
 export type AccountId = string & { readonly __brand: 'AccountId' }
 
-/** Who makes a call. */
+/** The caller of a use case. */
 export type Actor =
   | { kind: 'user'; userId: string; email: string; role: Role }
   | { kind: 'key'; keyId: string; scopes: readonly Scope[]; environment: 'LIVE' | 'TEST' }
-  /** Support staff, who look at an account that is not theirs, or change something of it for a stated reason. */
+  /** Support staff, who read another account, or change something of it for a stated reason. */
   | { kind: 'support'; userId: string; email: string }
-  /** Whoever runs the installation's own commands. */
+  /** The operator, through the installation's own commands. */
   | { kind: 'operator' }
   | { kind: 'system' }
 
-/** One call on behalf of one account; made once, handed to every verb. */
+/** One call on behalf of one account; created once per call and passed to every use case. */
 export interface AccountCtx {
   accountId: AccountId
   actor: Actor
   requestId: string
-  /** Whether the account is suspended: its members read, and change nothing. */
+  /** Whether the account is suspended: its members may read and may change nothing. */
   suspended?: true
-  /** By which session a person was known; none where they were not known by one. */
+  /** The session that identified the user; absent for callers without a session. */
   sessionId?: string
-  /** The whole network address that the call came from, where it is known: for the security log. */
+  /** The complete network address of the caller, where it is known: for the security log. */
   address?: string
 }
 
-/** How the audit log names an actor: `usr_…`, `key_…`, `support:usr_…`, `operator` or `system`. */
+/** Returns the name of an actor in the audit log: `usr_…`, `key_…`, `support:usr_…`, `operator` or `system`. */
 export function actorName(actor: Actor): string {
   if (actor.kind === 'user') return actor.userId
   if (actor.kind === 'support') return `support:${actor.userId}`
   return actor.kind === 'key' ? actor.keyId : actor.kind
 }
 
-/** Whether who calls is a member whose role allows it. */
+/** Returns whether the caller is a member whose role allows the permission. */
 export const may = ({ actor }: Pick<AccountCtx, 'actor'>, permission: Permission) =>
   actor.kind === 'user' && roleMay(actor.role, permission)
 
-/** The first line of verbs for the operator and support staff. Throws FORBIDDEN for everybody else. */
+/** First line of the use cases for the operator and support staff. Throws FORBIDDEN for every other actor. */
 export function requireStaff({ actor }: Pick<AccountCtx, 'actor'>): void {
   if (actor.kind !== 'operator' && actor.kind !== 'support') throw new ServiceError('FORBIDDEN')
 }
@@ -48,8 +48,8 @@ export function requireStaff({ actor }: Pick<AccountCtx, 'actor'>): void {
 const WHILE_SUSPENDED: readonly Permission[] = ['account.delete']
 
 /**
- * Every changing verb's first line. Throws FORBIDDEN, with words on who can, unless the actor is a member whose role allows it;
- * ACCOUNT_SUSPENDED for a member of a suspended account.
+ * First line of every use case that changes something. Throws FORBIDDEN, with a message that names the roles that can, unless the actor is
+ * a member whose role allows it; ACCOUNT_SUSPENDED for a member of a suspended account.
  */
 export function requirePermission(ctx: Pick<AccountCtx, 'actor' | 'suspended'>, permission: Permission): void {
   if (ctx.suspended && !WHILE_SUSPENDED.includes(permission))

@@ -1,9 +1,9 @@
 import type { ERRORS, ErrorCode } from './errors.ts'
 
-/** The codes that the REST surface answers: all but the dashboard's own. */
+/** The codes that the REST API returns: all except the dashboard's own. */
 export type PublicCode = { [Code in ErrorCode]: (typeof ERRORS)[Code] extends { dashboard: true } ? never : Code }[ErrorCode]
 
-/** Why a caller meets an error and what ends it. Does not compile while a code is missing. */
+/** Cause and remedy of each error. A missing code is a compile error. */
 export const ERROR_HELP = {
   API_KEY_REQUIRED: {
     cause: 'The request has no x-service-key header, or an empty one. Often an environment variable that is not set on this machine.',

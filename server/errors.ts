@@ -1,6 +1,6 @@
 /**
- * Every error a caller can meet: the one table. REST, tRPC, the OpenAPI description and the docs read it.
- * Specification §7; `additive` marks what the specification does not name.
+ * The one table of every error that a caller can receive. REST, tRPC, the OpenAPI description and the documentation read it. Specification
+ * §7; `additive` marks what the specification does not name.
  */
 export const ERRORS = {
   API_KEY_REQUIRED: { status: 401, message: 'Send your API key in the x-service-key header.' },
@@ -71,26 +71,26 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS
 
 export interface ErrorExtras {
-  /** Replaces the table's message. Says what to do next; never holds a secret. */
+  /** Replaces the table's message. Describes what to do next; never holds a secret. */
   message?: string
   /** Machine-readable specifics, e.g. which field is wrong. */
   details?: unknown
   /** Seconds; on 429 and 503. */
   retryAfter?: number
-  /** Response headers that go with it (`Allow`, `X-RateLimit-*`). */
+  /** Response headers that belong to the error (`Allow`, `X-RateLimit-*`). */
   headers?: Record<string, string>
-  /** Which video and token (`jti`) it was about, where the caller has proven a right to it: for the request log. */
+  /** Video and token (`jti`) of the request, where the caller has proven a right to it: for the request log. */
   about?: { videoId: string; tokenId: string }
   cause?: unknown
 }
 
-/** An error that a caller is meant to see. */
+/** An error that is intended for the caller. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly extras: ErrorExtras
 
   constructor(code: ErrorCode, extras: ErrorExtras = {}) {
-    // An answer, not a fault: nobody reads its stack, and capturing one costs more than the answer.
+    // A response, not a fault: its stack is never read, and capturing one costs more than the response.
     const depth = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     super(extras.message ?? ERRORS[code].message, { cause: extras.cause })
@@ -102,26 +102,28 @@ export class ServiceError extends Error {
 }
 
 /**
- * What a verb that edits takes. A page must send what it showed (`seen` is required by the schema); a program says what is to
- * hold whatever stands there, and leaves it out.
+ * Input of a use case that edits. A page must send the values that it showed (`seen` is required by the schema); a program states the new
+ * values regardless of the stored ones, and omits it.
  */
 export type Edit<Input extends { seen: unknown }> = Omit<Input, 'seen'> & { seen?: Input['seen'] | undefined }
 
-/** CONFLICT for whoever edits what somebody else has changed since they saw it; `current` is how it is now, field by field. */
+/** Returns CONFLICT for an edit of values that changed since the caller read them; `current` holds the present values, field by field. */
 export const changedMeanwhile = (current: Record<string, unknown>) =>
   new ServiceError('CONFLICT', {
     message: 'Somebody changed this while you were editing it. Nothing of yours was saved yet.',
     details: current,
   })
 
-/** FORBIDDEN for a person who must set up a second factor first; `details.reason` leads a page to where that is done. `who` requires it. */
+/**
+ * Returns FORBIDDEN for a user who must set up a second factor first; `details.reason` lets a page link to the set-up. `who` requires it.
+ */
 export const secondFactorMissing = (who: string) =>
   new ServiceError('FORBIDDEN', {
     message: `${who} must use two-factor sign-in. Set it up for yourself, then try again.`,
     details: { reason: 'second-factor' },
   })
 
-/** Told by its code and not by `instanceof`: two module graphs hold two copies of the class. */
+/** Compares the code instead of using `instanceof`: two module graphs hold two copies of the class. */
 export function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && error.name === 'ServiceError' && (error as ServiceError).code in ERRORS
 }
@@ -142,16 +144,16 @@ const UNREACHABLE = new Set([
 ])
 
 const BUSY = 'The service has too much of this work right now. Try again after the Retry-After seconds.'
-/** A refusal of `server/platform/concurrency-gate.ts`, known by its code as a ServiceError is. */
+/** Recognises a refusal of `server/platform/concurrency-gate.ts` by its code, like a ServiceError. */
 const isGateFull = (thrown: unknown): thrown is { retryAfter: number } => (thrown as { code?: unknown } | undefined)?.code === 'GATE_FULL'
 
-/** The code of an error, and the database's own one, which Prisma wraps. */
+/** Returns the code of an error, and the database's code, which Prisma wraps. */
 function codesOf(thrown: unknown): (string | undefined)[] {
   const { code, meta } = (thrown ?? {}) as { code?: string; meta?: { driverAdapterError?: { cause?: { originalCode?: string } } } }
   return [code, meta?.driverAdapterError?.cause?.originalCode]
 }
 
-/** Any thrown value as an error of the table: an unreachable database is 503, everything unforeseen 500. */
+/** Converts any thrown value to an error of the table: an unreachable database is 503, everything unforeseen 500. */
 export function asServiceError(thrown: unknown): ServiceError {
   if (isServiceError(thrown)) return thrown
   if (isGateFull(thrown)) return new ServiceError('SERVICE_UNAVAILABLE', { message: BUSY, retryAfter: thrown.retryAfter })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a video event tells (specification §6.3): the video as it was at that moment. */
+/** Data of a video event (specification §6.3): the video as it was at the time of the event. */
 const video = z.object({
   videoId: z.string(),
   durationSec: z.int().describe('Seconds; 0 until the file has been read.'),
@@ -22,8 +22,8 @@ const sampleVideo = {
 }
 
 /**
- * Every kind of event (specification §6.1): when it fires, what its `data` is, and a sample of it. The subscription list, the guide,
- * test events and the types follow from this table.
+ * Every event type (specification §6.1): when it is emitted, the schema of its `data`, and a sample. The subscription list, the guide, test
+ * events and the types derive from this table.
  */
 export const EVENTS = {
   'video.processing.started': {
@@ -66,7 +66,7 @@ export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 
 /** What a receiver gets (specification §6.3). */
 export interface EventPayload<Type extends EventType = EventType> {
-  /** `evt_…`; the same however often it is delivered. */
+  /** `evt_…`; identical for every delivery of the event. */
   eventId: string
   eventType: Type
   /** ISO 8601 UTC. */

@@ -2,9 +2,9 @@ import { z } from 'zod'
 
 const HOUR = 3_600
 
-/** Every kind of job: what it carries, how often and how long it is tried. Its runner is in server/worker/runners.ts. */
+/** Every kind of job: its payload, its retries and its time limit. Its runner is in server/worker/runners.ts. */
 export const JOBS = {
-  /** Completes uploads whose completion was cut short and removes abandoned ones. */
+  /** Completes uploads whose completion was interrupted and removes abandoned ones. */
   'upload.sweep': {
     name: 'upload.sweep',
     payload: z.object({}),
@@ -13,7 +13,10 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '7 * * * *',
   },
-  /** Forgets videos deleted more than 7 days ago, sends the removal of their media, and clears what dead workers left. */
+  /**
+   * Deletes the rows of videos deleted more than 7 days ago, enqueues the removal of their media, and removes what dead workers left
+   * behind.
+   */
   'video.purge': {
     name: 'video.purge',
     payload: z.object({}),
@@ -22,7 +25,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '37 * * * *',
   },
-  /** Folds what accounts store into a row each, and measures pictures that are not measured yet. */
+  /** Folds the storage changes of each account into one row, and measures pictures that are not measured yet. */
   'storage.count': {
     name: 'storage.count',
     payload: z.object({}),
@@ -31,7 +34,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '22 * * * *',
   },
-  /** Seals stored secrets under the first master key, after a rotation, and replaces the key of receipts when its time has come. */
+  /** Seals stored secrets under the first master key after a rotation, and replaces the signing key of receipts when it is due. */
   'key.rewrap': {
     name: 'key.rewrap',
     payload: z.object({}),
@@ -40,7 +43,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '17 * * * *',
   },
-  /** Forgets sessions and links for new passwords that have expired, and ends of playback that end nothing any more. */
+  /** Deletes expired sessions and password reset links, and ends of playback that no longer have an effect. */
   'session.sweep': {
     name: 'session.sweep',
     payload: z.object({}),
@@ -49,7 +52,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '47 * * * *',
   },
-  /** Forgets webhook events that are older than they are kept. */
+  /** Deletes webhook events that are past their retention period. */
   'webhook.purge': {
     name: 'webhook.purge',
     payload: z.object({}),
@@ -58,7 +61,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '57 * * * *',
   },
-  /** Forgets calls and hourly counters that are older than they are kept. */
+  /** Deletes request log entries and hourly counters that are past their retention period. */
   'traffic.prune': {
     name: 'traffic.prune',
     payload: z.object({}),
@@ -67,7 +70,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '27 * * * *',
   },
-  /** Writes the hours of usage that are over into the ledger, a minute after the hour and again should that have failed. */
+  /** Writes the completed hours of usage into the ledger, a minute after the hour, and repeats this if it failed. */
   'billing.close': {
     name: 'billing.close',
     payload: z.object({}),
@@ -76,7 +79,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '1 * * * *',
   },
-  /** Mails owners that credit is low or a cap is reached. */
+  /** Sends owners an e-mail when credit is low or a cap is reached. */
   'billing.tell': {
     name: 'billing.tell',
     payload: z.object({}),
@@ -85,7 +88,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '* * * * *',
   },
-  /** Mails whoever asked for an account what to do next. */
+  /** Sends the next step by e-mail to an address that requested an account. */
   'account.sign-up-mail': {
     name: 'account.sign-up-mail',
     payload: z.object({ email: z.string() }),
@@ -93,7 +96,7 @@ export const JOBS = {
     retryDelay: 30,
     expireInSeconds: 60,
   },
-  /** Mails a link for choosing a new password to whoever has the e-mail, if anybody. */
+  /** Sends a password reset link to the user with this e-mail address, if there is one. */
   'user.reset-mail': {
     name: 'user.reset-mail',
     payload: z.object({ email: z.string() }),
@@ -101,7 +104,7 @@ export const JOBS = {
     retryDelay: 30,
     expireInSeconds: 60,
   },
-  /** Mails people what happened to their own security. */
+  /** Sends users an e-mail about events that concern their security. */
   'security.mail': {
     name: 'security.mail',
     payload: z.object({}),
@@ -110,7 +113,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '* * * * *',
   },
-  /** Enters the refused attempts of the hour that is over in the audit logs. */
+  /** Writes the refused attempts of the completed hour into the audit logs. */
   'security.close': {
     name: 'security.close',
     payload: z.object({}),
@@ -119,7 +122,7 @@ export const JOBS = {
     expireInSeconds: HOUR,
     cron: '2 * * * *',
   },
-  /** Mails an invitation's link; over about five hours where the mail server does not take it. */
+  /** Sends an invitation link by e-mail; retries for about five hours while the mail server does not accept it. */
   'team.invitation-mail': {
     name: 'team.invitation-mail',
     payload: z.object({ invitationId: z.string() }),
@@ -129,7 +132,7 @@ export const JOBS = {
     retryDelayMax: 3_600,
     expireInSeconds: 60,
   },
-  /** Mails one letter to one person. */
+  /** Sends one e-mail to one recipient. */
   'mail.send': {
     name: 'mail.send',
     payload: z.object({ to: z.string(), subject: z.string(), text: z.string() }),

@@ -1,6 +1,6 @@
 /**
- * Every bound that holds for one account as a whole: the one table. Verbs, the dashboard, support and the docs read it.
- * `setting` names the installation's default in server/platform/config.ts; a row of `account_limit` replaces it for one account.
+ * The one table of every limit of an account. Use cases, the dashboard, support and the documentation read it. `setting` names the
+ * installation's default in server/platform/config.ts; a row of `account_limit` replaces it for one account.
  */
 export const LIMITS = {
   freeTokens: {
@@ -46,7 +46,7 @@ export const LIMITS = {
 interface Limit {
   setting: string
   unit: 'count' | 'bytes'
-  /** What holds while the setting is unset, as a part of the volume of DATA_DIR/media. */
+  /** The default while the setting is unset, as a fraction of the volume of DATA_DIR/media. */
   share?: number
   title: string
   description: string

@@ -10,7 +10,7 @@ import { databasePid, dataFolder, hasGone, startService } from './testing/servic
 
 const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n$/
 
-it('says in a few lines what it does, ends with the address, and stops with a page open', async () => {
+it('prints its start in a few lines, ends with the address, and stops with a page open', async () => {
   const data = dataFolder()
   const PORT = String(await freePort())
   const service = startService(data, { PORT })
@@ -28,12 +28,12 @@ it('says in a few lines what it does, ends with the address, and stops with a pa
   await hasGone(database)
 })
 
-it('answers requests that ask for an upgrade as HTTP/1.1 on every path, also after pages were served, and all of them over https with HSTS', async () => {
+it('responds to upgrade requests as HTTP/1.1 on every path, also after pages were served, and with HSTS over https', async () => {
   const PORT = String(await freePort())
   const service = startService(dataFolder(), { PORT, BASE_URL: 'https://video.example.com' })
   await service.says(/Reelgate is ready/)
   const base = `http://127.0.0.1:${PORT}`
-  // With its first request Next would attach a listener of its own.
+  // With its first request Next would attach its own listener.
   expect((await fetch(`${base}/sign-in`)).status).toBe(200)
   for (const protocol of ['h2c', 'websocket'])
     for (const path of [
@@ -58,18 +58,18 @@ it('answers requests that ask for an upgrade as HTTP/1.1 on every path, also aft
   expect(service.said()).not.toMatch(/error/i)
 })
 
-/** Everything that comes on a connection after `bytes`, until the server ends it. */
+/** Resolves with everything received on a connection after `bytes`, until the server ends it. */
 async function wholeText(base: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(base)
   const socket = connect(Number(port), hostname)
-  // Not ended from this side: Node then sends no answer that is not ready yet.
+  // Not ended from this side: Node would then drop a response that is not ready yet.
   socket.write(bytes)
   const parts: Buffer[] = []
   for await (const part of socket) parts.push(part as Buffer)
   return Buffer.concat(parts).toString('latin1')
 }
 
-it('ends a body that drips into a page, an action or a procedure with 408, and goes on', async () => {
+it('ends a slow body of a page, an action or a procedure with 408, and keeps serving', async () => {
   const PORT = String(await freePort())
   const service = startService(dataFolder(), { PORT, BODY_TIMEOUT_SEC: '1' })
   await service.says(READY)
@@ -90,7 +90,7 @@ it('ends a body that drips into a page, an action or a procedure with 408, and g
   expect(await service.ended).toBe(0)
 })
 
-it('says that a port is another program’s before it starts anything', async () => {
+it('reports that a port is in use before it starts anything', async () => {
   const other = createServer((_req, res) => res.end('hello'))
   await new Promise<void>((resolve) => other.listen(0, resolve))
   afterAll(() => other.close())
@@ -102,7 +102,7 @@ it('says that a port is another program’s before it starts anything', async ()
   expect(databasePid(data)).toBeUndefined()
 })
 
-it('SIGTERM to npm alone stops everything, and so does killing the command in between', async () => {
+it('stops everything on SIGTERM to npm alone, and when the intermediate command is killed', async () => {
   const data = dataFolder()
   const settings = { DATA_DIR: data, PORT: String(await freePort()), NODE_ENV: 'production' as const }
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { databasePid, databaseUrl, dataFolder, hasGone, startService } from './testing/service.ts'
 
 const READY = /Reelgate is ready/
-/** Everything but the pages, which need a build. */
+/** Starts everything except the pages, which need a build. */
 const worker = (dataDir: string, settings = {}) => startService(dataDir, { ROLES: 'worker', ...settings })
 
 async function sql<Row extends pg.QueryResultRow>(dataDir: string, text: string): Promise<Row[]> {
@@ -20,7 +20,7 @@ async function sql<Row extends pg.QueryResultRow>(dataDir: string, text: string)
 describe('stopping and starting', () => {
   const data = dataFolder()
 
-  it('Ctrl-C stops everything it started; the next start has all the data', async () => {
+  it('stops everything that it started on Ctrl-C; the next start has all the data', async () => {
     const first = worker(data)
     await first.says(READY)
     await sql(data, "CREATE TABLE kept AS SELECT 'it' AS what")
@@ -47,7 +47,7 @@ describe('stopping and starting', () => {
     expect(kept()).toBe(4_000_000)
   })
 
-  it('a second one on the same data says so and leaves the first alone', async () => {
+  it('exits with a message when another process owns the data, which keeps running', async () => {
     const first = worker(data)
     await first.says(READY)
     const second = worker(data)
@@ -58,7 +58,7 @@ describe('stopping and starting', () => {
     expect(await first.ended).toBe(0)
   })
 
-  it('takes over the database of one that was killed, and repairs one that was killed with it', async () => {
+  it('takes over the database of a killed process, and recovers one that was killed with it', async () => {
     const first = worker(data)
     await first.says(READY)
     const database = databasePid(data) as number
@@ -78,7 +78,7 @@ describe('stopping and starting', () => {
     expect(await third.ended).toBe(0)
   })
 
-  it('is not misled by a pid that has become another program’s', async () => {
+  it('ignores a pid that another program has reused', async () => {
     const file = join(data, 'postgres/postmaster.pid')
     writeFileSync(file, `${process.pid}\n${join(data, 'postgres')}\n0\n1\n\n127.0.0.1\n\nready   \n`)
     const service = worker(data)
@@ -87,7 +87,7 @@ describe('stopping and starting', () => {
     expect(await service.ended).toBe(0)
   })
 
-  it('starts a database that died again, at the same address', async () => {
+  it('restarts a database that ended, at the same address', async () => {
     const service = worker(data)
     await service.says(READY)
     const before = { pid: databasePid(data) as number, url: databaseUrl(data) }
@@ -102,12 +102,12 @@ describe('stopping and starting', () => {
   })
 })
 
-describe('interrupted while it starts for the first time', () => {
+describe('interrupted during its first start', () => {
   for (const [signal, code] of [
     ['SIGINT', 0],
     ['SIGKILL', 'SIGKILL'],
   ] as const) {
-    it(`${signal} leaves nothing that hinders the next start`, async () => {
+    it(`leaves nothing after ${signal} that prevents the next start`, async () => {
       const data = dataFolder()
       const first = worker(data)
       await vi.waitFor(() => expect(readdirSync(data).some((name) => name.startsWith('postgres.new-'))).toBe(true), {
@@ -126,17 +126,17 @@ describe('interrupted while it starts for the first time', () => {
   }
 })
 
-describe('what cannot be', () => {
+describe('with invalid settings or a missing resource', () => {
   const data = dataFolder()
 
-  it('names every setting that cannot be used, and no value', async () => {
+  it('names every invalid setting, and no value', async () => {
     const service = worker(data, { ROLES: 'wep', KEY_URL_TTL_SEC: 'soon', REELGATE_SECRET: 'short' })
     expect(await service.ended).toBe(1)
     for (const name of ['ROLES', 'KEY_URL_TTL_SEC', 'REELGATE_SECRET']) expect(service.said()).toContain(name)
     expect(service.said()).not.toMatch(/short|soon|wep/)
   })
 
-  it('says why a data folder cannot be used', async () => {
+  it('reports why a data folder cannot be used', async () => {
     const file = join(data, 'file')
     writeFileSync(file, '')
     for (const place of [file, join(file, 'below')]) {
@@ -146,14 +146,14 @@ describe('what cannot be', () => {
     }
   })
 
-  it('says that the database does not let it in, and starts none of its own', async () => {
+  it('reports that the database refuses the connection, and starts no embedded one', async () => {
     const service = worker(data, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
     expect(await service.ended).toBe(1)
     expect(service.said()).toMatch(/could not start: the database does not let us in \(.*ECONNREFUSED/)
     expect(readdirSync(data)).toEqual(['file'])
   })
 
-  it('works without ffmpeg, and says that videos wait', async () => {
+  it('works without ffmpeg, and reports that videos wait', async () => {
     const service = worker(data, { FFMPEG_PATH: join(data, 'no-ffmpeg') })
     await service.says(READY)
     expect(service.said()).toMatch(/cannot transcode, uploaded videos wait: .*no-ffmpeg cannot be run/)

@@ -20,8 +20,8 @@ import { derivedKey } from './platform/secrets.ts'
 const started: { name: string; stop: () => Promise<unknown>; patienceMs?: number }[] = []
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Longest that the stopping of one part may hold up the next. */
-const PATIENCE_MS = 5_000
+/** Longest time in milliseconds that stopping one part may delay the next. */
+const STOP_TIMEOUT_MS = 5_000
 
 const leaving = new AbortController()
 let stopping: Promise<void> | undefined
@@ -29,9 +29,9 @@ let stopping: Promise<void> | undefined
 function stop(): Promise<void> {
   stopping ??= (async () => {
     leaving.abort(new Error('stopped while starting'))
-    // The step under way ends first, so that what it starts is stopped as well.
+    // The current step ends first, so that what it starts is stopped as well.
     await starting.catch(() => {})
-    for (const { name, stop, patienceMs = PATIENCE_MS } of started.reverse()) {
+    for (const { name, stop, patienceMs = STOP_TIMEOUT_MS } of started.reverse()) {
       const late = wait(patienceMs, undefined, { ref: false }).then(() =>
         Promise.reject(new Error(`it takes longer than ${patienceMs} ms`)),
       )
@@ -72,7 +72,7 @@ async function start(): Promise<void> {
   if (migrations.length + routines.length > 0) say(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
   const warning = signUpWarning()
   if (warning) say(`Sign-up      ${warning}`)
-  // The address may differ from what the browser typed; next-auth only needs it to know http from https.
+  // The address may differ from the one in the browser; next-auth only uses it to distinguish http from https.
   provide({ NEXTAUTH_URL: env().BASE_URL, NEXTAUTH_SECRET: derivedKey('session').toString('hex') })
   leaving.signal.throwIfAborted()
 
@@ -103,14 +103,14 @@ async function start(): Promise<void> {
   say(web ? `\nReelgate is ready:  ${env().BASE_URL}` : '\nReelgate is ready.')
 }
 
-/** As whom the schema is brought up to date, and which role then gets rights on it, if another one. */
+/** Returns the connection that migrates the schema, and the role that then receives rights on it, if it is another one. */
 function schemaRoles(): Parameters<typeof migrate> {
   const { DATABASE_URL = '', DATABASE_OWNER_URL } = env()
   if (!DATABASE_OWNER_URL) return [DATABASE_URL]
   return [DATABASE_OWNER_URL, { service: decodeURIComponent(new URL(DATABASE_URL).username) }]
 }
 
-/** Without a transcoder everything else still works, and uploaded videos wait. */
+/** Without a transcoder everything else still works, and uploaded videos stay in the queue. */
 function findTranscoder(): string | undefined {
   try {
     return checkPrograms()
@@ -120,16 +120,16 @@ function findTranscoder(): string | undefined {
   }
 }
 
-// A terminal that went away takes nothing more, which is no reason to fall over.
+// A closed terminal accepts no more output, which must not end the process.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
-// Ctrl-C in a terminal reaches us twice (from the terminal and from npm), so a second signal is not impatience.
+// Ctrl-C in a terminal is received twice (from the terminal and from npm), so a second signal does not force an exit.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (!stopping) say('\nStopping…')
     void leave(0)
   })
 }
-// Started by a command of ours that was killed: nobody is left to stop us.
+// The command of this project that started the process was killed, so no parent is left to stop it.
 process.on('disconnect', () => void leave(0))
 process.on('uncaughtException', (error) => {
   void leave(1)

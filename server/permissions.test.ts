@@ -5,7 +5,7 @@ import { PERMISSIONS, type Permission, ROLE_NAMES, type Role, roleMay } from './
 
 const member = (role: Role) => ({ actor: { kind: 'user', userId: 'usr_1', email: 'a@example.com', role } as const })
 
-/** Written out a second time, by hand: who may do what is not to change by accident. */
+/** The expected table, repeated here: permissions must not change by accident. */
 const EXPECTED: Record<Permission, Role[]> = {
   'keys.change': ['OWNER', 'DEVELOPER'],
   'videos.change': ['OWNER', 'DEVELOPER'],
@@ -23,11 +23,11 @@ it.each(Object.entries(EXPECTED) as [Permission, Role[]][])('%s belongs to %j', 
   }
 })
 
-it('knows no permission that the list above does not', () => {
+it('has no permission that is missing in the list above', () => {
   expect(Object.keys(PERMISSIONS).sort()).toEqual(Object.keys(EXPECTED).sort())
 })
 
-it('says who can', () => {
+it('names the roles that have the permission', () => {
   const words = (role: Role, permission: Permission) => {
     try {
       requirePermission(member(role), permission)
@@ -45,6 +45,6 @@ it.each([
   { kind: 'support', userId: 'usr_1', email: 's@example.com' } as const,
   { kind: 'operator' } as const,
   { kind: 'system' } as const,
-])('gives no member’s permission to $kind', (actor) => {
+])('grants no member permission to $kind', (actor) => {
   for (const permission of Object.keys(PERMISSIONS) as Permission[]) expect(() => requirePermission({ actor }, permission)).toThrow()
 })

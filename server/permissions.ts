@@ -1,4 +1,4 @@
-/** What a member may do beside reading, and how a refusal names it. */
+/** What a member may do in addition to reading, and how a refusal names it. */
 export const PERMISSIONS = {
   'keys.change': 'change API keys',
   'videos.change': 'change videos',
@@ -12,7 +12,10 @@ export type Permission = keyof typeof PERMISSIONS
 
 const DAILY_WORK = ['keys.change', 'videos.change', 'webhooks.change'] as const satisfies Permission[]
 
-/** A member's role: the one table of who may do what. Verbs, the dashboard and the docs read it. Every role reads everything. */
+/**
+ * The one table of the roles of a member and their permissions. Use cases, the dashboard and the documentation read it. Every role may read
+ * everything.
+ */
 export const ROLES = {
   OWNER: {
     title: 'Owner',
@@ -26,10 +29,10 @@ export type Role = keyof typeof ROLES
 
 export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]
 
-/** Whether members of this role may do it. */
+/** Returns whether members of this role have the permission. */
 export const roleMay = (role: Role, permission: Permission): boolean => (ROLES[role].may as readonly Permission[]).includes(permission)
 
-/** Why a role may not do it, and who may: `A Viewer cannot change API keys. An Owner or a Developer can.` */
+/** Returns why a role lacks a permission, and which roles have it: `A Viewer cannot change API keys. An Owner or a Developer can.` */
 export function roleRefusal(role: Role, permission: Permission): string {
   const who = ROLE_NAMES.filter((name) => roleMay(name, permission)).map((name) => withArticle(ROLES[name].title))
   return `${withArticle(ROLES[role].title, true)} cannot ${PERMISSIONS[permission]}. ${capital(who.join(' or '))} of this account can.`

@@ -1,4 +1,6 @@
-/** What a key may hold and what it opens (specification §2.4). Dashboard, REST, OpenAPI and docs read this table. */
+/**
+ * The scopes of a key and the endpoints that they permit (specification §2.4). Dashboard, REST, OpenAPI and documentation read this table.
+ */
 export const SCOPES = {
   'video:read': { title: 'Read videos', opens: 'List videos, fetch metadata, generate playback tokens' },
   'billing:read': { title: 'Read billing', opens: 'Read the wallet balance and usage' },

@@ -1,22 +1,22 @@
 import type { ActionName } from './audit-actions.ts'
 
-/** What a person is mailed of an event that concerns them. */
+/** Content of the e-mail that a user receives about a security event. */
 export interface SecurityLetter {
   subject: string
-  /** What happened, as one or two sentences. */
+  /** What happened, in one or two sentences. */
   text: string
   /** What to do about it. */
   advice: string
-  /** Letters of this kind a person gets in 24 hours. */
+  /** Maximum number of e-mails of this kind to one user in 24 hours. */
   mostADay: number
-  /** Of a counted event: how many times in one hour it takes. */
+  /** For a counted event: number of occurrences within one hour from which the e-mail is sent. */
   from?: number
 }
 
 interface PersonEvent {
   about: 'person'
   level: 'info' | 'warn'
-  /** In the audit log of each of the person's accounts: each time, counted by the hour, or in the log line alone. */
+  /** Entry in the audit log of each of the user's accounts: for each occurrence, as an hourly count, or in the log line only. */
   entry: 'each' | 'counted' | 'none'
   letter?: SecurityLetter
 }
@@ -30,8 +30,9 @@ const NOT_YOU = 'If this was you, there is nothing to do. If it was not, change 
 const FACTOR = 'If this was not you, change your password now, and look at how you sign in.'
 
 /**
- * What goes into the security log: the one table. `person` events are written by `recordSecurity` (server/modules/audit/security.ts) or, where an attacker
- * decides how often they happen, by `refused` (server/modules/audit/security-counters.ts); `account` events by `record`, as every change. A new one is a line here.
+ * The one table of security events. `person` events are written by `recordSecurity` (server/modules/audit/security.ts) or, where an
+ * attacker controls their frequency, by `refused` (server/modules/audit/security-counters.ts); `account` events by `record`, like every
+ * change. A new one is a line here.
  */
 export const SECURITY_EVENTS = {
   'user.sign-in': { about: 'person', level: 'info', entry: 'none' },
@@ -188,16 +189,16 @@ export const SECURITY_EVENTS = {
 
 export type SecurityEventName = keyof typeof SECURITY_EVENTS
 type Named<Part> = { [Name in SecurityEventName]: (typeof SECURITY_EVENTS)[Name] extends Part ? Name : never }[SecurityEventName]
-/** Events of a person that are entered in the audit log each time. */
+/** Events of a user that are entered in the audit log for each occurrence. */
 export type RecordedEvent = Named<{ about: 'person'; entry: 'each' }>
-/** Events that an attacker can cause at will, and that are counted by the hour. */
+/** Events that an attacker can cause at will and that are counted by the hour. */
 export type CountedEvent = Named<{ entry: 'counted' }>
 
-/** How an event is handled; undefined for what is no security event. */
+/** Returns how an event is handled; undefined for a name that is not a security event. */
 export const securityEvent = (name: string): PersonEvent | AccountEvent | undefined =>
   Object.hasOwn(SECURITY_EVENTS, name) ? SECURITY_EVENTS[name as SecurityEventName] : undefined
 
-/** What a person is mailed of an event; undefined when nothing. */
+/** Returns the e-mail content of an event; undefined when no e-mail is sent. */
 export const letterOf = (name: string): SecurityLetter | undefined => {
   const event = securityEvent(name)
   return event?.about === 'person' ? event.letter : undefined

@@ -1,6 +1,6 @@
-/** An input that a pattern takes disproportionately long for. */
+/** An input for which a pattern takes disproportionately long. */
 export interface Growth {
-  /** What is repeated, and what is put before and after it. */
+  /** The repeated text, and the text before and after it. */
   attack: { before: string; pump: string; after: string }
   /** Exponent by which time grows with length: 1 is linear, 2 quadratic. */
   exponent: number
@@ -9,7 +9,10 @@ export interface Growth {
 /** One of each class that patterns distinguish. */
 const CHARACTERS = [...'a0A_-. /\\:;,=%+@#<>"\'([{&?*~$|!^', '\t', '\n', '\r', '\0', '＝', 'é', '\u200b']
 
-/** Texts that the pattern asks for literally, by which an attack gets past its beginning. The longest ones, since single characters are tried anyway. */
+/**
+ * Returns texts that the pattern matches literally, by which an attack passes its beginning. The longest ones, since single characters are
+ * always tried.
+ */
 function fragments({ source }: RegExp): string[] {
   const plain = source
     .replace(/\\[bBdDwWsS]|\\[pP]\{[^}]*\}|\(\?[:=!<][=!]?|[\^$]/g, '\0')
@@ -21,7 +24,7 @@ function fragments({ source }: RegExp): string[] {
 }
 const MOST_WORDS = 4
 
-/** Inputs grown from the pattern's own words and one character of each class, with ends that make it fail late. */
+/** Yields inputs built from the pattern's own words and one character of each class, with ends that make it fail late. */
 function* attacks(pattern: RegExp): Generator<Growth['attack']> {
   const words = fragments(pattern)
   const pumps = new Set([...CHARACTERS, ...words, ...words.flatMap((word) => CHARACTERS.map((one) => word + one))])
@@ -31,9 +34,9 @@ function* attacks(pattern: RegExp): Generator<Growth['attack']> {
   }
 }
 
-/** Longer than a linear pattern needs for the longest text looked at; decides which inputs are measured with care, and no more. */
+/** Longer than a linear pattern needs for the longest text; decides only which inputs are measured with care. */
 const SUSPECT_MS = 0.5
-/** Short ones first: what grows exponentially would never end with a long one. */
+/** Short ones first: exponential growth would never end with a long one. */
 const LENGTHS = [16, 24, 32, 64, 256, 2_048]
 const GROW = 16
 const REPEAT = 5
@@ -48,10 +51,12 @@ function once(run: Run, text: string): number {
   return performance.now() - began
 }
 
-/** The least of several, since a busy machine only ever adds. */
+/** Returns the least of several measurements, since a busy machine only adds time. */
 const least = (run: Run, text: string) => Math.min(...Array.from({ length: REPEAT }, () => once(run, text)))
 
-/** The first input found for which time grows by more than the power 1.5 of length, from a sixteenth to the whole, measured in one go. */
+/**
+ * Returns the first input for which time grows by more than the power 1.5 of length, from a sixteenth to the whole, measured in one run.
+ */
 export function superLinear(run: Run, inputs: Iterable<Growth['attack']>): Growth | undefined {
   for (const attack of inputs) {
     const length = LENGTHS.find((length) => isSuspect(run, grown(attack, length)))
@@ -64,9 +69,9 @@ export function superLinear(run: Run, inputs: Iterable<Growth['attack']>): Growt
 
 const isSuspect = (run: Run, text: string) => once(run, text) > SUSPECT_MS && least(run, text) > SUSPECT_MS
 
-/** The same for a regular expression, with inputs made up for it. */
+/** Returns the same for a regular expression, with inputs generated for it. */
 export function growsSuperLinearly(pattern: RegExp): Growth | undefined {
-  // Without `g` a search ends with its first match; with it, every place of the text is a beginning.
+  // Without `g` a search ends with its first match; with it, every position of the text is a beginning.
   const everywhere = new RegExp(pattern.source, pattern.flags.includes('g') ? pattern.flags : `${pattern.flags}g`)
   return superLinear((text) => text.replace(everywhere, ''), attacks(pattern))
 }

@@ -4,7 +4,7 @@ import { parseSync } from 'oxc-parser'
 
 export interface Import {
   specifier: string
-  /** Path from the repository's root when it is one of our own files. */
+  /** Path from the repository's root when it is a file of the project. */
   target?: string
   /** Erased before the program runs. `import { type X }` is not: the module is still loaded. */
   typeOnly: boolean
@@ -17,21 +17,21 @@ export interface Module {
   client: boolean
   imports: Import[]
   readsEnvironment: boolean
-  /** `import(expression)`, which no reader can follow. */
+  /** `import(expression)`, whose target cannot be determined. */
   computedImports: boolean
-  /** `export *`, or nothing in it but re-exports. */
+  /** `export *`, or a file of re-exports only. */
   barrel: boolean
 }
 
 export type Sources = Map<string, string>
 
-/** Written by a generator and not by us. */
+/** Written by a generator. */
 export const GENERATED = 'server/platform/prisma/'
 
-/** What tests share; nothing of the product may lean on it. */
+/** Shared by tests; the product may not import it. */
 export const TESTING = 'server/testing/'
 
-/** The product's own source text: everything under `app/` and `server/` but tests, declarations and generated code. */
+/** Reads the product's own source text: everything under `app/` and `server/` except tests, declarations and generated code. */
 export function readSources(root: string): Sources {
   const sources: Sources = new Map()
   for (const top of ['app', 'server']) {
@@ -99,7 +99,7 @@ const literal = (node: unknown) => {
   return type === 'Literal' ? value : type === 'TSLiteralType' ? (literal as Syntax).value : undefined
 }
 
-/** `process.env`, `process['env']`, `{ env } = process`. */
+/** Recognises `process.env`, `process['env']`, `{ env } = process`. */
 function isEnvironment(node: Syntax): boolean {
   const named = (part: unknown, name: string) => (part as Syntax)?.name === name || literal(part) === name
   const isProcess = (part: unknown) =>

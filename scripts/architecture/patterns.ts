@@ -1,16 +1,16 @@
 import { parseSync } from 'oxc-parser'
 import type { Sources } from './imports.ts'
 
-/** A regular expression of our own source text. */
+/** A regular expression of the project's own source text. */
 export interface Pattern {
-  /** Where it is written, as `path:line`. */
+  /** Its location, as `path:line`. */
   place: string
   expression: RegExp
 }
 
 /**
- * Every regular expression of the sources: literals, and `new RegExp(…)` of a text or a template, whose holes are filled with a word.
- * Throws on one that is built in another way, since it could not be checked.
+ * Returns every regular expression of the sources: literals, and `new RegExp(…)` of a text or a template, whose placeholders are filled
+ * with a word. Throws on one that is built in another way, since it could not be checked.
  */
 export function readPatterns(sources: Sources): Pattern[] {
   return [...sources].flatMap(([path, text]) => {

@@ -2,10 +2,12 @@ import { builtinModules } from 'node:module'
 import { GENERATED, type Import, type Module, TESTING } from './imports.ts'
 
 export type Graph = ReadonlyMap<string, Module>
-/** A rule answers one line for each place that breaks it. */
+/** A rule returns one line for each violation. */
 export type Rule = (graph: Graph) => string[]
 
-/** The modules of the domain, lowest first: each may import those before it. A new one is a decision, so its place is named here. */
+/**
+ * The modules of the domain, lowest first: each may import those before it. A new module is a decision, so its position is declared here.
+ */
 export const MODULES = [
   'audit',
   'receipts',
@@ -25,15 +27,15 @@ export const MODULES = [
   'support',
 ]
 const TRANSPORTS = ['http', 'trpc', 'worker']
-/** Parts of the process that start the transports, and so know them all. */
+/** Parts of the process that start the transports and so import all of them. */
 const PROCESS = ['server/main.ts', 'server/http/http-server.ts', 'server/http/web-server.ts', 'server/http/health.ts']
-/** Tables that everything reads, REST, docs and browser alike: data without I/O. */
+/** Tables that everything reads, REST, documentation and browser alike: data without I/O. */
 const REGISTRIES = ['audit-actions', 'error-help', 'errors', 'permissions', 'scopes', 'events', 'jobs', 'limits', 'security-events']
 
 const LAYERS = ['schema', 'platform', 'registry', 'module', 'transport', 'app'] as const
 type Layer = (typeof LAYERS)[number]
 
-/** The layer a file belongs to; undefined when nothing says where it belongs. */
+/** Returns the layer of a file; undefined when no rule assigns one. */
 export function layerOf(path: string): Layer | undefined {
   const [top, folder = '', ...rest] = path.split('/')
   if (top === 'app') return 'app'
@@ -49,7 +51,7 @@ export function layerOf(path: string): Layer | undefined {
   return moduleOf(path) ? 'module' : undefined
 }
 
-/** The module a file belongs to; undefined outside `server/modules` and in a folder that is no module. */
+/** Returns the module of a file; undefined outside `server/modules` and in a folder that is not a module. */
 export function moduleOf(path: string): string | undefined {
   const name = /^server\/modules\/([^/]+)\//.exec(path)?.[1]
   return name !== undefined && MODULES.includes(name) ? name : undefined
@@ -59,7 +61,9 @@ export function moduleOf(path: string): string | undefined {
 const PURE = ['server/platform/csv.ts', 'server/platform/schema.ts']
 const PLAIN = /^server\/modules\/[^/]+\/(?:(?:[a-z]+-)?schema|state|limits|member-limits)\.ts$/
 
-/** Plain data: schemas, registries and state tables. They import zod and each other, so a browser may import them. */
+/**
+ * Returns whether a file is plain data: schemas, registries and state tables. They import zod and each other, so a browser may import them.
+ */
 export const isPlain = (path: string) => PURE.includes(path) || PLAIN.test(path) || REGISTRIES.some((name) => path === `server/${name}.ts`)
 
 const each = (graph: Graph, judge: (module: Module, one: Import) => string | undefined | false): string[] =>
@@ -75,7 +79,7 @@ const inFolder = (path: string, ...folders: string[]) => folders.some((folder) =
 const PUBLIC_ROUTES = ['app/v1', 'app/cdn', 'app/.well-known']
 const isPackage = (one: Import, name: string) => one.specifier === name || one.specifier.startsWith(`${name}/`)
 const isProcess = (path: string) => PROCESS.includes(path)
-/** Files that Node runs as they are, without a bundler's forgiving resolution. */
+/** Returns whether Node runs a file unbundled, without a bundler's module resolution. */
 const runsUnbuilt = (path: string) => inFolder(path, 'server', ...PUBLIC_ROUTES)
 const isBuiltin = (specifier: string) => specifier.startsWith('node:') || builtinModules.includes(specifier)
 const ASSET = /\.(css|svg|json)$/
@@ -102,7 +106,7 @@ const resolved: Rule = (graph) =>
 const downwards: Rule = (graph) =>
   each(graph, ({ path }, { target, typeOnly }) => {
     const [from, to] = [layerOf(path), target && layerOf(target)]
-    // A browser part may know the router's type, which is on its way down; a schema may read a ledger: both are plain data.
+    // A browser part may import the router's type, which is a downward import; a schema may read a registry: both are plain data.
     if (!from || !to || !target || (isPlain(path) && isPlain(target))) return
     if (LAYERS.indexOf(to) > LAYERS.indexOf(from)) return `${from} may not import ${to}${typeOnly ? ', not even its types' : ''}`
     if (from === 'transport' && to === 'transport' && !isProcess(path)) {
@@ -111,7 +115,7 @@ const downwards: Rule = (graph) =>
     }
   })
 
-/** Modules import those before them in `MODULES`, types included, so they form no circle. */
+/** Modules import those before them in `MODULES`, types included, so they form no cycle. */
 const moduleOrder: Rule = (graph) =>
   each(graph, ({ path }, { target }) => {
     const [from, to] = [moduleOf(path), target && moduleOf(target)]
@@ -138,7 +142,7 @@ const plainIsPlain: Rule = (graph) =>
     return one.target ? !isPlain(one.target) && 'plain data imports only plain data' : !isPackage(one, 'zod') && 'plain data needs only zod'
   })
 
-/** Everything a browser would be sent: files that say 'use client' and what they load. */
+/** Returns every file that a browser would load: files with 'use client' and what they import. */
 export function browserModules(graph: Graph): Set<string> {
   const reached = new Set<string>()
   const reach = (path: string): void => {
@@ -179,7 +183,7 @@ const privateParts: Rule = (graph) =>
     return owner && !inFolder(path, owner) && `_parts belong to ${owner}; what several pages share lives in app/_ui`
   })
 
-/** Modules know no files: media is behind the storage port, uploads behind their folder. What programs need as files is excepted. */
+/** Modules do not access files: media is behind the storage port, uploads behind their folder. Exceptions are programs that need files. */
 const TOUCHES_FILES = [
   'server/modules/uploads/folder.ts',
   'server/modules/transcoding/container.ts',
@@ -210,7 +214,7 @@ const next: Rule = (graph) =>
     // The auth module reads and writes the session cookie of next-auth.
     if (isPackage(one, 'next-auth'))
       return !inFolder(path, 'app', 'server/trpc', 'server/modules/auth') && 'next-auth is for app, trpc and the auth module'
-    // The process reads Next's configuration and starts it; nothing else of Next is its business.
+    // The process reads Next's configuration and starts Next; it may import nothing else of Next.
     if (['next', 'next/constants.js', 'next/dist/server/config.js'].includes(one.specifier) && isProcess(path)) return
     return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'next is for app, http and trpc'
   })
@@ -227,7 +231,7 @@ const followed: Rule = (graph) =>
     .filter(({ path, computedImports }) => computedImports && path !== 'server/http/router.ts')
     .map(({ path }) => `${path} imports a computed name, which this test cannot follow`)
 
-/** Every rule, by the sentence it keeps true. */
+/** Every rule, by the sentence that it enforces. */
 export const RULES = {
   'every file belongs to a known layer': placed,
   'names say what is inside, and nothing re-exports': named,

@@ -13,7 +13,7 @@ import { closeHttpServer, makeHttpServer } from './http-server.ts'
 await testDatabase()
 provide({ BODY_TIMEOUT_SEC: '2', UPLOAD_MIN_BYTES_PER_SEC: '100', UPLOAD_STALL_SEC: '2' })
 
-/** As Next does when its first request comes: it attaches a listener that answers nothing. */
+/** Attaches a listener that responds to nothing, as Next does with its first request. */
 const attachLikeNext = (server: EventEmitter) => server.on('upgrade', () => {})
 const handled: string[] = []
 const server = await makeHttpServer(async (req, res) => {
@@ -24,7 +24,7 @@ const server = await makeHttpServer(async (req, res) => {
     res.writeHead(200, { 'Content-Length': text.length }).end(text)
   } catch {
     handled.push(req.url ?? '')
-    // As a page's handler does that knows nothing of the connection.
+    // Like the handler of a page, which does not check the connection.
     if (!res.headersSent) res.writeHead(500).end()
   }
 })
@@ -48,13 +48,13 @@ beforeAll(async () => {
 const HOST = 'Host: localhost\r\n'
 const openSockets = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
 
-/** Error code, status and end of a refusal; throws unless it is a whole error of the table. */
+/** Returns error code, status and end of a refusal; throws unless it is a complete error of the table. */
 function refusal({ status, headers, body }: RawResponse) {
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-request-id': expect.stringMatching(/^req_/) })
   return [status, JSON.parse(body).error.code, headers.connection]
 }
 
-describe('a request that asks for another protocol is answered as HTTP/1.1', () => {
+describe('a request for another protocol is handled as HTTP/1.1', () => {
   const H2C = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQCAAAAAAIAAAAA\r\n'
   const WEBSOCKET =
     'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n'
@@ -67,7 +67,7 @@ describe('a request that asks for another protocol is answered as HTTP/1.1', () 
     ['DELETE', () => '/api/upload/x', 401],
     ['GET', () => '/sign-in', 200],
   ]
-  // One after the other: Node drops what follows such a request before its answer, which no client may send (RFC 9110 §7.8).
+  // Sequential: Node drops what follows such a request before its response, which no client may send (RFC 9110 §7.8).
   test.each(PATHS)('%s %s', async (method, path, status) => {
     for (const ask of [H2C, WEBSOCKET]) {
       const request = `${method} ${path()} HTTP/1.1\r\n${HOST}x-service-key: ${key}\r\n${ask}\r\n`
@@ -116,7 +116,7 @@ describe('a request that asks for another protocol is answered as HTTP/1.1', () 
   })
 })
 
-/** Opens a request and sends `part` again and again until the connection ends. */
+/** Opens a request and sends `part` repeatedly until the connection ends. */
 async function drip(head: string, part: string, everyMs = 50) {
   const connection = await rawConnection(baseUrl, head)
   const dripping = setInterval(() => connection.write(part), everyMs)
@@ -124,7 +124,7 @@ async function drip(head: string, part: string, everyMs = 50) {
   return answers
 }
 
-describe.concurrent('a body that does not come', () => {
+describe.concurrent('a body that does not arrive', () => {
   const tusHeaders = () => `${HOST}Tus-Resumable: 1.0.0\r\nCookie: ${cookie}\r\n`
 
   async function beginUpload(bytes: number): Promise<string> {
@@ -148,35 +148,35 @@ describe.concurrent('a body that does not come', () => {
     (await fetch(baseUrl + path, { method: 'HEAD', headers: { Cookie: cookie, 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset')
 
   test.each([
-    ['of a page, dripping', `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, 'x'],
-    ['of a page, in chunks without end', `POST /page HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'],
-    ['of a page, never', `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, ''],
-    ['of an upload, dripping', '', 'x'],
+    ['of a page, byte by byte', `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, 'x'],
+    ['of a page, in endless chunks', `POST /page HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`, '1\r\nx\r\n'],
+    ['of a page, with no bytes', `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, ''],
+    ['of an upload, byte by byte', '', 'x'],
   ])('%s: 408 in the envelope, and the connection ends', async (name, head, part) => {
     const answers = await drip(name.includes('upload') ? patch(await beginUpload(1_000_000), 1_000_000) : head, part)
     expect(answers.map(refusal)).toEqual([[408, 'REQUEST_TIMEOUT', 'close']])
   })
 
-  test('of a request that was answered without it: the connection ends', async () => {
+  test('of a request that received its response without it: the connection ends', async () => {
     expect((await drip(`GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, 'x')).map(({ status }) => status)).toEqual([200])
   })
 
-  test('behind other requests on one connection: those are answered first', async () => {
+  test('after other requests on one connection: those are served first', async () => {
     const answers = await drip(`GET /v1/nothing HTTP/1.1\r\n${HOST}\r\nPOST /page HTTP/1.1\r\n${HOST}Content-Length: 9000\r\n\r\n`, 'x')
     expect(answers.map(({ status }) => status)).toEqual([404, 408])
   })
 
-  test('what came of a slow upload is kept, and it can go on', async () => {
+  test('received bytes of a slow upload are kept, and it can be resumed', async () => {
     const path = await beginUpload(1_000_000)
     await drip(patch(path, 1_000_000), 'x')
     await vi.waitFor(async () => expect(Number(await offsetOf(path))).toBeGreaterThan(0), { timeout: 15_000 })
   })
 
-  test('an upload that is slow but keeps the minimum rate arrives, over several times the limit', async () => {
+  test('an upload that is slow but sustains the minimum rate arrives, over several times the limit', async () => {
     const bytes = 12_000
     const path = await beginUpload(bytes)
     const connection = await rawConnection(baseUrl, patch(path, bytes))
-    // Twice the limit and more, by the clock of the server that ends the slow ones.
+    // More than twice the limit, by the clock of the server that ends the slow ones.
     const dripping = await rawConnection(baseUrl, `POST /page HTTP/1.1\r\n${HOST}Content-Length: 9\r\n\r\n`)
     let sent = 0
     const sending = setInterval(() => {
@@ -190,12 +190,12 @@ describe.concurrent('a body that does not come', () => {
     connection.write('x'.repeat(bytes - sent))
     const [answer] = await connection.responses(1)
     connection.socket.destroy()
-    // Whole, and then found to be no video: it is the upload that was not cut.
+    // The upload is complete and then refused as no video: it was not cut.
     expect(answer?.status).not.toBe(408)
     expect(answer?.status).toBeLessThan(500)
   })
 })
 
-test('what waited for the rest of such a body has heard that it does not come', () => {
+test('a handler that waits for the rest of such a body receives an error', () => {
   expect(handled.length).toBeGreaterThan(0)
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   provide({ BASE_URL: 'http://localhost', LOG_LEVEL: 'error' })
   server = createServer((req, res) => {
     const at = req.url as string
-    // A header that HTTP cannot carry: the answer cannot be written.
+    // A header that HTTP cannot carry: the response cannot be written.
     const headers = at.startsWith('/bad') ? { 'X-At': 'two\nlines' } : { 'X-At': at }
     writeBatched(res, { status: 200, headers, body: `body of ${at}` })
   })
@@ -23,13 +23,13 @@ afterAll(() => server.close())
 
 const bodyOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
 
-test('an answer that cannot be written ends its own connection, and those beside it arrive', async () => {
+test('a response that cannot be written ends its own connection; the others of its batch arrive', async () => {
   const paths = Array.from({ length: 100 }, (_, i) => (i % 10 === 3 ? `/bad/${i}` : `/good/${i}`))
   const answers = await Promise.all(paths.map((path) => bodyOf(path).catch(() => 'cut')))
   expect(answers).toEqual(paths.map((path) => (path.startsWith('/bad') ? 'cut' : `body of ${path}`)))
 })
 
-test('requests sent at once on one connection are answered in their order', async () => {
+test('requests sent at once on one connection receive their responses in order', async () => {
   const socket = connect(port, '127.0.0.1')
   const paths = Array.from({ length: 80 }, (_, i) => `/good/${i}`)
   socket.write(paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${path === '/good/79' ? 'Connection: close\r\n' : ''}\r\n`).join(''))

@@ -3,17 +3,17 @@ import { log } from '../platform/log.ts'
 import type { Reply } from './reply.ts'
 import { streamBody } from './stream-body.ts'
 
-/** Answers that leave together, at most. */
-const MOST_TOGETHER = 32
+/** Maximum number of responses that are sent together. */
+const MAX_BATCH = 32
 let ready: { res: ServerResponse; reply: Reply }[] = []
 
 /**
- * Answers to requests that came together leave together, once all of them are ready: a peer that sleeps is then woken once and not
- * for each, which on one machine costs as much as the whole work of answering.
+ * Sends the responses to simultaneous requests together, once all of them are ready: a sleeping peer is then woken once instead of once per
+ * response, which on one machine costs as much as all the work of responding.
  */
 export function writeBatched(res: ServerResponse, reply: Reply): void {
   if (ready.push({ res, reply }) === 1) setImmediate(sendReady)
-  else if (ready.length >= MOST_TOGETHER) sendReady()
+  else if (ready.length >= MAX_BATCH) sendReady()
 }
 
 function sendReady(): void {
@@ -23,7 +23,7 @@ function sendReady(): void {
     try {
       send(res, reply)
     } catch (error) {
-      // Those behind it in the batch are other people's.
+      // The other responses of the batch belong to other clients and must still be sent.
       log().error({ err: error, requestId: reply.headers['X-Request-Id'] }, 'an answer could not be sent')
       res.destroy()
     }
@@ -31,7 +31,7 @@ function sendReady(): void {
 }
 
 function send(res: ServerResponse, { status, headers, body }: Reply): void {
-  // A string goes out in one write with its headers; a Buffer takes two, but saves encoding what is long.
+  // A string is sent in one write with its headers; a Buffer takes two, but saves encoding long bodies.
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     if (body !== null) headers['Content-Length'] = String(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
     res.writeHead(status, headers)

@@ -4,14 +4,14 @@ import { env } from '../platform/config.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 
-/** Whether a request brings a body, going by its head (RFC 9112 §6.3). */
+/** Returns whether a request has a body, according to its head (RFC 9112 §6.3). */
 const hasBody = ({ headers }: IncomingMessage) =>
   headers['transfer-encoding'] !== undefined || !['0', undefined].includes(headers['content-length'])
 
 /**
- * Bounds how long the body of a request may take, so that one that drips holds nothing for ever: an upload must keep up
- * UPLOAD_MIN_BYTES_PER_SEC, any other body be whole within BODY_TIMEOUT_SEC. What is too slow is answered with 408 REQUEST_TIMEOUT, and
- * its connection ends.
+ * Bounds the duration of a request body, so that a slow one does not hold resources indefinitely: an upload must sustain
+ * UPLOAD_MIN_BYTES_PER_SEC, any other body must end within BODY_TIMEOUT_SEC. A body that is too slow receives 408 REQUEST_TIMEOUT, and its
+ * connection ends.
  */
 export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'upload' | 'plain'): void {
   if (!hasBody(req)) return
@@ -20,10 +20,10 @@ export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'uplo
   let read = socket.bytesRead
   const look = () => {
     if (req.complete || req.destroyed) return
-    const came = socket.bytesRead - read
+    const received = socket.bytesRead - read
     read = socket.bytesRead
-    // Bytes that lie here unread are our own delay, and no fault of the client.
-    const keepsUp = kind === 'upload' && (came >= UPLOAD_MIN_BYTES_PER_SEC * UPLOAD_STALL_SEC || req.readableLength > 0)
+    // Received bytes that are not read yet are a delay of this process, not of the client.
+    const keepsUp = kind === 'upload' && (received >= UPLOAD_MIN_BYTES_PER_SEC * UPLOAD_STALL_SEC || req.readableLength > 0)
     if (keepsUp) return
     stop()
     endSlowBody(req, res)
@@ -34,7 +34,7 @@ export function boundBody(req: IncomingMessage, res: ServerResponse, kind: 'uplo
 }
 
 function endSlowBody(req: IncomingMessage, res: ServerResponse): void {
-  // An answer that is under way is finished; nothing more is read meanwhile, so that drips do not keep the connection from its idle limit.
+  // A response in progress is finished; nothing more is read meanwhile, so that slow bytes do not defer the idle limit of the connection.
   if (res.headersSent) {
     req.pause()
     if (res.writableFinished) req.socket.destroy()
@@ -44,6 +44,6 @@ function endSlowBody(req: IncomingMessage, res: ServerResponse): void {
   const requestId = newRequestId()
   const { status, headers, body } = errorReply(new ServiceError('REQUEST_TIMEOUT'), requestId)
   res.writeHead(status, { ...headers, 'X-Request-Id': requestId, 'Content-Length': Buffer.byteLength(String(body)), Connection: 'close' })
-  // A handler that waits for the rest of the body hears that it will not come.
+  // A handler that waits for the rest of the body receives an error.
   res.end(body, () => req.destroy())
 }

@@ -47,7 +47,7 @@ it.each<[Record<string, string>, number]>([
   [{ range: 'bytes=0-9', 'if-range': '"old"' }, 200],
   [{ range: 'bytes=0-9', 'if-none-match': '"abc"' }, 304],
   [{ range: 'bytes=200-' }, 416],
-])('%j is answered with %i', (headers, status) => {
+])('%j receives %i', (headers, status) => {
   const reply = immutableReply(call(headers), file)
   expect(reply.status).toBe(status)
   if (status === 206) expect(reply.headers).toMatchObject({ 'Content-Range': 'bytes 0-9/100', 'Content-Length': '10' })

@@ -4,18 +4,18 @@ import type { Call, Reply } from './reply.ts'
 /** Bytes that never change under their address. */
 export interface Immutable {
   contentType: string
-  /** Unset: anybody may keep it for a year. */
+  /** Unset: any cache may keep it for a year. */
   cacheControl?: string
   bytes: number
   /** Strong validator, quoted. */
   etag: string
-  /** The bytes, or those of a range with both ends inclusive; opened only when sent. */
+  /** Returns the bytes, or those of a range with both ends inclusive; opened only when sent. */
   read(range?: { start: number; end: number }): AsyncIterable<Uint8Array>
 }
 
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 
-/** Answers with immutable bytes: 200, 206 and 416 for a single range, 304 for a validator the caller holds (RFC 9110 §13, §14). */
+/** Returns immutable bytes: 200, 206 and 416 for a single range, 304 for a validator that the caller holds (RFC 9110 §13, §14). */
 export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_YEAR, bytes, etag, read }: Immutable): Reply {
   const headers: Record<string, string> = { 'Cache-Control': cacheControl, ETag: etag, 'Accept-Ranges': 'bytes' }
   if (matchesEtag(call.header('if-none-match'), etag)) return { status: 304, headers, body: null }
@@ -32,8 +32,8 @@ export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_Y
 }
 
 /**
- * A single byte range within `bytes`; 'none' when it lies outside; undefined for no range, several, or one that is
- * not well formed, all of which are answered with everything.
+ * Returns a single byte range within `bytes`; 'none' when it lies outside; undefined for no range, several, or a malformed one, all of
+ * which receive the complete body.
  */
 export function readRange(header: string | undefined, bytes: number): { start: number; end: number } | 'none' | undefined {
   const [, first, last] = /^bytes=\s*(\d{0,15})-(\d{0,15})\s*$/.exec(header ?? '') ?? []

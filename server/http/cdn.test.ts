@@ -22,7 +22,7 @@ let ctx: AccountCtx
 const NAMES = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(32), 'd'.repeat(32)] as const
 const BODY = randomBytes(1_000)
 
-/** A COMPLETED video with renditions and stored segments, which are noise: nobody here decodes. */
+/** Creates a COMPLETED video with renditions and stored segments, which are noise: these tests decode nothing. */
 async function playable(): Promise<{ id: string; key: Buffer; master: string }> {
   const id = await makeVideo(ctx, { qualities: ['720p', '360p'], durationSec: 7 })
   const key = newContentKey()
@@ -68,11 +68,11 @@ beforeAll(async () => {
 
 const error = async (response: Response) =>
   ((await response.json()) as { error: { code: string; status: number; requestId: string } }).error
-/** fetch, but for headers it would set itself. */
+/** fetch, except for headers that it would set. */
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers })
 
 describe('playlists', () => {
-  it('master: renditions highest first, never cached unasked, open to any origin', async () => {
+  it('master: lists renditions highest first, is not cached unless requested, is open to any origin', async () => {
     const { master } = await playable()
     const response = await get(master)
     expect(response.status).toBe(200)
@@ -94,7 +94,7 @@ describe('playlists', () => {
     )
   })
 
-  it('media: a key address and the segments on the CDN', async () => {
+  it('media: lists a key address and the segments on the CDN', async () => {
     const { id, master } = await playable()
     const response = await get(master.replace('master', '720p'))
     expect(response.headers.get('cache-control')).toBe('no-cache')
@@ -110,7 +110,7 @@ describe('playlists', () => {
     ])
   })
 
-  it('sign the key address afresh each time, and it outlives the one before', async () => {
+  it('sign a new key address each time, which outlives the previous one', async () => {
     const { master } = await playable()
     const read = async () => Number(/exp=(\d+)/.exec(await (await get(master.replace('master', '720p'))).text())?.[1])
     const first = await read()
@@ -123,23 +123,18 @@ describe('playlists', () => {
     expect(second).toBeGreaterThanOrEqual(first + 95)
   })
 
-  it('of a video that is not encrypted name no key', async () => {
+  it('name no key for a video that is not encrypted', async () => {
     const { id, master } = await playable()
     await db().video.update({ where: { id }, data: { encrypted: false, contentKey: null } })
     expect(await (await get(master.replace('master', '720p'))).text()).not.toContain('EXT-X-KEY')
   })
 
   it.each<[string, (video: { id: string; master: string }, other: string) => string, number, string]>([
-    ['no grant of ours', ({ master }) => master.replace(/\/[^/]+\/master/, '/nonsense/master'), 401, 'PLAYBACK_TOKEN_INVALID'],
+    ['an invalid grant', ({ master }) => master.replace(/\/[^/]+\/master/, '/nonsense/master'), 401, 'PLAYBACK_TOKEN_INVALID'],
     ["another video's grant", ({ master, id }, other) => master.replace(id, other), 401, 'PLAYBACK_TOKEN_INVALID'],
     ['an expired grant', ({ id }) => `${base}/cdn/hls/${id}/${sessionUntil(id, 1_000_000)}/master.m3u8`, 401, 'PLAYBACK_TOKEN_EXPIRED'],
-    [
-      'a video that is none',
-      () => `${base}/cdn/hls/vid_none/${sessionUntil('vid_none', 9_999_999_999)}/master.m3u8`,
-      404,
-      'VIDEO_NOT_FOUND',
-    ],
-    ['an id that is none', () => `${base}/cdn/hls/a%2Fb/${sessionUntil('a/b', 9_999_999_999)}/master.m3u8`, 404, 'VIDEO_NOT_FOUND'],
+    ['a missing video', () => `${base}/cdn/hls/vid_none/${sessionUntil('vid_none', 9_999_999_999)}/master.m3u8`, 404, 'VIDEO_NOT_FOUND'],
+    ['an invalid id', () => `${base}/cdn/hls/a%2Fb/${sessionUntil('a/b', 9_999_999_999)}/master.m3u8`, 404, 'VIDEO_NOT_FOUND'],
     ['a rendition it does not have', ({ master }) => master.replace('master', '1080p'), 404, 'NOT_FOUND'],
     ['another file', ({ master }) => master.replace('master.m3u8', 'master.txt'), 404, 'NOT_FOUND'],
   ])('are refused for %s', async (_name, address, status, code) => {
@@ -159,7 +154,7 @@ describe('playlists', () => {
 })
 
 describe('keys', () => {
-  it('are 16 raw bytes that nothing may store', async () => {
+  it('are 16 raw bytes that no cache may store', async () => {
     const { id, key } = await playable()
     const response = await get(keyUrl(id))
     expect(response.status).toBe(200)
@@ -182,7 +177,7 @@ describe('keys', () => {
   })
 })
 
-it('a deleted video is refused on playlists and keys; restored, it plays on', async () => {
+it('playlists and keys of a deleted video are refused; of a restored one they are served', async () => {
   const { id, master } = await playable()
   const addresses = [master, master.replace('master', '720p'), keyUrl(id)]
   const statuses = () => Promise.all(addresses.map(async (address) => (await get(address)).status))
@@ -195,7 +190,7 @@ it('a deleted video is refused on playlists and keys; restored, it plays on', as
 })
 
 describe('segments', () => {
-  it('are for everyone to keep for a year', async () => {
+  it('are public and cacheable for a year', async () => {
     const { id } = await playable()
     const address = `${base}/cdn/segments/${id}/${NAMES[0]}.ts`
     const response = await get(address)
@@ -212,7 +207,7 @@ describe('segments', () => {
     expect((await get(address, { 'If-None-Match': `"${NAMES[0]}"` })).status).toBe(304)
   })
 
-  it('come in ranges', async () => {
+  it('are served in ranges', async () => {
     const { id } = await playable()
     const address = `${base}/cdn/segments/${id}/${NAMES[0]}.ts`
     const part = await get(address, { Range: 'bytes=100-199' })
@@ -225,7 +220,7 @@ describe('segments', () => {
     expect(beyond.headers.get('content-range')).toBe('bytes */1000')
   })
 
-  it('say their size to HEAD without being read', async () => {
+  it('return their size to HEAD without being read', async () => {
     const { id } = await playable()
     const response = await get(`${base}/cdn/segments/${id}/${NAMES[0]}.ts`, {}, 'HEAD')
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '1000'])
@@ -257,7 +252,7 @@ describe('segments', () => {
 })
 
 it.each(['hls/vid_a/grant/master.m3u8', `segments/vid_a/${'a'.repeat(32)}.ts`, 'keys/vid_a'])(
-  '%s takes GET and answers preflights',
+  '%s accepts GET and responds to preflights',
   async (path) => {
     const wrong = await get(`${base}/cdn/${path}`, {}, 'POST')
     expect(wrong.status).toBe(405)
@@ -277,14 +272,14 @@ describe('a segment in parts', () => {
   it.each<[string, Record<string, string>, number, string | null, string]>([
     ['the last bytes', { Range: 'bytes=-3' }, 206, 'bytes 997-999/1000', '3'],
     ['from a byte on', { Range: 'bytes=990-' }, 206, 'bytes 990-999/1000', '10'],
-    ['further than there is', { Range: 'bytes=990-5000' }, 206, 'bytes 990-999/1000', '10'],
-    ['several at once, which get everything', { Range: 'bytes=0-1,5-6' }, 200, null, '1000'],
-    ['nonsense, which gets everything', { Range: 'bytes=b-a' }, 200, null, '1000'],
-    ['backwards, which gets everything', { Range: 'bytes=9-5' }, 200, null, '1000'],
-    ['another unit, which gets everything', { Range: 'pages=1-2' }, 200, null, '1000'],
-    ['if it is still the same', { Range: 'bytes=0-9', 'If-Range': `"${NAMES[0]}"` }, 206, 'bytes 0-9/1000', '10'],
-    ['if it were another, which gets everything', { Range: 'bytes=0-9', 'If-Range': '"other"' }, 200, null, '1000'],
-    ['none of it', { Range: 'bytes=-0' }, 416, 'bytes */1000', '0'],
+    ['beyond the end', { Range: 'bytes=990-5000' }, 206, 'bytes 990-999/1000', '10'],
+    ['several ranges, which receive the complete body', { Range: 'bytes=0-1,5-6' }, 200, null, '1000'],
+    ['a malformed range, which receives the complete body', { Range: 'bytes=b-a' }, 200, null, '1000'],
+    ['a reversed range, which receives the complete body', { Range: 'bytes=9-5' }, 200, null, '1000'],
+    ['another unit, which receives the complete body', { Range: 'pages=1-2' }, 200, null, '1000'],
+    ['If-Range with the present validator', { Range: 'bytes=0-9', 'If-Range': `"${NAMES[0]}"` }, 206, 'bytes 0-9/1000', '10'],
+    ['If-Range with another validator, which receives the complete body', { Range: 'bytes=0-9', 'If-Range': '"other"' }, 200, null, '1000'],
+    ['an empty range', { Range: 'bytes=-0' }, 416, 'bytes */1000', '0'],
   ])('%s', async (_name, headers, status, range, length) => {
     const { id } = await playable()
     const address = `${base}/cdn/segments/${id}/${NAMES[0]}.ts`

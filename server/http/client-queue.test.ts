@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { provide } from '../platform/config.ts'
 import { queueByClient } from './client-queue.ts'
 
-/** No request of a test takes so long. */
+/** No request of a test takes this long. */
 const NEVER_MS = 600_000
 let served: { req: IncomingMessage; res: ServerResponse }[]
 let server: Server
@@ -36,7 +36,7 @@ interface Answer {
   retryAfter: string | undefined
 }
 
-/** Sends one request. Resolves with its answer; undefined when it is cut. */
+/** Sends one request. Resolves with its response; undefined when it is cut. */
 function ask(path: string, client = 'one', signal?: AbortSignal): Promise<Answer | undefined> {
   return new Promise((resolve) => {
     const sent = request({ port, path, host: '127.0.0.1', headers: { 'x-client': client }, signal }, (response) => {
@@ -47,7 +47,7 @@ function ask(path: string, client = 'one', signal?: AbortSignal): Promise<Answer
   })
 }
 
-/** The paths under way, once there are so many. */
+/** Resolves with the paths in progress, once there are `count`. */
 async function underWay(count: number): Promise<string[]> {
   await vi.waitFor(() => expect(served).toHaveLength(count))
   return served.map(({ req }) => req.url ?? '').sort()
@@ -56,7 +56,7 @@ async function underWay(count: number): Promise<string[]> {
 const answered = () => new Promise<void>((resolve) => server.once('request', () => setImmediate(resolve)))
 
 describe('queueByClient', () => {
-  it('works on three requests of a client at once, and on those of another meanwhile', async () => {
+  it('serves three requests of a client at once, and those of another client concurrently', async () => {
     for (const path of ['/1', '/2', '/3', '/4']) {
       const arrived = answered()
       void ask(path)
@@ -68,7 +68,7 @@ describe('queueByClient', () => {
     expect(await underWay(5)).toContain('/4')
   })
 
-  it('keeps pages, sign-ins and calls of a client apart, and lets files of a page pass', async () => {
+  it('separates pages, sign-ins and calls of a client, and does not queue files of a page', async () => {
     for (let at = 0; at < 4; at++) void ask('/page')
     for (let at = 0; at < 4; at++) void ask('/api/auth/session')
     for (let at = 0; at < 4; at++) void ask('/api/trpc/key.list')
@@ -78,7 +78,7 @@ describe('queueByClient', () => {
     expect(paths.filter((path) => path === '/page')).toHaveLength(3)
   })
 
-  it('gives the place of an event stream on once its headers are sent', async () => {
+  it('releases the place of an event stream once its headers are sent', async () => {
     for (let at = 0; at < 3; at++) void ask('/api/trpc/events')
     await underWay(3)
     for (const { res } of served) res.setHeader('Content-Type', 'text/event-stream').flushHeaders()
@@ -86,7 +86,7 @@ describe('queueByClient', () => {
     expect(await underWay(4)).toContain('/api/trpc/key.list')
   })
 
-  it('gives the place of a request on that waits for something', async () => {
+  it('releases the place of a request that waits for something', async () => {
     server.close()
     await start(10)
     for (let at = 0; at < 4; at++) void ask('/page')
@@ -94,7 +94,7 @@ describe('queueByClient', () => {
     expect(served.every(({ res }) => !res.headersSent)).toBe(true)
   })
 
-  it('forgets a request whose client has left while it waited', async () => {
+  it('removes a waiting request whose client has disconnected', async () => {
     for (let at = 0; at < 3; at++) void ask('/page')
     await underWay(3)
     const leaving = new AbortController()
@@ -110,7 +110,7 @@ describe('queueByClient', () => {
     expect(await underWay(4)).not.toContain('/left')
   })
 
-  it('refuses a client of which 500 requests wait', async () => {
+  it('refuses requests of a client of which 500 already wait', async () => {
     const all = Array.from({ length: 520 }, () => ask('/flood'))
     await underWay(3)
     const first = await Promise.race(all)

@@ -5,43 +5,46 @@ import { Gate } from '../platform/concurrency-gate.ts'
 import { errorReply } from './reply.ts'
 import { newRequestId } from './request-id.ts'
 
-/** With more, turns of the event loop grow longer than callers of the public API should wait. */
+/** More concurrent requests lengthen the turns of the event loop beyond what callers of the public API should wait. */
 const AT_ONCE = 3
 const BOUNDS = { atOnce: AT_ONCE, waiting: 500, retryAfter: 2 }
-/** What takes longer waits for a body, a hash or the database, and leaves its place to the next. */
+/** Milliseconds after which a request releases its place: it then waits for a body, a hash or the database. */
 const PLACE_MS = 250
-/** More waiting requests than the pages that a person has open send at once. */
-const CROWD = 12
-/** Rest after a request of a crowd, in multiples of its time: with 8, three places together work about a third of the time. */
-const REST = 8
-const MOST_REST_MS = 500
-/** Made once: an exception for each response costs more than the queue. */
-const GONE = new Error('the client has gone')
-/** Files that a page loads by the dozen and that are sent as they are. */
+/** More waiting requests than the open pages of one user send at once. */
+const CROWDED_ABOVE = 12
+/**
+ * Pause after a request while a queue is crowded, in multiples of the request's time: with 8, three places together work about a third of
+ * the time.
+ */
+const PAUSE_FACTOR = 8
+const MAX_PAUSE_MS = 500
+/** One instance: an exception for each response costs more than the queue. */
+const CLIENT_DISCONNECTED = new Error('the client has gone')
+/** Files that a page loads by the dozen and that are served from disk. */
 const ASSETS = '/_next/static/'
 
 /**
- * Bounds the requests of one client, as `clientOf` names it, that `serve` works on at the same time: 3 of each kind (sign-in, call of the
- * dashboard, page), the rest in order of arrival, beyond 500 refused with 503. In a crowd, places rest after each request, so that one client
- * leaves the event loop to the public API and segments most of the time. An event stream counts until its headers are sent.
+ * Bounds the concurrent requests of one client (`clientOf`): 3 of each kind (sign-in, dashboard call, page), the rest in order of arrival,
+ * beyond 500 refused with 503. While crowded, places pause after each request, which leaves most of the event loop to the public API and
+ * segments. An event stream counts until its headers are sent.
  */
 export function queueByClient(serve: RequestListener, clientOf: (req: IncomingMessage) => string, placeMs = PLACE_MS): RequestListener {
   const gates = new Map<string, Gate>()
   return (req, res) => {
     if (req.url?.startsWith(ASSETS)) return serve(req, res)
-    // A flood of sign-ins from a network leaves the pages and calls of the others in it their turns.
+    // A flood of sign-ins from a network does not delay pages and calls of its other clients.
     const name = `${clientOf(req)} ${kindOf(req.url)}`
     const gate = gates.get(name) ?? new Gate(BOUNDS)
     gates.set(name, gate)
-    const gone = new AbortController()
-    res.once('close', () => gone.abort(GONE))
+    const disconnected = new AbortController()
+    res.once('close', () => disconnected.abort(CLIENT_DISCONNECTED))
     const work = async () => {
       const began = performance.now()
-      await placeHeld(() => serve(req, res), res, placeMs)
-      if (gate.load().waiting > CROWD) await wait(Math.min(REST * (performance.now() - began), MOST_REST_MS))
+      await holdPlace(() => serve(req, res), res, placeMs)
+      if (gate.load().waiting > CROWDED_ABOVE) await wait(Math.min(PAUSE_FACTOR * (performance.now() - began), MAX_PAUSE_MS))
     }
     gate
-      .run(work, gone.signal)
+      .run(work, disconnected.signal)
       .catch((error: unknown) => refuse(res, error))
       .finally(() => {
         if (gate.load().running === 0) gates.delete(name)
@@ -51,8 +54,8 @@ export function queueByClient(serve: RequestListener, clientOf: (req: IncomingMe
 
 const kindOf = (url = '') => /^\/api\/(?:auth|trpc)\//.exec(url)?.[0] ?? 'page'
 
-/** Serves one request. Resolves when it needs its place no longer, after `placeMs` at most. */
-function placeHeld(serve: () => void, res: ServerResponse, placeMs: number): Promise<void> {
+/** Serves one request. Resolves when it no longer needs its place, after `placeMs` milliseconds at most. */
+function holdPlace(serve: () => void, res: ServerResponse, placeMs: number): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, placeMs)
     const leave = () => {
@@ -72,7 +75,7 @@ function placeHeld(serve: () => void, res: ServerResponse, placeMs: number): Pro
 }
 
 function refuse(res: ServerResponse, error: unknown): void {
-  if (error === GONE || res.closed) return
+  if (error === CLIENT_DISCONNECTED || res.closed) return
   const { status, headers, body } = errorReply(asServiceError(error), newRequestId())
   res.writeHead(status, headers).end(body)
 }

@@ -27,7 +27,7 @@ const call = (path: string, init: RequestInit & { key?: string | null } = {}) =>
   return fetch(baseUrl + path, { ...rest, headers: { ...credential, ...rest.headers } })
 }
 
-/** Asserts the whole of an error answer: status, type, envelope, request id. */
+/** Asserts a complete error response: status, type, envelope, request id. */
 async function expectError(response: Response, status: number, code: string, more: Record<string, unknown> = {}) {
   const body = await response.json()
   expect({ status: response.status, body }).toMatchObject({ status, body: { success: false, error: { code, status, ...more } } })
@@ -65,7 +65,7 @@ describe.each(KEYED)('%s with a key', (method, path) => {
     },
   )
 
-  test('401 INVALID_API_KEY for a well-formed key nobody made', async () => {
+  test('401 INVALID_API_KEY for a well-formed key that was never created', async () => {
     const { newKeyValue } = await import('../modules/api-keys/format.ts')
     await expectError(await call(path(), { method, key: newKeyValue('LIVE') }), 401, 'INVALID_API_KEY')
   })
@@ -85,7 +85,7 @@ describe.each(KEYED)('%s with a key', (method, path) => {
 })
 
 describe('GET /v1/video', () => {
-  test('200 with every video of the account, newest first, and nobody else’s', async () => {
+  test('200 with every video of the account, newest first, and no other account’s', async () => {
     const ctx = await makeAccount()
     const other = await makeAccount()
     const { value } = await makeKey(ctx)
@@ -106,7 +106,7 @@ describe('GET /v1/video', () => {
     expect(await (await call('/v1/video', { key: value })).json()).toEqual({ success: true, data: [] })
   })
 
-  test('304 for the validator it gave; 200 again after a change', async () => {
+  test('304 for its validator; 200 again after a change', async () => {
     const ctx = await makeAccount()
     const { value } = await makeKey(ctx)
     const id = await makeVideo(ctx)
@@ -169,12 +169,12 @@ describe('GET /v1/video/{videoId}', () => {
     expect((await (await call(`/v1/video/${id}`)).json()).data).toMatchObject({ status, qualities: [], completedAt: null })
   })
 
-  test('304 for the validator it gave', async () => {
+  test('304 for its validator', async () => {
     const etag = (await call(`/v1/video/${videoId}`)).headers.get('etag') as string
     expect((await call(`/v1/video/${videoId}`, { headers: { 'If-None-Match': etag } })).status).toBe(304)
   })
 
-  test('404 VIDEO_NOT_FOUND: absent and another account’s are the same bytes but for the request id', async () => {
+  test('404 VIDEO_NOT_FOUND: responses for an absent and another account’s video differ only in the request id', async () => {
     const foreign = await makeVideo(await makeAccount())
     const answers = []
     for (const id of ['vid_doesnotexist0000000000', foreign]) {
@@ -224,7 +224,7 @@ describe('POST /v1/video/{videoId}/playback-token', () => {
     })
   })
 
-  test('404 VIDEO_NOT_FOUND and 409 VIDEO_NOT_READY carry the counters and spend nothing', async () => {
+  test('404 VIDEO_NOT_FOUND and 409 VIDEO_NOT_READY carry the counters and use no quota', async () => {
     const { value } = await makeKey(owner)
     const pending = await makeVideo(owner, { status: 'PENDING' })
     const notFound = await issue('vid_doesnotexist0000000000', { key: value })
@@ -249,7 +249,7 @@ describe('POST /v1/video/{videoId}/playback-token', () => {
     await expectError(refused, 429, 'RATE_LIMIT_EXCEEDED', { retryAfter })
   })
 
-  test('1,100 attempts at once: exactly 1,000 succeed, and the counter says so', async () => {
+  test('1,100 attempts at once: exactly 1,000 succeed, and the counter agrees', async () => {
     const made = await makeKey(owner)
     const statuses = await Promise.all(Array.from({ length: 1100 }, async () => (await issue(videoId, { key: made.value })).status))
     expect(statuses.filter((status) => status === 200)).toHaveLength(1000)
@@ -257,7 +257,7 @@ describe('POST /v1/video/{videoId}/playback-token', () => {
     expect(await db().keyDay.findMany({ where: { keyId: made.id }, select: { issued: true } })).toEqual([{ issued: 1000 }])
   })
 
-  test('Idempotency-Key: together or later, the same token and one unit; another video, another token', async () => {
+  test('Idempotency-Key: concurrent or later, the same token and one unit; another video, another token', async () => {
     const { value } = await makeKey(owner)
     const second = await makeVideo(owner)
     const headers = { 'Idempotency-Key': 'order-17' }
@@ -270,7 +270,7 @@ describe('POST /v1/video/{videoId}/playback-token', () => {
     await expectError(await issue(videoId, { key: value, headers: { 'Idempotency-Key': 'x'.repeat(256) } }), 400, 'INVALID_REQUEST')
   })
 
-  test('413 PAYLOAD_TOO_LARGE for a body nobody asked for', async () => {
+  test('413 PAYLOAD_TOO_LARGE for an unexpected body', async () => {
     await expectError(await issue(videoId, { body: 'x'.repeat(70_000) }), 413, 'PAYLOAD_TOO_LARGE')
   })
 })
@@ -307,7 +307,7 @@ describe('GET /v1/video/playback/manifest/{token}', () => {
     await expectError(await exchange(token, '?videoId=vid_another'), 401, 'PLAYBACK_TOKEN_INVALID')
   })
 
-  test('401 PLAYBACK_TOKEN_INVALID for a changed, cut, unprefixed or senseless one', async () => {
+  test('401 PLAYBACK_TOKEN_INVALID for a changed, cut, unprefixed or meaningless one', async () => {
     const token = await tokenFor(videoId)
     const [header, payload, signature = ''] = token.split('.')
     const swapped = `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`
@@ -333,25 +333,28 @@ describe('fixture ids of test keys', () => {
     testKey = (await makeKey(owner, { environment: 'TEST' })).value
   })
 
-  test.each(fixtures)('%s reads as the table says', async (id, { status = 'COMPLETED', everywhere }) => {
+  test.each(fixtures)('%s is read as the table specifies', async (id, { status = 'COMPLETED', everywhere }) => {
     const response = await call(`/v1/video/${id}`, { key: testKey })
     if (everywhere) return void (await expectError(response, ERRORS[everywhere].status, everywhere))
     expect([response.status, (await response.json()).data]).toMatchObject([200, { id, status }])
   })
 
-  test.each(fixtures)('%s answers a token request as the table says', async (id, { status = 'COMPLETED', everywhere, onToken, token }) => {
-    const response = await call(`/v1/video/${id}/playback-token`, { key: testKey, method: 'POST' })
-    const refusal = everywhere ?? onToken ?? (status === 'COMPLETED' ? undefined : 'VIDEO_NOT_READY')
-    if (refusal === 'RATE_LIMIT_EXCEEDED') expect(counters(response).slice(0, 2)).toEqual([1000, 0])
-    if (refusal) return void (await expectError(response, ERRORS[refusal].status, refusal))
-    const { data } = await response.json()
-    const exchange = await call(`/v1/video/playback/manifest/${data.token}`, { key: null })
-    if (!token) return expect(exchange.status).toBe(200)
-    const code = { expired: 'PLAYBACK_TOKEN_EXPIRED', forged: 'PLAYBACK_TOKEN_INVALID', deleted: 'VIDEO_NOT_FOUND' } as const
-    await expectError(exchange, ERRORS[code[token]].status, code[token])
-  })
+  test.each(fixtures)(
+    '%s responds to a token request as the table specifies',
+    async (id, { status = 'COMPLETED', everywhere, onToken, token }) => {
+      const response = await call(`/v1/video/${id}/playback-token`, { key: testKey, method: 'POST' })
+      const refusal = everywhere ?? onToken ?? (status === 'COMPLETED' ? undefined : 'VIDEO_NOT_READY')
+      if (refusal === 'RATE_LIMIT_EXCEEDED') expect(counters(response).slice(0, 2)).toEqual([1000, 0])
+      if (refusal) return void (await expectError(response, ERRORS[refusal].status, refusal))
+      const { data } = await response.json()
+      const exchange = await call(`/v1/video/playback/manifest/${data.token}`, { key: null })
+      if (!token) return expect(exchange.status).toBe(200)
+      const code = { expired: 'PLAYBACK_TOKEN_EXPIRED', forged: 'PLAYBACK_TOKEN_INVALID', deleted: 'VIDEO_NOT_FOUND' } as const
+      await expectError(exchange, ERRORS[code[token]].status, code[token])
+    },
+  )
 
-  test('every error code of the REST surface can be reached by one of them, or by its request alone', () => {
+  test('every error code of the REST API can be reached by one of them, or by its request alone', () => {
     const byRequest = ['NOT_FOUND', 'METHOD_NOT_ALLOWED', 'INVALID_REQUEST', 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE']
     const byFixture = fixtures.flatMap(([, { everywhere, onToken }]) => [everywhere, onToken])
     // server/modules/uploads/abuse.test.ts
@@ -361,12 +364,12 @@ describe('fixture ids of test keys', () => {
     for (const [code] of all) expect([...byRequest, ...byFixture, ...byToken, ...byUpload]).toContain(code)
   })
 
-  test('a live key finds nothing there', async () => {
+  test('are not found with a live key', async () => {
     for (const [id] of fixtures) expect((await call(`/v1/video/${id}`)).status).toBe(404)
   })
 })
 
-describe('the rest of the surface', () => {
+describe('the rest of the API', () => {
   test.each([
     '/v1',
     '/v1/',
@@ -390,14 +393,14 @@ describe('the rest of the surface', () => {
     await expectError(response, 405, 'METHOD_NOT_ALLOWED')
   })
 
-  test('HEAD says what GET would say, without the body', async () => {
+  test('HEAD returns the headers of GET, without the body', async () => {
     const [get, head] = [await call(`/v1/video/${videoId}`), await call(`/v1/video/${videoId}`, { method: 'HEAD' })]
     expect([head.status, await head.text()]).toEqual([200, ''])
     for (const name of ['content-type', 'etag', 'cache-control']) expect(head.headers.get(name)).toBe(get.headers.get(name))
     expect(Number(head.headers.get('content-length'))).toBe((await get.text()).length)
   })
 
-  test('OPTIONS: preflights are answered on the manifest alone', async () => {
+  test('OPTIONS: only the manifest responds to preflights', async () => {
     const open = await call('/v1/video/playback/manifest/x', { method: 'OPTIONS', key: null })
     expect([open.status, open.headers.get('access-control-allow-origin'), open.headers.get('allow')]).toEqual([
       204,
@@ -408,7 +411,7 @@ describe('the rest of the surface', () => {
     expect([closed.status, closed.headers.get('access-control-allow-origin')]).toEqual([204, null])
   })
 
-  test('healthz is alive; readyz says the database answers and migrations are applied', async () => {
+  test('/healthz returns 200; /readyz reports that the database responds and migrations are applied', async () => {
     expect((await call('/healthz', { key: null })).status).toBe(200)
     const ready = await call('/readyz', { key: null })
     const checks = { database: 'answers', migrations: 'applied', storage: 'enough' }

@@ -7,7 +7,7 @@ const baseUrl = await testServer()
 const get = (init?: RequestInit) => fetch(`${baseUrl}/v1/openapi.json`, init)
 
 describe('GET /v1/openapi.json', () => {
-  it('is open to anybody, without an envelope, and names this deployment', async () => {
+  it('is public, without an envelope, and names this deployment', async () => {
     const response = await get()
     const body = await response.json()
     expect(response.status).toBe(200)
@@ -22,7 +22,7 @@ describe('GET /v1/openapi.json', () => {
     })
   })
 
-  it('answers 304 to its validator', async () => {
+  it('returns 304 for its validator', async () => {
     const etag = (await get()).headers.get('etag') as string
     const again = await get({ headers: { 'If-None-Match': etag } })
     expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])

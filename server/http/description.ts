@@ -4,7 +4,10 @@ import written from './openapi.json' with { type: 'json' }
 
 let rendered: { baseUrl: string; json: Buffer; etag: string } | undefined
 
-/** The API's description as this deployment serves it: what `npm run openapi` wrote from the contracts, at its own address. */
+/**
+ * Returns the API's description as this deployment serves it: what `npm run openapi` wrote from the contracts, with this deployment's
+ * address.
+ */
 export function description(): { json: Buffer; etag: string } {
   const baseUrl = env().BASE_URL
   if (rendered?.baseUrl !== baseUrl) {

@@ -11,24 +11,24 @@ import { log } from '../platform/log.ts'
 import type { Scope } from '../scopes.ts'
 import { type Call, errorReply, JSON_TYPE, type Reply, refuseLargeBody } from './reply.ts'
 
-/** What `run` answers: `data` to be wrapped in the envelope, or a whole body that was rendered before. */
+/** Result of `run`: `data` to be wrapped in the envelope, or a complete body that was rendered before. */
 export interface Answer<Data> {
   data?: Data
-  /** The whole body, already rendered: the envelope, or for a `bare` endpoint what it answers instead. */
+  /** The complete body, already rendered: the envelope, or for a `bare` endpoint the body without it. */
   json?: string | Uint8Array
-  /** Strong validator, quoted, where it is known already; answers `If-None-Match` with 304. */
+  /** Strong validator, quoted, where it is already known; a matching `If-None-Match` receives 304. */
   etag?: string
   /** Siblings of `data` in the envelope. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
-  /** Whose call it was where no key says so, and which token it was about. */
+  /** Account of the call where no key identifies it, and the token that it concerned. */
   about?: About
 }
 
 interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodType, Headers extends z.ZodObject> {
   /** Unique name, also of the generated client's method. */
   operationId: string
-  /** The group it stands in (server/http/openapi.ts). */
+  /** The group that lists it (server/http/openapi.ts). */
   tag: Tag
   summary: string
   description?: string
@@ -36,19 +36,19 @@ interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data exte
   additive?: true
   params: Params
   query?: Query
-  /** Request headers it reads, by their usual spelling. */
+  /** Request headers that it reads, in their usual spelling. */
   headers?: Headers
-  /** Schema of `data`, or of the whole body if `bare`. */
+  /** Schema of `data`, or of the complete body if `bare`. */
   response: Data
-  /** Schema of what may stand beside `data` in the envelope. */
+  /** Schema of the siblings of `data` in the envelope. */
   extra?: z.ZodObject
-  /** Whether the body is `response` itself, without the envelope. */
+  /** Whether the body is `response` without the envelope. */
   bare?: true
-  /** Whether it answers with a validator, and 304 to the one it gave. */
+  /** Whether responses carry a validator, and a matching one receives 304. */
   etag?: true
-  /** Codes beyond those its way of authentication brings. */
+  /** Codes in addition to those of its authentication. */
   errors: readonly ErrorCode[]
-  /** Whether `X-RateLimit-*` stand on its responses (specification §8). */
+  /** Whether its responses carry `X-RateLimit-*` (specification §8). */
   rateLimited?: true
   /** Whether any origin may call it from a browser. */
   cors?: true
@@ -60,7 +60,7 @@ export interface Input<Params, Query, Headers> {
   headers: Headers
 }
 
-/** What the description groups operations by. */
+/** Groups of operations in the description. */
 export type Tag = 'Videos' | 'Playback' | 'Billing' | 'Events' | 'Description'
 
 type Zo = z.ZodObject
@@ -84,13 +84,13 @@ export type Contract<P extends Zo = Zo, Q extends Zo = Zo, D extends z.ZodType =
   | KeyContract<P, Q, D, H>
   | OpenContract<P, Q, D, H>
 
-/** A contract and the one way to run it: `answer` never throws. */
+/** A contract and the function that runs it: `answer` never throws. */
 export interface Endpoint {
   contract: Contract
   answer(call: Call): Reply | Promise<Reply>
 }
 
-/** Declares a public REST endpoint. The route file's folder gives its path; this gives everything else. */
+/** Declares a public REST endpoint. The folder of the route file determines its path; the contract everything else. */
 export function endpoint<P extends Zo, Q extends Zo, D extends z.ZodType, H extends Zo>(contract: Contract<P, Q, D, H>): Endpoint {
   const general = contract as unknown as Contract
   return { contract: general, answer: (call) => answer(general, call) }
@@ -98,7 +98,7 @@ export function endpoint<P extends Zo, Q extends Zo, D extends z.ZodType, H exte
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Retry-After, ETag' }
 
-/** Without the cost of a promise where all that is needed is in memory. */
+/** Returns a value instead of a promise where everything needed is in memory, which saves the promise's cost. */
 function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
   try {
     refuseLargeBody(call)
@@ -116,7 +116,10 @@ function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
   }
 }
 
-/** The order is CONTRACT's: key present, key valid (allowed from here, its account not suspended), scope, input; the verb does the rest. */
+/**
+ * Checks in the contract's order: key present, key valid (network allowed, account not suspended), scope, input; the use case does the
+ * rest.
+ */
 function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): Reply | Promise<Reply> {
   call.key = key
   if (key.networks) refuseForeign(key.networks, call.address())
@@ -132,7 +135,7 @@ const then = <A, B>(value: A | Promise<A>, next: (value: A) => B | Promise<B>): 
 
 function failure(contract: Contract, call: Call, thrown: unknown): Reply {
   const error = asServiceError(thrown)
-  // Anything but an error of the table is ours to look into.
+  // Any error outside the table is a defect and is logged.
   if (error !== thrown && error.code === 'INTERNAL_ERROR')
     log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unforeseen error')
   return errorReply(error, call.requestId)

@@ -54,7 +54,7 @@ beforeAll(async () => {
   known.videoId = [...videos, ...videos, ...videos, deleted, foreign, 'vid_test_completed', 'vid_test_pending', 'playback']
   known['If-None-Match'] = ['*']
   known.eventType = EVENT_TYPES
-  // One that is there already: nobody need wait for another.
+  // An existing one, so that no case waits for another.
   await send(`${baseUrl}/v1/event/wallet.refilled/sample`, { method: 'POST', headers: { 'x-service-key': good.value } })
   known.token = [
     ...(await Promise.all(Array.from({ length: 12 }, () => token(videos[0] as string)))),
@@ -67,7 +67,7 @@ beforeAll(async () => {
   known.cursor = [
     page.pagination.nextCursor,
     page.pagination.nextCursor,
-    // Of the events.
+    // Cursors of the events.
     '0.0',
     '0.0',
     ...['0000-01-01', '0001-01-01', '9999-12-31', '2026-02-30'].map((day) => cursorOf(`${day}T00:00:00.000Z vid_a`)),
@@ -84,7 +84,7 @@ function keyOf({ key, junk }: HostileRequest): string | string[] | undefined {
 }
 
 const schemas = new Map<object, z.ZodType>()
-/** A schema of the description, as something that can judge. */
+/** Returns a schema of the description as a zod type that validates. */
 function judge(schema: Record<string, unknown>): z.ZodType {
   let made = schemas.get(schema)
   if (!made) {
@@ -100,7 +100,7 @@ const apiError = z.object({
   error: judge({ $ref: '#/components/schemas/ApiError' }),
 })
 
-/** Holds an answer against the description. Throws what is wrong with it. */
+/** Checks a response against the description. Throws what differs. */
 function check(asked: HostileRequest, { status, headers, body }: Answered): void {
   expect(status).toBeLessThan(500)
   expect(headers['x-request-id']).toMatch(/^req_/)
@@ -138,7 +138,7 @@ function check(asked: HostileRequest, { status, headers, body }: Answered): void
   }
 }
 
-test(`${REQUESTS} requests, good and hostile: no 5xx, every answer as described, many of them good`, async () => {
+test(`${REQUESTS} requests, valid and hostile: no 5xx, every response as described, many of them successful`, async () => {
   const statuses: Record<number, number> = {}
   await fc.assert(
     fc.asyncProperty(request, async (asked) => {

@@ -15,7 +15,7 @@ const ready = async () => {
 }
 const WELL = [200, { status: 'ok', checks: { database: 'answers', migrations: 'applied', storage: 'enough' } }]
 
-test('/readyz answers while every connection of the shared pool is taken', async () => {
+test('/readyz responds while every connection of the shared pool is taken', async () => {
   const taken = await Promise.all(Array.from({ length: env().DATABASE_POOL }, () => pool().connect()))
   expect(await ready()).toEqual(WELL)
   for (const connection of taken) connection.release()
@@ -25,7 +25,7 @@ test('200 requests of /readyz at once share one statement, and none waits in the
   const asked = vi.spyOn(pg.Client.prototype, 'query')
   const answers = await Promise.all(Array.from({ length: 200 }, ready))
   expect(answers).toEqual(Array.from({ length: 200 }, () => WELL))
-  // Those who come together share a run; a slow machine may need a second one.
+  // Concurrent requests share a run; a slow machine may need a second one.
   expect(asked.mock.calls.length).toBeLessThan(20)
   expect(pool().waitingCount).toBe(0)
   asked.mockRestore()

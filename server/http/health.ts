@@ -4,36 +4,40 @@ import { isLow } from '../platform/disk-space.ts'
 import { migrationNames } from '../platform/migrate.ts'
 import { processWide } from '../platform/process-wide.ts'
 
-/** What one check found: words for the operator by name, and how grave it is. `degraded` still serves; `failing` takes the process out. */
+/**
+ * Result of one check: messages for the operator by name, and the severity. `degraded` still serves; `failing` takes the process out of
+ * service.
+ */
 export interface Finding {
   state: 'ok' | 'degraded' | 'failing'
   checks: Record<string, string>
 }
 
-/** Answer of `/readyz`: 200 for `ok` and `degraded`, 503 for `unavailable`. */
+/** Response of `/readyz`: 200 for `ok` and `degraded`, 503 for `unavailable`. */
 export interface Readiness {
   status: 'ok' | 'degraded' | 'unavailable'
   checks: Record<string, string>
 }
 
-/** Every check of `/readyz`, run together: the one table. A check that throws counts as failing, with its name alone. */
+/** The one table of the checks of `/readyz`, run concurrently. A check that throws counts as failing and reports only its name. */
 const CHECKS: Record<string, () => Promise<Finding>> = {
   database: checkDatabase,
   storage: checkStorage,
 }
 
-/** How long a result serves those who ask next, in milliseconds. */
+/** How long a result is reused, in milliseconds. */
 const FRESH_MS = 1_000
 
 interface Held {
   result: Promise<Readiness>
-  /** Set when the result is there, by `performance.now()`. */
+  /** Set when the result is available, by `performance.now()`. */
   at?: number
 }
 const held = processWide('readiness', () => ({ latest: undefined as Held | undefined }))
 
 /**
- * Whether this process can do its work. Those who ask together, or within a second of an answer, share one run of the checks. Never throws.
+ * Returns whether this process can do its work. Concurrent calls, and calls within a second of a result, share one run of the checks. Never
+ * throws.
  */
 export function readiness(): Promise<Readiness> {
   const { latest } = held
@@ -57,7 +61,7 @@ async function runChecks(): Promise<Readiness> {
   }
 }
 
-/** The database answers on the probe's own connection, and every migration of this build is applied. */
+/** Checks that the database responds on the probe's own connection, and that every migration of this build is applied. */
 export async function checkDatabase(): Promise<Finding> {
   if (!env().DATABASE_URL) return { state: 'failing', checks: { database: 'not started' } }
   try {
@@ -73,7 +77,9 @@ export async function checkDatabase(): Promise<Finding> {
   }
 }
 
-/** Whether every volume of DATA_DIR has its reserve free. Without it only uploads and transcoding stop, so that the process stays in. */
+/**
+ * Checks that every volume of DATA_DIR has its reserve free. Without it only uploads and transcoding stop, so the process stays in service.
+ */
 export async function checkStorage(): Promise<Finding> {
   try {
     return (await isLow()) ? { state: 'degraded', checks: { storage: 'low' } } : { state: 'ok', checks: { storage: 'enough' } }

@@ -32,7 +32,7 @@ async function ask(bytes: string): Promise<RawResponse | 'closed'> {
 
 const isWell = async () => expect((await send(`${server.url}${VIDEO()}`, { headers: { 'x-service-key': key } })).status).toBe(200)
 
-/** Asserts a whole error of the table. */
+/** Asserts a complete error of the table. */
 function expectError(answer: RawResponse | 'closed', status: number, code: string): void {
   if (answer === 'closed') throw new Error('closed')
   expect(answer.headers).toMatchObject({ 'content-type': 'application/json', 'x-request-id': expect.stringMatching(/^req_/) })
@@ -52,11 +52,11 @@ const MALFORMED: [string, () => string, Outcome][] = [
   ['10,000 small headers', () => get(VIDEO(), 'X-A: b\r\n'.repeat(10_000)), [413, 'PAYLOAD_TOO_LARGE']],
   ['no HTTP at all', () => 'hello there\r\n\r\n', [400, 'INVALID_REQUEST']],
   ['zeros', () => '\0'.repeat(100), [400, 'INVALID_REQUEST']],
-  ['the greeting of TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400, 'INVALID_REQUEST']],
-  ['the greeting of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400, 'INVALID_REQUEST']],
+  ['the handshake of TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400, 'INVALID_REQUEST']],
+  ['the preface of HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400, 'INVALID_REQUEST']],
   ['an unknown version', () => `GET ${VIDEO()} HTTP/1.9\r\n${withKey()}\r\n`, [400, 'INVALID_REQUEST']],
-  ['a method in small letters', () => get(VIDEO()).replace('GET', 'get'), [400, 'INVALID_REQUEST']],
-  ['a method nobody knows', () => get(VIDEO()).replace('GET', 'STEAL'), [400, 'INVALID_REQUEST']],
+  ['a method in lower case', () => get(VIDEO()).replace('GET', 'get'), [400, 'INVALID_REQUEST']],
+  ['an unknown method', () => get(VIDEO()).replace('GET', 'STEAL'), [400, 'INVALID_REQUEST']],
   ['a space in the address', () => get('/v1/video/a b'), [400, 'INVALID_REQUEST']],
   ['a NUL in the address', () => get('/v1/video/a\0b'), [400, 'INVALID_REQUEST']],
   ['a NUL in a header', () => get(VIDEO(), 'X-A: a\0b\r\n'), [400, 'INVALID_REQUEST']],
@@ -74,7 +74,7 @@ const MALFORMED: [string, () => string, Outcome][] = [
     () => `${get(VIDEO(), 'Content-Length: 4\r\nTransfer-Encoding: chunked\r\n')}0\r\n\r\n`,
     [400, 'INVALID_REQUEST'],
   ],
-  ['an encoding nobody knows', () => get(VIDEO(), 'Transfer-Encoding: chunked, nonsense\r\n'), [400, 'INVALID_REQUEST']],
+  ['an unknown encoding', () => get(VIDEO(), 'Transfer-Encoding: chunked, nonsense\r\n'), [400, 'INVALID_REQUEST']],
   ['no host', () => `GET ${VIDEO()} HTTP/1.1\r\nx-service-key: ${key}\r\n\r\n`, 400],
   ['CONNECT', () => `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`, 'closed'],
 ]
@@ -90,21 +90,21 @@ const UNUSUAL: [string, () => string, Outcome][] = [
   ['headers beyond ASCII', () => get(VIDEO(), 'User-Agent: \xe9\xff\r\nX-\x21: \xe9\r\n'), 200],
   ['a key beyond ASCII', () => `GET ${VIDEO()} HTTP/1.1\r\n${HOST}x-service-key: \xe9\xff\r\n\r\n`, [401, 'INVALID_API_KEY']],
   ['the key twice', () => get(VIDEO(), `x-service-key: ${key}\r\n`), [401, 'INVALID_API_KEY']],
-  ['the key in capitals of the header', () => get(VIDEO()).replace('x-service-key', 'X-SERVICE-KEY'), 200],
+  ['the header of the key in capitals', () => get(VIDEO()).replace('x-service-key', 'X-SERVICE-KEY'), 200],
   ['If-None-Match twice', () => get(VIDEO(), 'If-None-Match: "a"\r\nIf-None-Match: "b"\r\n'), 200],
   ['Range, where there are no ranges', () => get(VIDEO(), 'Range: bytes=0-1\r\n'), 200],
   ['an upgrade to WebSocket', () => get(VIDEO(), 'Connection: Upgrade\r\nUpgrade: websocket\r\n'), 200],
-  ['an expectation nobody knows', () => get(VIDEO(), 'Expect: miracles\r\n'), 200],
+  ['an unknown expectation', () => get(VIDEO(), 'Expect: miracles\r\n'), 200],
   ['100-continue', () => `${get(VIDEO(), 'Expect: 100-continue\r\nContent-Length: 2\r\n')}{}`, 200],
   ['a body on GET', () => `${get(VIDEO(), 'Content-Length: 2\r\n')}{}`, 200],
   ['a body of the wrong type', () => `${get(VIDEO(), 'Content-Type: text/xml\r\nContent-Length: 4\r\n')}<x/>`, 200],
   ['a body in chunks', () => `${get(VIDEO(), 'Transfer-Encoding: chunked\r\n')}2\r\n{}\r\n0\r\n\r\n`, 200],
-  ['a body that never comes', () => get(VIDEO(), 'Content-Length: 9\r\n'), 200],
-  ['a body said to be huge', () => get(VIDEO(), 'Content-Length: 99999999\r\n'), [413, 'PAYLOAD_TOO_LARGE']],
+  ['a body that never arrives', () => get(VIDEO(), 'Content-Length: 9\r\n'), 200],
+  ['a body declared as huge', () => get(VIDEO(), 'Content-Length: 99999999\r\n'), [413, 'PAYLOAD_TOO_LARGE']],
   ['TRACE', () => get(VIDEO()).replace('GET', 'TRACE'), [405, 'METHOD_NOT_ALLOWED']],
 ]
 
-describe('malformed or unusual requests get their error and leave the server well', () => {
+describe('malformed or unusual requests receive their error and leave the server working', () => {
   test.each([...MALFORMED, ...UNUSUAL])('%s', async (_name, bytes, outcome) => {
     const answer = await ask(bytes())
     if (Array.isArray(outcome)) expectError(answer, ...outcome)
@@ -112,14 +112,14 @@ describe('malformed or unusual requests get their error and leave the server wel
     await isWell()
   })
 
-  test.each(MALFORMED.filter(([, , outcome]) => outcome !== 200))('%s: and the connection ends', async (_name, bytes) => {
+  test.each(MALFORMED.filter(([, , outcome]) => outcome !== 200))('%s: the connection ends', async (_name, bytes) => {
     const connection = await rawConnection(server.url, bytes())
     expect((await connection.ended).length).toBeLessThanOrEqual(1)
   })
 })
 
-describe('one connection, several requests', () => {
-  test('requests sent together are answered in their order', async () => {
+describe('several requests on one connection', () => {
+  test('pipelined requests receive their responses in order', async () => {
     const connection = await rawConnection(
       server.url,
       get(VIDEO()) +
@@ -133,10 +133,10 @@ describe('one connection, several requests', () => {
   })
 
   test.each(['garbage\r\n\r\n', '\0\0\0', 'GET / HTTP/9\r\n\r\n', `x: ${'y'.repeat(40_000)}`])(
-    'after a good one comes %.12j: the first answer is whole, then the end',
+    'after a valid request follows %.12j: the first response is complete, then the connection ends',
     async (garbage) => {
       const connection = await rawConnection(server.url, get('/v1/video') + garbage)
-      // `ended` throws if anything but whole responses came.
+      // `ended` rejects if anything except complete responses arrived.
       const [first, ...others] = await connection.ended
       expect(first?.status).toBe(200)
       expect(JSON.parse(first?.body as string).data).toHaveLength(41)

@@ -15,21 +15,21 @@ import { warnOfUntrustedProxy } from './trust-proxy-warning.ts'
 export const appDir = join(import.meta.dirname, '../../app')
 
 /**
- * The one HTTP server: health, uploads and the lane are answered here; `others` (Next) gets the rest. Requests of which `isUpgrade` is true
- * go to the server's `upgrade` listeners; by default there are none. The server is not listening yet.
+ * Creates the one HTTP server: it serves health, uploads and the router; `others` (Next) receives the rest. Requests of which `isUpgrade`
+ * is true are passed to the server's `upgrade` listeners; by default there are none. The server is not listening yet.
  */
 export async function makeHttpServer(others: RequestListener, isUpgrade = (_req: IncomingMessage) => false): Promise<Server> {
   const lane = await makeRouter(appDir)
   const server = createServer(
     {
-      // An upload's description travels in a header: 5,000 characters are up to 20 KB there.
+      // An upload's description is sent in a header: 5,000 characters take up to 20 KB.
       maxHeaderSize: 32_768,
       headersTimeout: 15_000,
-      // An upload may take hours; `boundBody` bounds each body by what it is.
+      // An upload may take hours; `boundBody` bounds each body by its kind.
       requestTimeout: 0,
       keepAliveTimeout: 65_000,
       connectionsCheckingInterval: 1_000,
-      // A request that asks for another protocol (`curl --http2` and Java ask for h2c) is answered as the HTTP/1.1 that it is.
+      // A request for another protocol (`curl --http2` and Java request h2c) is handled as HTTP/1.1.
       shouldUpgradeCallback: isUpgrade,
     },
     (req, res) => {
@@ -41,18 +41,18 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
       boundBody(req, res, isUpload ? 'upload' : 'plain')
       if (path === '/healthz' || path === '/readyz') return void health(path, res)
       if (isUpload) return void answerOr500(handleUpload(req, res), res)
-      // Next answers 500 where it cannot decode a parameter; there is nothing at such an address.
+      // Next returns 500 where it cannot decode a parameter; such an address is not found.
       if (!isDecodable(path)) req.url = NOWHERE
-      // Nor does it know TRACE, and answers 500.
+      // Next does not support TRACE either, and returns 500.
       if (req.method === 'TRACE') return void refuseMethod(res)
       others(req, res)
     },
   )
   warnOfUntrustedProxy(server)
-  // Nothing sent and nothing taken for so long: a client that does not read its answer.
+  // Idle limit in both directions: ends clients that do not read their response.
   server.timeout = 120_000
   server.on('clientError', refuseConnection)
-  // An expectation that we do not know is one that we need not meet (RFC 9110 §10.1.1).
+  // An unknown expectation need not be met (RFC 9110 §10.1.1).
   server.on('checkExpectation', (req, res) => server.emit('request', req, res))
   return server
 }
@@ -60,7 +60,7 @@ export async function makeHttpServer(others: RequestListener, isUpgrade = (_req:
 /** An address of no page. */
 const NOWHERE = '/not-found'
 
-/** What a proxy is asked for (`http://host/path`) as what a server is asked for (RFC 9112 §3.2); `*` is nowhere. */
+/** Converts the absolute form of a proxy request (`http://host/path`) to origin form (RFC 9112 §3.2); `*` is not found. */
 const originForm = (target = '') => /^https?:\/\/[^/?#]+(\/.*)$/i.exec(target)?.[1] ?? NOWHERE
 
 function refuseMethod(res: ServerResponse): void {
@@ -97,10 +97,10 @@ async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise
   }
 }
 
-/** Stops accepting, lets running answers end for a moment, then closes what is left. */
+/** Stops accepting, allows running responses `graceMs` to end, then closes the remaining connections. */
 export async function closeHttpServer(server: Server, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  // A client that never pauses would keep its connection until it is cut, with a request under way: tell it to go.
+  // A client that never pauses would keep its connection until it is cut during a request: the header ends it earlier.
   server.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'))
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const hurry = setTimeout(() => server.closeAllConnections(), graceMs)

@@ -36,7 +36,7 @@ test('a token outlives the key it was issued with; no other is issued (specifica
   expect([refused.status, JSON.parse(refused.body).error.code]).toEqual([401, 'INVALID_API_KEY'])
 })
 
-test('a token is judged by its signature, then its age, then its video, then the video’s existence and state', async () => {
+test('a token is checked by its signature, then its age, then its video, then the video’s existence and state', async () => {
   const [gone, pending] = [await makeVideo(owner, { deletedAt: new Date() }), await makeVideo(owner, { status: 'PENDING', qualities: [] })]
   const tokenOf = (id: string, age = 0) => signToken({ videoId: id, jti: 'tok_test', iat: nowSec() - age })
   const broken = (token: string) => `${token.slice(0, -43)}${'A'.repeat(43)}`

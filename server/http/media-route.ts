@@ -2,14 +2,14 @@ import { asServiceError } from '../errors.ts'
 import { log } from '../platform/log.ts'
 import { type Call, errorReply, type Reply, refuseLargeBody } from './reply.ts'
 
-/** A media address: playlists, segments, keys. Any origin may fetch it; it speaks no JSON but for errors. */
+/** A media address: playlists, segments, keys. Any origin may fetch it; only its errors are JSON. */
 export interface MediaRoute {
   answer(call: Call): Promise<Reply>
 }
 
 const CORS = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'X-Request-Id, Content-Length, Content-Range, ETag' }
 
-/** Declares a delivery route: endpoint's sibling for bytes. The route file's folder gives its path. */
+/** Declares a media route: the counterpart of `endpoint` for bytes. The folder of the route file determines its path. */
 export function mediaRoute(serve: (call: Call) => Reply | Promise<Reply>): MediaRoute {
   return {
     async answer(call) {
@@ -19,7 +19,7 @@ export function mediaRoute(serve: (call: Call) => Reply | Promise<Reply>): Media
         reply = await serve(call)
       } catch (thrown) {
         const error = asServiceError(thrown)
-        // Anything but an error of the table is ours to look into.
+        // Any error outside the table is a defect and is logged.
         if (error !== thrown && error.code === 'INTERNAL_ERROR')
           log().error({ err: thrown, requestId: call.requestId }, 'unforeseen delivery error')
         reply = errorReply(error, call.requestId)

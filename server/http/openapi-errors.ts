@@ -9,29 +9,29 @@ interface Entry {
   dashboard?: true
 }
 
-/** The errors that the REST surface can answer: the table without the dashboard's own. */
+/** Returns the errors that the REST API can return: the table without the dashboard's own. */
 export function publicErrors(): Partial<Record<ErrorCode, Entry>> {
   const entries = Object.entries(ERRORS) as [ErrorCode, Entry][]
   return Object.fromEntries(entries.filter(([, { dashboard }]) => !dashboard))
 }
 
-/** What any endpoint can answer, whatever it does. */
+/** Codes that any endpoint can return. */
 const ANYWHERE: ErrorCode[] = ['PAYLOAD_TOO_LARGE', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
 const WITH_KEY: ErrorCode[] = ['API_KEY_REQUIRED', 'INVALID_API_KEY', 'IP_NOT_ALLOWED', 'ACCOUNT_SUSPENDED', 'INSUFFICIENT_SCOPE']
 
-/** Every code an endpoint can answer: those of its authentication, of its input, its own, and those of any. */
+/** Returns every code that an endpoint can return: those of its authentication and its input, its own, and those of any endpoint. */
 export function errorCodesOf(contract: Contract): ErrorCode[] {
   const input: ErrorCode[] = contract.query || contract.headers ? ['INVALID_REQUEST'] : []
   return [...(contract.auth === 'key' ? WITH_KEY : []), ...input, ...contract.errors, ...ANYWHERE]
 }
 
-/** Codes by status, ascending. */
+/** Groups codes by status, ascending. */
 export function statusesOf(codes: ErrorCode[]): [number, ErrorCode[]][] {
   const statuses = [...new Set(codes.map((code) => ERRORS[code].status))].sort((a, b) => a - b)
   return statuses.map((status) => [status, codes.filter((code) => ERRORS[code].status === status)])
 }
 
-/** An error body as a caller would see it. */
+/** Returns an example of an error body. */
 export function errorExample(code: ErrorCode): unknown {
   const { status, message } = ERRORS[code]
   const docUrl = `https://video.example.com/docs/errors#${code}`
@@ -39,7 +39,7 @@ export function errorExample(code: ErrorCode): unknown {
   return { success: false, error: { code, message, status, requestId: 'req_Vb0dRr1gB7Jm2', docUrl, ...retry } }
 }
 
-/** The error object (specification §7). */
+/** Returns the schema of the error object (specification §7). */
 export function errorSchema(): Schema {
   return {
     type: 'object',

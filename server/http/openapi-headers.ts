@@ -5,7 +5,7 @@ const text = (description: string, more = {}) => ({ description, ...more, schema
 const whole = (description: string, minimum: number, more = {}) => ({ description, ...more, schema: { type: 'integer', minimum } })
 const additive = { 'x-additive': true }
 
-/** Every response header worth reading. */
+/** Every documented response header. */
 export const HEADERS = {
   'X-Request-Id': text('This request’s own id.', additive),
   ETag: text('Validator of this body, for `If-None-Match`.', additive),
@@ -22,11 +22,11 @@ type HeaderName = keyof typeof HEADERS
 
 const COUNTERS: HeaderName[] = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'RateLimit', 'RateLimit-Policy']
 
-/** References to the headers a response of this status carries. */
+/** Returns references to the headers that a response of this status carries. */
 export function responseHeaders(contract: Contract, status: number): Record<string, { $ref: string }> {
   const names: HeaderName[] = ['X-Request-Id']
   if (contract.etag && (status === 200 || status === 304)) names.push('ETag')
-  // The counters stand where the key is known and may ask here: on success and on the endpoint's own errors.
+  // The counters are sent where the key is known and permitted: on success and on the endpoint's own errors.
   if (contract.rateLimited && (status === 200 || contract.errors.some((code) => ERRORS[code].status === status))) names.push(...COUNTERS)
   if (status === 429 || status === 503) names.push('Retry-After')
   if (contract.cors) names.push('Access-Control-Allow-Origin')

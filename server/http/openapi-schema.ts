@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** As much of JSON Schema 2020-12 as is touched here. */
+/** The part of JSON Schema 2020-12 that is used here. */
 export interface Schema {
   $ref?: string
   $defs?: Record<string, Schema>
@@ -15,11 +15,11 @@ export interface Schema {
   [keyword: string]: unknown
 }
 
-/** Schemas with an id (`meta({ id })`), gathered once and referred to everywhere. */
+/** Collects schemas with an id (`meta({ id })`) once; all others refer to them. */
 export class Components {
   private readonly named = new Map<string, Schema>()
 
-  /** A zod schema as JSON Schema; `input` is what a caller sends, `output` what it gets. */
+  /** Returns a zod schema as JSON Schema; `input` is what a caller sends, `output` what it receives. */
   schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
     const { $defs = {}, $schema, ...whole } = z.toJSONSchema(schema, { io }) as Schema
     for (const [id, definition] of Object.entries($defs)) this.named.set(id, tidy(definition))
@@ -39,8 +39,8 @@ export class Components {
 }
 
 /**
- * What zod writes for its own parsing is no promise to callers: objects may gain fields, integers end where JavaScript's do,
- * and `format` already says what a date's pattern would.
+ * Removes what zod writes for its own parsing and is no promise to callers: objects may gain fields, integers end where JavaScript's do,
+ * and `format` already implies a date's pattern.
  */
 function tidy(schema: Schema): Schema {
   const result: Schema = {}
@@ -62,7 +62,7 @@ const isSchema = (value: unknown): value is Schema => typeof value === 'object' 
 const mapValues = <In, Out>(object: Record<string, In>, map: (value: In) => Out) =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))
 
-/** An example of a schema, from its own `examples` or its items'. */
+/** Returns an example of a schema, from its own `examples` or its items'. */
 export function exampleOf(schema: Schema, components: Components): unknown {
   const target = schema.$ref ? (components.byRef(schema.$ref) ?? schema) : schema
   if (target.examples) return target.examples[0]

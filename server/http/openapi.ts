@@ -26,12 +26,12 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
 
-/** Where the description says it is served until a server says better. */
+/** Server URL of the description until a deployment replaces it. */
 export const PLACEHOLDER_URL = 'http://localhost:3000'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 description of every endpoint the walk found. Deliveries (media bytes) are not part of it. */
+/** Returns the OpenAPI 3.1 description of every endpoint found. Media routes (bytes) are not part of it. */
 export function describeApi(routes: { path: string; resource: Resource }[]): Json {
   const components = new Components()
   const paths: Record<string, Json> = {}

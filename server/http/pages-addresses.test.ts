@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 const asked = async (path: string) => (await send(baseUrl + path)).body
 
-test('the pages are never asked for an address that cannot be decoded', async () => {
+test('the pages never receive an address that cannot be decoded', async () => {
   for (const path of ['/videos/%ff', '/embed/%', '/api/trpc/%c3%28?input=1', '/%2']) expect(await asked(path)).toBe('/not-found')
   for (const path of ['/videos/%C3%A9', '/sign-in?from=%ff', '/', '/docs/errors']) expect(await asked(path)).toBe(path)
 })
@@ -29,17 +29,17 @@ test.each([
   ['GET http://other.example', '/not-found'],
   ['OPTIONS *', '/not-found'],
   ['GET *', '/not-found'],
-])('%s is asked of the pages as %s', async (line, path) => {
+])('%s reaches the pages as %s', async (line, path) => {
   const connection = await rawConnection(baseUrl, `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
   expect(await connection.ended).toMatchObject([{ status: 200, body: path }])
 })
 
-test('an address in absolute form is served like any other', async () => {
+test('serves an address in absolute form like any other', async () => {
   const connection = await rawConnection(baseUrl, 'GET http://other.example/v1/video HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
   expect((await connection.ended).map(({ status, body }) => [status, JSON.parse(body).error.code])).toEqual([[401, 'API_KEY_REQUIRED']])
 })
 
-test('the pages are never sent a TRACE', async () => {
+test('the pages never receive a TRACE', async () => {
   const { status, headers } = await send(`${baseUrl}/docs`, { method: 'TRACE' })
   expect([status, headers.allow]).toEqual([405, 'GET, HEAD, POST'])
 })

@@ -7,30 +7,30 @@ import { isHttpsConnection, STRICT_TRANSPORT } from './transport-security.ts'
 
 type ClientError = Error & { code?: string }
 
-/** How long a refused connection may still take: for an answer under way to get out, and for the client to read what it was told. */
-const PATIENCE_MS = 5_000
+/** Longest time that a refused connection stays open: for a response in progress to be sent, and for the client to read the error. */
+const LINGER_MS = 5_000
 
 const refused = new WeakSet<Socket>()
 
 /**
- * The HTTP server's `clientError`: what is no request (or one whose head is too long) gets an error of the table, and its connection
- * ends. An answer that is under way on the connection is finished first, never written into.
+ * Handles the HTTP server's `clientError`: an invalid request (or one whose head is too long) receives an error of the table, and its
+ * connection ends. A response in progress on the connection is finished first and never interleaved.
  */
 export function refuseConnection(error: ClientError, socket: Socket): void {
   if (refused.has(socket)) return
   refused.add(socket)
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  // What else the client sends is still read, and thrown away: closing at once would reset the connection, and lose it our last words.
-  const patience = setTimeout(() => socket.destroy(), PATIENCE_MS).unref()
-  socket.once('close', () => clearTimeout(patience))
-  // Node's own handling asks the same; there is no public name for it.
-  const underWay = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
-  if (underWay) underWay.once('close', () => socket.end())
+  // Further bytes of the client are read and discarded: closing at once would reset the connection and lose the response.
+  const linger = setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  socket.once('close', () => clearTimeout(linger))
+  // Node's own handler reads the same property; there is no public name for it.
+  const inProgress = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage
+  if (inProgress) inProgress.once('close', () => socket.end())
   else socket.end(answerTo(error, isHttpsConnection(socket)))
 }
 
 function problemOf({ code = '' }: ClientError): ServiceError {
-  // The head did not come in time.
+  // The head did not arrive in time.
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('REQUEST_TIMEOUT')
   if (code === 'HPE_HEADER_OVERFLOW' || code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
     return new ServiceError('PAYLOAD_TOO_LARGE', {

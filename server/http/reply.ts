@@ -4,7 +4,7 @@ import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
 import { env } from '../platform/config.ts'
 import { processWide } from '../platform/process-wide.ts'
 
-/** One request, whichever way it came in. */
+/** One request, independent of its transport. */
 export interface Call {
   method: string
   /** Path parameters, percent-decoded. */
@@ -12,41 +12,41 @@ export interface Call {
   /** The part after `?`, undecoded; empty when there is none. */
   search: string
   header(name: string): string | undefined
-  /** The caller's network address: the connection's own, or what the trusted proxy in front wrote; empty when nobody knows. */
+  /** The caller's network address: that of the connection, or the one written by the trusted proxy; empty when unknown. */
   address(): string
   requestId: string
-  /** As asked for, without the query. */
+  /** As requested, without the query. */
   path: string
-  /** By `performance.now()`. */
+  /** By `performance.now()`, in milliseconds. */
   startedAt: number
-  /** Who called, once it is known. */
+  /** The key of the caller, once authenticated. */
   key?: AuthenticatedKey
 }
 
-/** One answer, whichever way it goes out. A stream carries its own `content-length`. */
+/** One response, independent of its transport. A stream carries its own `content-length`. */
 export interface Reply {
   status: number
   headers: Record<string, string>
-  /** Of a body in parts each may be overwritten once the next is asked for. */
+  /** Each part of a streamed body may be overwritten once the next is requested. */
   body: string | Uint8Array | AsyncIterable<Uint8Array> | null
-  /** Set where it is an error. */
+  /** Set for an error response. */
   error?: ServiceError
-  /** Whose call it was where no key says so, and which token it was about. */
+  /** Account of the call where no key identifies it, and the token that it concerned. */
   about?: About
 }
 
 export const JSON_TYPE = 'application/json'
 
-/** Bytes of a body that is thrown away. */
+/** Maximum bytes of a body that is read and discarded. */
 export const MAX_BODY = 64 * 1024
 
-/** No address under /v1 or /cdn asks for a body; a large one is refused unread. Errors: PAYLOAD_TOO_LARGE. */
+/** Refuses a large body unread: no address under /v1 or /cdn expects a body. Errors: PAYLOAD_TOO_LARGE. */
 export function refuseLargeBody(call: Call): void {
   const length = call.header('content-length')
   if (length !== undefined && Number(length) > MAX_BODY) throw new ServiceError('PAYLOAD_TOO_LARGE', { headers: { Connection: 'close' } })
 }
 
-/** The error envelope (specification §7) with the headers that belong to it. */
+/** Returns the error envelope (specification §7) with its headers. */
 export function errorReply(error: ServiceError, requestId: string): Reply {
   const { retryAfter, headers } = error.extras
   const own: Record<string, string> = { 'Content-Type': JSON_TYPE, 'Cache-Control': 'no-store' }
@@ -70,7 +70,7 @@ const docUrlOf = (code: ErrorCode) => `${env().BASE_URL}/docs/errors#${code}`
 
 const HOLE = '{{requestId}}'
 
-/** What stands before and after the request id in an error that says nothing but its code. */
+/** Returns the text before and after the request id in an error that carries only its code. */
 const bare = (code: ErrorCode) =>
   processWide(`error ${code} ${env().BASE_URL}`, () => {
     const { status, message } = ERRORS[code]

@@ -103,7 +103,7 @@ describe('an upload', () => {
     expect(await db().auditEntry.count({ where: { subject: videoId, action: 'video.upload' } })).toBe(1)
   })
 
-  it('of exactly as many bytes as are accepted is accepted', async () => {
+  it('of exactly the maximum size is accepted', async () => {
     const body = Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(5_000_000 - 4)])
     const sent = await send(await begin(body.length), 0, body)
     expect([sent.status, (await rows(sent.headers.get('x-video-id') ?? ''))[0]?.sourceBytes]).toEqual([204, 5_000_000n])
@@ -117,7 +117,7 @@ describe('an upload', () => {
     expect(await rows(videoId)).toMatchObject([{ sourceName: stored }])
   })
 
-  it('whose last answer was lost tells its video when asked, and makes no second one', async () => {
+  it('whose last response was lost returns its video on request, and creates no second one', async () => {
     const location = await begin(clip.size)
     const videoId = (await send(location, 0, clip)).headers.get('x-video-id') ?? ''
     const asked = await tus('HEAD', location)
@@ -127,25 +127,28 @@ describe('an upload', () => {
     expect(await queued(videoId)).toHaveLength(1)
   })
 
-  it.each(['asked by its client', 'found by the sweep'])('that was whole when we died is completed once %s', async (way) => {
-    const location = await begin(clip.size)
-    await writeFile(uploadPath(idOf(location)), Buffer.from(await clip.arrayBuffer()))
-    if (way === 'asked by its client') {
-      const answers = await Promise.all([tus('HEAD', location), tus('HEAD', location)])
-      expect(new Set(answers.map((answer) => `${answer.status} ${answer.headers.get('x-video-id')}`)).size).toBe(1)
-    } else await sweepUploads(new AbortController().signal)
-    const videoId = (await tus('HEAD', location)).headers.get('x-video-id') ?? ''
-    expect(await rows(videoId)).toHaveLength(1)
-    expect(await queued(videoId)).toHaveLength(1)
-  })
+  it.each(['its client requests the offset', 'the sweep finds it'])(
+    'that was complete when the process was killed is completed once %s',
+    async (way) => {
+      const location = await begin(clip.size)
+      await writeFile(uploadPath(idOf(location)), Buffer.from(await clip.arrayBuffer()))
+      if (way === 'its client requests the offset') {
+        const answers = await Promise.all([tus('HEAD', location), tus('HEAD', location)])
+        expect(new Set(answers.map((answer) => `${answer.status} ${answer.headers.get('x-video-id')}`)).size).toBe(1)
+      } else await sweepUploads(new AbortController().signal)
+      const videoId = (await tus('HEAD', location)).headers.get('x-video-id') ?? ''
+      expect(await rows(videoId)).toHaveLength(1)
+      expect(await queued(videoId)).toHaveLength(1)
+    },
+  )
 
-  it('can be taken back', async () => {
+  it('can be cancelled', async () => {
     const location = await begin(clip.size)
     expect((await tus('DELETE', location)).status).toBe(204)
     expect((await tus('HEAD', location)).status).toBe(404)
   })
 
-  it('without a byte for a day is swept away, a younger one is not', async () => {
+  it('without a byte for a day is removed, a younger one is not', async () => {
     const [old, young] = [idOf(await begin(clip.size)), idOf(await begin(clip.size))]
     const longAgo = new Date(Date.now() - 25 * 3_600_000)
     for (const name of [old, `${old}.json`, `${young}.json`]) await utimes(join(uploadFolder(), name), longAgo, longAgo)
@@ -157,7 +160,7 @@ describe('an upload', () => {
     expect(names).toContain(`${young}.json`)
   })
 
-  it('of another account does not exist', async () => {
+  it('of another account is not found', async () => {
     const location = await begin(clip.size)
     const stranger = await caller()
     for (const method of ['HEAD', 'DELETE']) expect((await tus(method, location, { Cookie: stranger.cookie })).status).toBe(404)
@@ -180,7 +183,7 @@ describe('an upload', () => {
   )
 })
 
-describe('refused with a sentence for the person', () => {
+describe('POST /api/upload', () => {
   const whole = async (bytes: BodyInit, size: number) => {
     const location = await begin(size)
     const response = await send(location, 0, bytes)
@@ -194,7 +197,7 @@ describe('refused with a sentence for the person', () => {
     ['a picture', Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(500)])],
     ['an HLS playlist', `#EXTM3U\n#EXTINF:4,\nfile:///etc/passwd\n${'#\n'.repeat(400)}`],
     ['nulls', Buffer.alloc(4_000)],
-  ])('%s', async (_name, content) => {
+  ])('refuses %s with a sentence for the user', async (_name, content) => {
     const before = await db().video.count()
     const response = await whole(content, Buffer.byteLength(content))
     expect(response.status).toBe(400)
@@ -211,58 +214,58 @@ describe('refused with a sentence for the person', () => {
     ['too long a title', 9, { ...METADATA, title: 'x'.repeat(201) }, 400, /at most 200 characters/],
     ['too long a description', 9, { ...METADATA, description: 'x'.repeat(5_001) }, 400, /at most 5,000 characters/],
     ['a title that no database holds', 9, { ...METADATA, title: 'a\0b' }, 400, /^Remove the invisible characters/],
-    ['such a description', 9, { ...METADATA, description: 'a\0b' }, 400, /^Remove the invisible characters/],
+    ['a description that no database holds', 9, { ...METADATA, description: 'a\0b' }, 400, /^Remove the invisible characters/],
     ['an unknown quality', 9, { ...METADATA, targetQuality: '999p' }, 400, /^Choose one of the qualities\.$/],
-  ])('%s', async (_name, size, metadata, status, words) => {
+  ])('refuses %s with a sentence for the user', async (_name, size, metadata, status, words) => {
     const response = await create(size, metadata)
     expect(response.status).toBe(status)
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/)
     expect(await response.text()).toMatch(words)
   })
 
-  it('the longest description there may be is accepted, in any script', async () => {
+  it('accepts the longest possible description, in any script', async () => {
     expect((await create(9, { ...METADATA, description: '影'.repeat(5_000) })).status).toBe(201)
   })
 
   it.each<[string, Headers_, number]>([
-    ['nobody signed in', { Cookie: '' }, 401],
+    ['a caller without a session', { Cookie: '' }, 401],
     ['a forged session', { Cookie: 'next-auth.session-token=abc.def' }, 401],
     ['another site', { Origin: 'https://evil.example' }, 403],
-    ['another site on a browser that hides its name', { Origin: 'null' }, 403],
-  ])('%s', async (_name, headers, status) => {
+    ['another site with a hidden origin', { Origin: 'null' }, 403],
+  ])('refuses %s', async (_name, headers, status) => {
     expect((await create(9, METADATA, headers)).status).toBe(status)
   })
 
-  it('an upload made of other uploads', async () => {
+  it('refuses an upload composed of other uploads', async () => {
     const response = await tus('POST', '/api/upload', { 'Upload-Concat': 'final;/api/upload/a /api/upload/b' })
     expect([response.status, await response.text()]).toEqual([400, expect.stringMatching(/not .*supported/)])
   })
 
-  it('claims in its description of whose it is', async () => {
+  it('ignores claims about its owner in the description', async () => {
     const theirs = { ...METADATA, accountId: (await caller()).ctx.accountId, videoId: 'vid_chosen' }
     const videoId = (await send(await begin(clip.size, theirs), 0, clip)).headers.get('x-video-id') ?? ''
     expect(videoId).toMatch(/^vid_[0-9A-Za-z]{22}$/)
     expect(await rows(videoId)).toMatchObject([{ accountId: owner.ctx.accountId }])
   })
 
-  it('from our own pages it works', async () => {
+  it('accepts requests from its own pages', async () => {
     expect((await create(9, METADATA, { Origin: baseUrl })).status).toBe(201)
   })
 
-  it('a viewer', async () => {
+  it('refuses a viewer', async () => {
     const response = await create(9, METADATA, { Cookie: (await caller('VIEWER')).cookie })
     expect(response.status).toBe(403)
     expect(await response.text()).toMatch(/^A Viewer cannot/)
   })
 
   it.each(['/api/upload/../../etc/passwd', '/api/upload/%2e%2e%2fsecret', '/api/upload/xyz', `/api/upload/${'0'.repeat(32)}`])(
-    '%s',
+    'returns 404 for %s',
     async (path) => {
       expect((await tus('HEAD', path)).status).toBe(404)
     },
   )
 
-  it('reading an upload back', async () => {
+  it('refuses to read an upload back', async () => {
     const location = await begin(clip.size)
     const response = await tus('GET', location)
     expect(response.status).toBe(405)

@@ -14,12 +14,12 @@ import { newRequestId } from './request-id.ts'
 const PATH = '/api/upload'
 const METHODS = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Who makes each request that has been let through to tus, and the upload of theirs it is about. */
+/** Context of each request that is passed on to tus, and the caller's upload that it concerns. */
 const callers = new WeakMap<IncomingMessage, { ctx: AccountCtx; uploadId: string | undefined }>()
 
 /**
- * Resumable uploads (tus 1.0) for signed-in people, at /api/upload. Errors answer with one plain sentence for the person; the
- * answer to the last byte carries the new video's id in `X-Video-Id`.
+ * Handles resumable uploads (tus 1.0) of signed-in users at /api/upload. Error responses are one plain sentence for the user; the response
+ * to the last byte carries the new video's id in `X-Video-Id`.
  */
 export async function handleUpload(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const requestId = newRequestId()
@@ -31,8 +31,8 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
     const ctx = await sessionFromCookies(req.headers.cookie)
     if (!ctx) throw new ServiceError('UNAUTHENTICATED')
     mayUpload(ctx)
-    const ticket = await ownTicket(ctx, req)
-    if (ticket && req.method === 'HEAD' && (await answerWhole(ctx, ticket, res))) return
+    const ticket = await ticketOfCaller(ctx, req)
+    if (ticket && req.method === 'HEAD' && (await respondIfComplete(ctx, ticket, res))) return
     callers.set(req, { ctx: { ...ctx, requestId }, uploadId: ticket?.id })
     await tus().handle(req, res)
   } catch (error) {
@@ -40,7 +40,7 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
   }
 }
 
-/** Cookies travel with requests that other sites make; those say where they come from. */
+/** Checks the origin: browsers send cookies with requests from other sites, and these carry an `Origin` or `Sec-Fetch-Site` header. */
 function checkOrigin({ headers }: IncomingMessage): void {
   const { origin, host } = headers
   const ours =
@@ -52,8 +52,8 @@ function isOurs(origin: string, host: string | undefined): boolean {
   return URL.canParse(origin) && (new URL(origin).host === host || origin === new URL(env().BASE_URL).origin)
 }
 
-/** The upload a request is about; undefined when it makes a new one. Errors: NOT_FOUND, also for another account's. */
-async function ownTicket(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<Ticket | undefined> {
+/** Returns the upload that a request concerns; undefined when it creates one. Errors: NOT_FOUND, also for another account's. */
+async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<Ticket | undefined> {
   const path = url.split('?', 1)[0] as string
   if (path === PATH || path === `${PATH}/`) return undefined
   const ticket = await readTicket(path.slice(PATH.length + 1))
@@ -61,8 +61,11 @@ async function ownTicket(ctx: AccountCtx, { url = '' }: IncomingMessage): Promis
   return ticket
 }
 
-/** A client that lost our last answer asks how far it is: whole, and this is its video. False while bytes are missing. */
-async function answerWhole(ctx: AccountCtx, ticket: Ticket, res: ServerResponse): Promise<boolean> {
+/**
+ * Responds to a client that lost the last response and requests the offset: the upload is complete, with the id of its video. Returns false
+ * while bytes are missing.
+ */
+async function respondIfComplete(ctx: AccountCtx, ticket: Ticket, res: ServerResponse): Promise<boolean> {
   const received = await receivedBytes(ticket.id)
   const whole = received === undefined ? await becameVideo(ticket) : received === ticket.size
   if (!whole) return false
@@ -81,7 +84,7 @@ const tus = () =>
       maxSize: env().MAX_UPLOAD_BYTES,
       // Same origin only: no CORS headers at all.
       allowedOrigins: [],
-      // tus would take it from the end of the whole address, where a query can name another upload than the one we looked at.
+      // tus would read it from the end of the complete address, where a query can name another upload than the one that was checked.
       getFileIdFromRequest: (req) => callerOf(req).uploadId,
       onUploadCreate: async (req, { id, metadata, size }) => ({ metadata: await beginUpload(callerOf(req).ctx, { id, metadata, size }) }),
       onUploadFinish: async (req, { id }) => {
@@ -102,14 +105,14 @@ function callerOf(request: { runtime?: { node?: { req: unknown } } }) {
 /** tus's own errors carry a status and a technical text. */
 type TusError = { status_code: number; body: string }
 
-/** `isGone`: the client went away, or was sent away, in the middle of its bytes; that is no failure. */
+/** Returns the response to an error. `isGone`: the connection ended in the middle of the upload's bytes, which is not a failure. */
 function answerTo(error: unknown, isGone = false): TusError {
   if (isServiceError(error)) return { status_code: ERRORS[error.code].status, body: error.message }
   const { status_code = 500, body = '' } = error as Partial<TusError>
-  // An extension of tus that we do not offer is the client's to leave out, and no fault of ours.
+  // An unsupported extension of tus is an error of the client, not a fault of the service.
   if (status_code === 501) return { status_code: 400, body: body.trim() }
   if (status_code >= 500 && !isGone) log().error({ err: error }, 'an upload failed')
-  // tus knows no database: one that is away for a moment is no fault, and the client tries again.
+  // tus returns 500 for any database error; for a short outage 503 is correct, and the client retries.
   const { code } = asServiceError(error)
   if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }
   return { status_code, body: WORDS[status_code] ?? (status_code >= 500 ? ERRORS.INTERNAL_ERROR.message : body.trim()) }
@@ -121,14 +124,14 @@ const WORDS: Record<number, string> = {
   413: 'The file is larger than this service accepts.',
 }
 
-/** A body we do not want is read to its end while it is small, so that the browser gets to read our answer. */
-const DRAINED = 32 * 1024 ** 2
+/** Bytes of a refused body that are read to the end, so that the browser reads the response. */
+const MAX_DRAINED_BYTES = 32 * 1024 ** 2
 
 function refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   const { status_code, body } = answerTo(error)
   if (res.headersSent) return void res.destroy()
   const headers = isServiceError(error) ? error.extras.headers : undefined
-  const tooMuch = !(Number(req.headers['content-length'] ?? 0) <= DRAINED)
+  const tooMuch = !(Number(req.headers['content-length'] ?? 0) <= MAX_DRAINED_BYTES)
   const length = Buffer.byteLength(body)
   res.writeHead(status_code, {
     'Content-Type': 'text/plain; charset=utf-8',

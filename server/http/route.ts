@@ -10,22 +10,22 @@ import { newRequestId } from './request-id.ts'
 const METHODS = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 export type Method = (typeof METHODS)[number]
 
-/** What a route file declares: its endpoints (or deliveries) by method. */
+/** What a route file declares: its endpoints (or media routes) by method. */
 export type Methods = { [M in 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE']?: Endpoint | MediaRoute }
 
-/** Answers any method of one address; the lane and Next's handlers below both end here. */
+/** Responds to any method of one address; used by the router and by Next's handlers below. */
 export interface Resource {
   methods: Methods
   answer(call: Call): Reply | Promise<Reply>
 }
 
-/** Next gives a catch-all folder's parameter as a list; no resource of ours reads one. */
+/** Next passes the parameter of a catch-all folder as a list; no resource of this service reads one. */
 type NextContext = { params: Promise<Record<string, string | string[]>> }
 type NextHandler = ((request: Request, context: NextContext) => Promise<Response>) & { resource: Resource }
 
 /**
- * Turns declared methods into the handlers a Next route file exports, HEAD, OPTIONS and the 405 of all others included.
- * Each handler carries its resource, which the lane serves directly.
+ * Converts declared methods to the handlers that a Next route file exports, including HEAD, OPTIONS and the 405 of all others. Each handler
+ * carries its resource, which the router serves directly.
  */
 export function route(methods: Methods): Record<Method, NextHandler> {
   const resource: Resource = { methods, answer: (call) => dispatch(methods, call) }
@@ -34,17 +34,17 @@ export function route(methods: Methods): Record<Method, NextHandler> {
       const { pathname, search } = new URL(request.url)
       const call: Call = {
         method: request.method,
-        // Undefined, whatever its type says, where the path has no parameters.
+        // Undefined, contrary to its type, where the path has no parameters.
         params: ((await context.params) ?? {}) as Record<string, string>,
         search: search.slice(1),
         header: (name) => request.headers.get(name) ?? undefined,
-        // Another host of Next does not show the connection; its headers anybody may have written.
+        // Another host of Next does not expose the connection, and its headers can be forged by any client.
         address: () => forwardedAddress(request.headers.get('x-forwarded-for')) ?? '',
         requestId: newRequestId(),
         path: pathname,
         startedAt: performance.now(),
       }
-      // Next takes an address with a slash at its end for the one without; here it is nothing.
+      // Next treats an address with a trailing slash as the one without; here it is not found.
       return toResponse(pathname.endsWith('/') ? nothing(call) : await resource.answer(call))
     },
     { resource },
@@ -52,7 +52,7 @@ export function route(methods: Methods): Record<Method, NextHandler> {
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, NextHandler>
 }
 
-/** The same for addresses that are nothing: what a Next host serves where the lane finds no route. */
+/** Returns the same handlers for unknown addresses: what a Next host serves where the router finds no route. */
 export const nothingHere = () => {
   const gone = { answer: nothing }
   const { GET } = route({})
@@ -60,7 +60,7 @@ export const nothingHere = () => {
   return Object.fromEntries(METHODS.map((method) => [method, GET])) as Record<Method, NextHandler>
 }
 
-/** The answer at an address that is nothing. */
+/** Returns the response for an unknown address. */
 export const nothing = (call: Call): Reply => refuse(new ServiceError('NOT_FOUND'), call)
 
 export function allowed(methods: Methods): string {
@@ -92,14 +92,14 @@ function finish(reply: Reply, call: Call): Reply {
   return reply
 }
 
-/** HEAD says what GET would say, its length included. */
+/** HEAD returns the headers of GET, its length included. */
 function withoutBody(reply: Reply): Reply {
   if (typeof reply.body === 'string') reply.headers['Content-Length'] = String(Buffer.byteLength(reply.body))
   else if (reply.body instanceof Uint8Array) reply.headers['Content-Length'] = String(reply.body.byteLength)
   return { ...reply, body: null }
 }
 
-/** Addresses open to browsers answer preflights; key-authenticated ones are for servers and stay closed. */
+/** Addresses open to browsers respond to preflights; addresses authenticated by key are for servers and stay closed. */
 function preflight(methods: Methods): Record<string, string> {
   const open = Object.values(methods).some((one) => !('contract' in one) || (one.contract as Contract).cors)
   if (!open) return {}
@@ -111,7 +111,7 @@ function preflight(methods: Methods): Record<string, string> {
   }
 }
 
-/** A stream holds on to several parts at once. */
+/** Copies each part, because a stream buffers several parts at once. */
 async function* copies(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const part of body) yield Buffer.from(part)
 }

@@ -13,10 +13,10 @@ interface Node {
   resource?: Resource
 }
 
-/** Folders of `app/` whose addresses the lane serves. */
+/** Folders of `app/` whose addresses the router serves. */
 const ROOTS = ['v1', 'cdn', '.well-known']
 
-/** Every resource in those folders, with its path in OpenAPI's form. */
+/** Returns every resource in those folders, with its path in OpenAPI's form. */
 export async function walkRoutes(appDir: string): Promise<{ path: string; resource: Resource }[]> {
   const found: { path: string; resource: Resource }[] = []
   const visit = async (dir: string, path: string): Promise<void> => {
@@ -35,8 +35,8 @@ export async function walkRoutes(appDir: string): Promise<{ path: string; resour
 }
 
 /**
- * Serves those resources on the bare HTTP server, past Next (which costs about 0.5 ms a request).
- * Returns a handler that says whether the request was its own.
+ * Serves those resources directly on the HTTP server, without Next (which costs about 0.5 ms a request). Returns a handler that reports
+ * whether it handled the request.
  */
 export async function makeRouter(appDir: string): Promise<(req: IncomingMessage, res: ServerResponse) => boolean> {
   const root: Node = { fixed: new Map() }
@@ -65,7 +65,7 @@ function step(node: Node, part: string): Node {
   return next
 }
 
-/** How long a body may take that nobody asked for. */
+/** Longest duration of an unexpected body, in milliseconds. */
 const BODY_MS = 5_000
 
 const OURS = ROOTS.map((root) => `/${root}`)
@@ -95,14 +95,14 @@ function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: strin
   else writeBatched(res, reply)
 }
 
-/** A header by its lower-case name, as `req.headers` has it, without reading all those that nobody asks for. */
+/** Returns a header by its lower-case name, like `req.headers`, without parsing all headers. */
 function headerOf(req: IncomingMessage, name: string): string | undefined {
   const { rawHeaders } = req
   let value: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const given = rawHeaders[at] as string
     if (given.length !== name.length || (given !== name && given.toLowerCase() !== name)) continue
-    // What a header means that comes twice, Node knows.
+    // Node defines how a repeated header is combined.
     if (value !== undefined) return req.headers[name] as string
     value = rawHeaders[at + 1]
   }
@@ -110,8 +110,8 @@ function headerOf(req: IncomingMessage, name: string): string | undefined {
 }
 
 /**
- * Nothing here reads a body. One that comes all the same is thrown away while it is small and comes soon; otherwise its connection
- * ends after the answer. (One that is said to be large is refused unread, in the answer.)
+ * Discards a body: no resource reads one. A body is read to its end while it is small and fast; otherwise its connection ends after the
+ * response. A declared large body is refused unread, in the response.
  */
 function discardBody(req: IncomingMessage, res: ServerResponse): void {
   if (Number(req.headers['content-length']) > MAX_BODY) return
@@ -145,7 +145,7 @@ function find(root: Node, path: string, params: Record<string, string>): Resourc
   return node.resource
 }
 
-/** A segment that is not valid percent-encoding stays as it is and is then refused like any unknown id. */
+/** Decodes a segment. One that is not valid percent-encoding stays unchanged and is then refused like any unknown id. */
 function decode(part: string): string {
   if (!part.includes('%')) return part
   try {

@@ -30,7 +30,7 @@ const issue = (key: CreatedKey, headers: Record<string, string> = {}, id = video
 
 test.each([
   ['with one Idempotency-Key', () => ({ 'Idempotency-Key': 'same' })],
-  ['each with an Idempotency-Key of its own', (at: number) => ({ 'Idempotency-Key': `order-${at}` })],
+  ['each with another Idempotency-Key', (at: number) => ({ 'Idempotency-Key': `order-${at}` })],
   ['without any', () => ({})],
 ])('30 calls of one key that wait in the database, %s, leave connections for other accounts', async (_, headers) => {
   const [stuck, other] = [await makeKey(owner), await makeKey(stranger)]
@@ -39,7 +39,7 @@ test.each([
   await admin.query('BEGIN')
   await admin.query('SELECT 1 FROM api_key WHERE id = $1 FOR UPDATE', [stuck.id])
   const waiting = Promise.all(Array.from({ length: 30 }, (_, at) => issue(stuck, headers(at))))
-  // Not by `admin`: inside its transaction the view would stand still.
+  // Not through `admin`: inside its transaction the view would not change.
   const waits = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
   await expect.poll(async () => (await query('', waits, [])).length, { timeout: 10_000 }).toBeGreaterThan(0)
   expect((await issue(other, {}, strangersVideoId)).status).toBe(200)
@@ -49,7 +49,7 @@ test.each([
   expect(new Set((await waiting).map(({ status }) => status))).toEqual(new Set([200]))
 })
 
-test('400 made-up keys at once are a few statements, and each is refused; a real one among them works', async () => {
+test('400 invented keys at once take a few statements, and each is refused; a real one among them works', async () => {
   const real = await makeKey(owner)
   const values = [...Array.from({ length: 400 }, () => newKeyValue('LIVE')), real.value]
   const before = wire.asked()

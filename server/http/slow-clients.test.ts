@@ -9,7 +9,7 @@ import { makeHttpServer } from './http-server.ts'
 await testDatabase()
 let server: ServerProcess
 /** Ends slow clients after a second instead of 15 and 120. */
-let hasty: ServerProcess
+let strictServer: ServerProcess
 let key: string
 let videoId: string
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   videoId = await makeVideo(owner)
   for (let index = 0; index < 40; index++) await makeVideo(owner, { description: 'x'.repeat(5_000) })
   server = await startProcess()
-  hasty = await startProcess({ limits: { headersTimeout: 1_000, timeout: 1_000 } })
+  strictServer = await startProcess({ limits: { headersTimeout: 1_000, timeout: 1_000 } })
 })
 
 const HOST = 'Host: video.example.com\r\n'
@@ -29,16 +29,16 @@ const isWell = async (process = server) =>
   expect((await send(`${process.url}${VIDEO()}`, { headers: { 'x-service-key': key } })).status).toBe(200)
 
 describe.concurrent('slow clients', () => {
-  /** Ways to hold a connection and give nothing for it; what each is owed, if anything. */
+  /** Ways to hold a connection without a complete request; the response that each receives, if any. */
   const SLOW: Record<string, { open: () => string; drip?: string }> = {
-    'says nothing': { open: () => '' },
+    'sends nothing': { open: () => '' },
     'never ends its first line': { open: () => 'GET /v1/vi', drip: 'd' },
     'never ends its headers': { open: () => `GET ${VIDEO()} HTTP/1.1\r\n${HOST}X-A: `, drip: 'a' },
     'sends headers one by one': { open: () => `GET ${VIDEO()} HTTP/1.1\r\n${HOST}`, drip: 'X-A: b\r\n' },
   }
 
-  test.each(Object.entries(SLOW))('a client that %s is sent away', async (_name, { open, drip }) => {
-    const connection = await rawConnection(hasty.url, open())
+  test.each(Object.entries(SLOW))('disconnects a client that %s', async (_name, { open, drip }) => {
+    const connection = await rawConnection(strictServer.url, open())
     const dripping = setInterval(() => drip && connection.write(drip), 50)
     const answers = await connection.ended
     clearInterval(dripping)
@@ -46,11 +46,11 @@ describe.concurrent('slow clients', () => {
   })
 
   test.each([
-    ['a body that never comes', 'Content-Length: 9\r\n', ''],
-    ['a body that drips', 'Content-Length: 9000\r\n', 'x'],
-    ['a body of chunks without end', 'Transfer-Encoding: chunked\r\n', '1\r\nx\r\n'],
-    ['a body of chunks without end, fast', 'Transfer-Encoding: chunked\r\n', `3e8\r\n${'x'.repeat(1_000)}\r\n`],
-  ])('%s: answered, then sent away', async (_name, header, drip) => {
+    ['a body that never arrives', 'Content-Length: 9\r\n', ''],
+    ['a body sent byte by byte', 'Content-Length: 9000\r\n', 'x'],
+    ['a body of endless chunks', 'Transfer-Encoding: chunked\r\n', '1\r\nx\r\n'],
+    ['a body of endless chunks, fast', 'Transfer-Encoding: chunked\r\n', `3e8\r\n${'x'.repeat(1_000)}\r\n`],
+  ])('%s: responds, then disconnects', async (_name, header, drip) => {
     const connection = await rawConnection(server.url, get(VIDEO(), header))
     const dripping = setInterval(() => connection.write(drip), 20)
     const answers = await connection.ended
@@ -58,19 +58,19 @@ describe.concurrent('slow clients', () => {
     expect(answers.map(({ status }) => status)).toEqual([200])
   })
 
-  test('a client that does not read its answers is sent away', async () => {
-    const connection = await rawConnection(hasty.url)
+  test('disconnects a client that does not read its responses', async () => {
+    const connection = await rawConnection(strictServer.url)
     connection.socket.pause()
     const closed = new Promise<void>((resolve) => connection.socket.once('close', () => resolve()))
     connection.write(get('/v1/video').repeat(200))
-    // A paused socket hears of its end when it writes.
+    // A paused socket notices its end only when it writes.
     const writing = setInterval(() => connection.write(get(VIDEO())), 100)
     await closed
     clearInterval(writing)
-    await isWell(hasty)
+    await isWell(strictServer)
   })
 
-  test('nor is one that sends garbage behind what it does not read', async () => {
+  test('disconnects a client that sends garbage and does not read', async () => {
     const connection = await rawConnection(server.url)
     connection.socket.pause()
     const closed = new Promise<void>((resolve) => connection.socket.once('close', () => resolve()))
@@ -81,14 +81,14 @@ describe.concurrent('slow clients', () => {
     await isWell()
   })
 
-  test('the real limits', async () => {
+  test('has the documented limits', async () => {
     const { headersTimeout, timeout, keepAliveTimeout } = await makeHttpServer(() => {})
     expect({ headersTimeout, timeout, keepAliveTimeout }).toEqual({ headersTimeout: 15_000, timeout: 120_000, keepAliveTimeout: 65_000 })
   })
 })
 
-describe('with 1,000 slow connections hanging on it', () => {
-  /** Requests a second over 16 connections; each must succeed. */
+describe('with 1,000 slow connections', () => {
+  /** Measures requests a second over 16 connections; each must succeed. */
   async function rate(requests = 2_000): Promise<number> {
     let left = requests
     const began = performance.now()
@@ -100,7 +100,7 @@ describe('with 1,000 slow connections hanging on it', () => {
     return Math.round((requests / (performance.now() - began)) * 1_000)
   }
 
-  test('the server answers everybody else, and hardly slower', async () => {
+  test('responds to all other clients, and hardly slower', async () => {
     const ways = ['', `GET ${VIDEO()} HTTP/1.1\r\n${HOST}X-A: `, get('/v1/video', 'Content-Length: 9\r\n'), get('/v1/video').repeat(8)]
     await rate()
     const rounds: { alone: number; beside: number }[] = []
@@ -109,7 +109,7 @@ describe('with 1,000 slow connections hanging on it', () => {
       const slow: RawConnection[] = []
       for (let count = 0; count < 1_000; count++) {
         const connection = await rawConnection(server.url)
-        // Of each four, the last asks for much and reads nothing.
+        // Of each four, the last requests much and reads nothing.
         if (count % 4 === 3) connection.socket.pause()
         connection.write(ways[count % 4] as string)
         slow.push(connection)
@@ -117,7 +117,7 @@ describe('with 1,000 slow connections hanging on it', () => {
       const dripping = setInterval(() => {
         for (let count = 1; count < 1_000; count += 4) slow[count]?.write('a')
       }, 200)
-      // What they asked for is answered first, as far as they take it.
+      // Their requests are served first, as far as they read.
       for (let times = 0; times < 50; times++) await isWell()
       rounds.push({ alone, beside: await rate() })
       clearInterval(dripping)
@@ -130,7 +130,7 @@ describe('with 1,000 slow connections hanging on it', () => {
     console.info(
       `requests a second alone and beside 1,000 slow connections: ${rounds.map(({ alone, beside }) => `${alone} / ${beside}`).join(', ')}`,
     )
-    // A floor that only a server held up by them falls through; how near to 1 it is stands in the line above.
+    // A lower bound that only a blocked server misses; the line above prints how near to 1 it is.
     expect(ratios[1]).toBeGreaterThan(0.25)
   })
 })

@@ -23,7 +23,7 @@ afterAll(() => server.close())
 
 const ask = () => new Promise<IncomingMessage>((resolve, reject) => get(address, { agent: false }, resolve).on('error', reject))
 
-/** Each part is the number of its place, all in the same memory. */
+/** Yields parts that hold the number of their position, all in the same memory. */
 async function* numbered(ended = () => {}): AsyncGenerator<Uint8Array> {
   const memory = Buffer.alloc(SIZE)
   try {
@@ -34,7 +34,7 @@ async function* numbered(ended = () => {}): AsyncGenerator<Uint8Array> {
   }
 }
 
-test('a part is sent as it was, though its memory is written anew for the next, however slow the reader', async () => {
+test('sends each part unchanged, although its memory is reused for the next, however slow the reader', async () => {
   body = () => numbered()
   const answer = await ask()
   let at = 0
@@ -45,7 +45,7 @@ test('a part is sent as it was, though its memory is written anew for the next, 
   expect(at).toBe(PARTS * SIZE)
 })
 
-test('a reader who leaves ends the body', async () => {
+test('ends the body when the reader disconnects', async () => {
   const ended = new Promise<void>((resolve) => {
     body = () => numbered(resolve)
   })
@@ -55,7 +55,7 @@ test('a reader who leaves ends the body', async () => {
   await over
 })
 
-test('a body that breaks breaks the answer off', async () => {
+test('aborts the response when the body fails', async () => {
   body = async function* () {
     yield Buffer.from('half')
     throw new Error('the disk is gone')

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * Writes a body as fast as its reader takes it and ends the answer; the next part is asked for once the system has the one before. A reader who leaves
- * ends the body early, which is no error; a body that breaks breaks the answer off. By hand: node:stream's pipeline costs as much as half of sending.
+ * Writes a body at the pace of its reader and ends the response; requests the next part once the system has taken the previous one. A
+ * disconnected reader ends the body early, which is no error; a failing body aborts the response. node:stream's pipeline costs as much as
+ * half of sending.
  */
 export async function streamBody(body: AsyncIterable<Uint8Array>, res: ServerResponse): Promise<void> {
   let goOn = () => {}

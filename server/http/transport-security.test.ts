@@ -16,7 +16,7 @@ afterAll(() => provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'false' }))
 const HOST = 'Host: localhost\r\n'
 const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\n${HOST}x-service-key: ${key}\r\nConnection: close\r\n${more}\r\n`
 const ASKED: [string, (more?: string) => string][] = [
-  ['an answer of the API', (more) => request('/v1/video', more)],
+  ['a response of the API', (more) => request('/v1/video', more)],
   ['an error of the API', (more) => request('/v1/nothing', more)],
   ['a playlist', (more) => request('/cdn/hls/vid_x/x/master.m3u8', more)],
   ['health', (more) => request('/healthz', more)],
@@ -39,28 +39,28 @@ describe.each(ASKED)('%s', (_name, bytes) => {
     expect(await security(bytes(''))).toBe('max-age=31536000')
   })
 
-  test('and where a trusted proxy says that this request came over https', async () => {
+  test('carries it where a trusted proxy reports https for this request', async () => {
     provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'true' })
     expect(await security(bytes('X-Forwarded-Proto: https\r\n'))).toBe('max-age=31536000')
     expect(await security(bytes('X-Forwarded-Proto: https, http\r\n'))).toBeUndefined()
     expect(await security(bytes('X-Forwarded-Proto: http\r\n'))).toBeUndefined()
   })
 
-  test('and not because anybody says so', async () => {
+  test('does not carry it because of an untrusted header', async () => {
     provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'false' })
     expect(await security(bytes('X-Forwarded-Proto: https\r\n'))).toBeUndefined()
   })
 })
 
 test.each([
-  ['what is no request', 'nonsense\r\n\r\n'],
+  ['an invalid request', 'nonsense\r\n\r\n'],
   ['headers that are too long', `GET / HTTP/1.1\r\n${HOST}X-A: ${'x'.repeat(40_000)}\r\n\r\n`],
 ])('the refusal of %s carries it as well', async (_name, bytes) => {
   provide({ BASE_URL: 'https://video.example.com', TRUST_PROXY: 'false' })
   expect(await security(bytes)).toBe('max-age=31536000')
   provide({ BASE_URL: 'http://localhost', TRUST_PROXY: 'true' })
   expect(await security(bytes)).toBeUndefined()
-  // On a connection that has carried a request made over https.
+  // On a connection that has carried a request over https.
   const connection = await rawConnection(server, `GET /healthz HTTP/1.1\r\n${HOST}X-Forwarded-Proto: https\r\n\r\n`)
   await connection.responses(1)
   connection.write(bytes)

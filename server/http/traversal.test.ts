@@ -20,7 +20,7 @@ let opened: string
 beforeAll(async () => {
   base = await testServer()
   videoId = await makeVideo(await makeAccount())
-  // What an way could reach: the secret beside the media, an original, another video's picture, something outside.
+  // What a path could reach: the secret next to the media, an original, another video's picture, a file outside.
   for (const file of [
     'secret',
     'secret.ts',
@@ -39,7 +39,7 @@ beforeAll(async () => {
   opened = `/cdn/segments/${videoId}/${name}.ts`
 })
 
-/** Sends an address exactly as it is written; clients tidy theirs up. */
+/** Sends an address unchanged; clients normalise theirs. */
 function raw(path: string): Promise<{ status: number; text: string }> {
   const { hostname, port } = new URL(base)
   return new Promise((resolve, reject) => {
@@ -72,7 +72,7 @@ const DOTS = [
 const SLASHES = ['/', '%2f', '%2F', '\\', '%5c', '%252f', '%c0%af', '//', '%ef%bc%8f']
 const TARGETS = ['secret', 'secret.ts', 'media%2fsecret.ts', 'etc/passwd', 'sources%2fvid_x', OUTSIDE]
 
-it('no spelling of a way out leads out of the media', async () => {
+it('no spelling of a path leads out of the media', async () => {
   const ways = DOTS.flatMap((dots) =>
     SLASHES.flatMap((slash) => [1, 2, 3, 5].map((depth) => `${`${dots}${slash}`.repeat(depth)}${TARGETS[depth % TARGETS.length]}`)),
   )
@@ -97,11 +97,11 @@ it('no spelling of a way out leads out of the media', async () => {
   const answers = await Promise.all(paths.map(async (path) => ({ path, ...(await raw(path)) })))
   const escaped = answers.filter(({ status, text }) => text.includes(CANARY) || text.includes('root:') || status < 400 || status >= 500)
   expect(escaped.map(({ path, status }) => `${status} ${path}`)).toEqual([])
-  // The way in is still open.
+  // The legitimate path still works.
   expect((await raw(opened)).text).toContain('a segment')
 })
 
-it('storage takes no key that is a way out', async () => {
+it('storage refuses every key that leads out of its folder', async () => {
   const outs = DOTS.flatMap((dots) => SLASHES.map((slash) => decodeURIComponentOr(`segments/${dots}${slash}${dots}${slash}secret`)))
   for (const key of outs) {
     const read = async () => {

@@ -6,7 +6,7 @@ import { testServer } from '../testing/server.ts'
 
 await testDatabase()
 
-it('says once that a proxy stands in front of which the settings tell nothing', async () => {
+it('warns once of a proxy that the settings do not declare', async () => {
   const said = vi.spyOn(log(), 'warn')
   const base = await testServer()
   const ask = (headers: Record<string, string> = {}) => fetch(`${base}/healthz`, { headers })
@@ -17,7 +17,7 @@ it('says once that a proxy stands in front of which the settings tell nothing', 
   expect(said.mock.calls.join()).not.toContain('203.0.113.9')
 })
 
-it('says nothing where the settings tell of it', async () => {
+it('logs nothing where the settings declare it', async () => {
   provide({ TRUST_PROXY: 'true' })
   const base = await testServer()
   const said = vi.spyOn(log(), 'warn').mockClear()

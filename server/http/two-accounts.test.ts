@@ -43,20 +43,20 @@ const tellsNothing = ({ headers, body }: Answered) => {
     expect(JSON.stringify(headers) + body).not.toContain(secret)
 }
 
-/** A whole answer, but for what differs from one request to the next. */
+/** Returns a complete response, without what differs between requests. */
 function lasting({ status, headers, body }: Answered) {
   const { date, 'x-request-id': requestId, 'content-length': length, ...rest } = headers
   const id = String(requestId)
-  // Ids grow with their count.
+  // The length of an id grows with its counter.
   return { status, headers: rest, length: Number(length) - id.length, body: body.replaceAll(id, '') }
 }
 
 const ABSENT = 'vid_0000000000000000000000'
 
-/** Two addresses that must answer in the same words, to a caller who owns neither. */
+/** Requests two addresses whose responses must be identical for a caller who owns neither. */
 async function sameNotFound(address: (videoId: string) => string, method: string, headers = {}) {
   for (const foreign of [theirs.video, theirs.pending]) {
-    // Cold and warm: an answer from memory tells no more. Their own call in between may have warmed it for them alone.
+    // Cold and warm: a cached response reveals no more. The owner's call in between may have warmed the cache for them alone.
     for (let times = 0; times < 2; times++) {
       const there = await call(mine, address(foreign), { method, headers })
       expect(lasting(there)).toEqual(lasting(await call(mine, address(ABSENT), { method, headers })))
@@ -69,12 +69,12 @@ async function sameNotFound(address: (videoId: string) => string, method: string
 
 const list = async (who: Belongings, search = '') => JSON.parse((await call(who, `/v1/video${search}`)).body)
 
-/** For each operation: what a key of another account tries. One without a case fails the test below. */
+/** For each operation: what a key of another account attempts. One without a case fails the test below. */
 const CASES: Record<string, () => Promise<void>> = {
   listVideos: async () => {
     tellsNothing(await call(mine, '/v1/video'))
     expect((await list(mine)).data.map(({ id }: { id: string }) => id)).toEqual([mine.video, mine.pending])
-    // A place in their pages shows our own videos, and their validator is none of ours.
+    // Another account's cursor selects this account's own videos, and another account's validator does not match.
     const { nextCursor } = (await list(theirs, '?limit=1')).pagination
     expect((await list(mine, `?cursor=${nextCursor}`)).data.map(({ id }: { id: string }) => id)).toEqual([mine.pending])
     const { etag } = (await call(theirs, '/v1/video')).headers
@@ -89,7 +89,7 @@ const CASES: Record<string, () => Promise<void>> = {
   createPlaybackToken: async () => {
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST')
     await sameNotFound((videoId) => `/v1/video/${videoId}/playback-token`, 'POST', { 'idempotency-key': 'one' })
-    // The same Idempotency-Key in two accounts has nothing to do with each other.
+    // The same Idempotency-Key in two accounts is independent.
     const headers = { 'idempotency-key': 'shared' }
     const tokens = await Promise.all(
       [theirs, mine].map(
@@ -97,14 +97,14 @@ const CASES: Record<string, () => Promise<void>> = {
       ),
     )
     expect(new Set(tokens).size).toBe(2)
-    // Each pays for its own: theirs for the calls of sameNotFound as well, which were theirs to make.
+    // Each account pays for its own calls: theirs include the permitted calls of sameNotFound.
     const spent = await db().keyDay.findMany({ where: { keyId: mine.keyId } })
     expect(spent.map(({ issued }) => issued)).toEqual([1])
   },
   getPlaybackManifest: async () => {
     const issued = await call(theirs, `/v1/video/${theirs.video}/playback-token`, { method: 'POST' })
     const { token } = JSON.parse(issued.body).data
-    // The token is the credential, whoever's key comes along; it opens its own video alone.
+    // The token is the credential, whatever key is sent; it permits its own video alone.
     expect((await call(mine, `/v1/video/playback/manifest/${token}`)).status).toBe(200)
     expect((await call(mine, `/v1/video/playback/manifest/${token}?videoId=${mine.video}`)).status).toBe(401)
   },
@@ -153,6 +153,6 @@ test('every operation has its case', async () => {
   expect(Object.keys(CASES).sort()).toEqual(operations.sort())
 })
 
-describe('a key of one account, and the things of another', () => {
+describe('a key of one account, and the resources of another', () => {
   test.each(Object.entries(CASES))('%s', (_operation, tries) => tries())
 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
   videoId = await makeVideo(owner)
 })
 
-test('a statement that takes too long is undone and answered with 503; nothing is counted', async () => {
+test('a statement that takes too long is rolled back and returns 503; nothing is counted', async () => {
   const connection = new pg.Client(url)
   await connection.connect()
   await connection.query('BEGIN')
@@ -39,7 +39,7 @@ test('a statement that takes too long is undone and answered with 503; nothing i
   expect((await issue()).headers.get('x-ratelimit-remaining')).toBe('999')
 })
 
-test('an upload that has to wait too long for the database is told to come back, and then goes on', async () => {
+test('an upload that waits too long for the database receives a retry response, and can be resumed', async () => {
   const connection = new pg.Client(url)
   await connection.connect()
   await connection.query('BEGIN')
@@ -55,7 +55,7 @@ test('an upload that has to wait too long for the database is told to come back,
   expect((await begin()).status).toBe(201)
 })
 
-test('without its database the service says 503 with Retry-After, and works again when it is back', async () => {
+test('without its database the service returns 503 with Retry-After, and works again when it is back', async () => {
   const headers = { 'x-service-key': key }
   const get = () => fetch(`${baseUrl}/v1/video/${videoId}`, { headers })
   const issue = () => fetch(`${baseUrl}/v1/video/${videoId}/playback-token`, { method: 'POST', headers })

@@ -17,7 +17,7 @@ import { startWork } from '../testing/working.ts'
 
 await testDatabase()
 const CUTS = rounds(6, 50)
-/** The server is killed, and another started, at every cut of this many. */
+/** The server is killed and restarted once in this many cuts. */
 const KILL_EVERY = rounds(3, 10)
 let cookie: string
 
@@ -30,7 +30,7 @@ afterAll(stopQueue)
 const headers = () => ({ 'Tus-Resumable': '1.0.0', Cookie: cookie })
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** Sends from `offset` on and cuts the line after `bytes` of it, or lets it end. Answers the new video's id at the end. */
+/** Sends from `offset` on and cuts the connection after `bytes` bytes, or completes. Resolves with the new video's id at the end. */
 function send(url: string, body: Buffer, offset: number, bytes: number): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const rest = body.subarray(offset)
@@ -54,9 +54,9 @@ function send(url: string, body: Buffer, offset: number, bytes: number): Promise
 }
 
 it(
-  `an upload whose line is cut ${CUTS} times, and whose server is killed, arrives byte for byte`,
+  `an upload whose connection is cut ${CUTS} times, and whose server is killed, arrives byte for byte`,
   async () => {
-    // What follows a film's index is read by nobody here; it makes the file long enough to be cut anywhere.
+    // These tests read nothing after the video's index; the noise makes the file long enough for the cuts.
     const body = Buffer.concat([await readFile(await shortClip()), randomBytes(12_000_000)])
     let server = await startWork('web')
     const pairs = Object.entries({ title: 'Cut', filename: 'cut.mp4', encrypted: 'false' })
@@ -77,7 +77,7 @@ it(
     }
     let offset = 0
     for (let cut = 1; cut <= CUTS; cut++) {
-      // Some after nothing, some after a part of what is left, so that something is left for every cut.
+      // Some cut at once, some after a part of the remainder, so that something remains for every cut.
       const bytes = Math.floor(Math.random() ** 2 * ((body.length - offset) / 4))
       await send(new URL(path, server.url).href, body, offset, bytes)
       if (cut % KILL_EVERY === 0) {
@@ -93,7 +93,7 @@ it(
     expect([video.status, Number(video.sourceBytes), video.encrypted]).toEqual(['PENDING', body.length, false])
     const { path: stored } = await storage().localFile(video.sourceKey)
     expect(sha256(await readFile(stored))).toBe(sha256(body))
-    // Nothing is counted twice or left over by a server that was killed in between.
+    // A killed server counts nothing twice and leaves nothing behind.
     expect(await storedByAll()).toMatchObject({ ...(await recount()), uploads: 0, videos: 1, originalBytes: body.length })
     await server.kill()
   },

@@ -34,7 +34,7 @@ const create = (title = 'Film') =>
   tus('POST', '/api/upload', { 'Upload-Length': String(SIZE), 'Upload-Metadata': `title ${Buffer.from(title).toString('base64')}` })
 const send = (path: string, body: Buffer) =>
   tus('PATCH', path, { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, new Uint8Array(body))
-/** Begun until no more may be: where they stand. */
+/** Starts uploads until one is refused; returns their addresses. */
 async function fill(): Promise<string[]> {
   const begun = await Promise.all(Array.from({ length: 12 }, () => create()))
   expect(begun.map(({ status }) => status).sort()).toEqual([...Array(3).fill(201), ...Array(9).fill(429)])
@@ -42,7 +42,7 @@ async function fill(): Promise<string[]> {
 }
 const idOf = (location: string) => location.split('/').at(-1) ?? ''
 
-it('as many as an account may have are begun, however many ask at once; the others are told why', async () => {
+it('starts as many as an account may have, however many are requested at once; refuses the others with the reason', async () => {
   await fill()
   const refused = await create()
   expect(refused.status).toBe(429)
@@ -51,24 +51,24 @@ it('as many as an account may have are begun, however many ask at once; the othe
   )
 })
 
-it('another account has places of its own', async () => {
+it('counts another account separately', async () => {
   await fill()
   const other = await makeAccount()
   expect(await beginUpload(other, { id: 'other', metadata: { title: 'Film' }, size: SIZE })).toMatchObject({ accountId: other.accountId })
 })
 
-it('what is refused takes no place', async () => {
+it('does not count a refused upload', async () => {
   for (let times = 0; times < 4; times++) expect((await create(' ')).status).toBe(400)
   await fill()
 })
 
 it.each<[string, (location: string) => Promise<unknown>]>([
-  ['taken back', (location) => tus('DELETE', location)],
-  // A Matroska header; what follows is for the transcoder to refuse.
+  ['cancelled', (location) => tus('DELETE', location)],
+  // A Matroska header; the transcoder refuses the rest.
   ['finished', (location) => send(location, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(SIZE - 4)]))],
   ['found to be no video', (location) => send(location, Buffer.alloc(SIZE, 'x'))],
   [
-    'left for a day',
+    'idle for a day',
     async (location) => {
       const longAgo = new Date(Date.now() - 25 * 3_600_000)
       for (const name of [idOf(location), `${idOf(location)}.json`]) await utimes(join(uploadFolder(), name), longAgo, longAgo)
@@ -76,7 +76,7 @@ it.each<[string, (location: string) => Promise<unknown>]>([
     },
   ],
   [
-    'lost with its file',
+    'without its file',
     async (location) => {
       await rm(join(uploadFolder(), idOf(location)))
       await query('test-long-ago', `UPDATE upload SET begun_at = begun_at - interval '2 hours' WHERE id = $1`, [idOf(location)])
@@ -84,7 +84,7 @@ it.each<[string, (location: string) => Promise<unknown>]>([
     },
   ],
   [
-    'in a folder that nobody has come back to for a week',
+    'in a folder that has been unused for a week',
     async (location) => {
       await query('test-elsewhere', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '8 days' WHERE id = $1`, [
         idOf(location),
@@ -92,14 +92,14 @@ it.each<[string, (location: string) => Promise<unknown>]>([
       await sweepUploads(new AbortController().signal)
     },
   ],
-])('one that is %s makes room for one', async (_how, end) => {
+])('frees a place for one that is %s', async (_how, end) => {
   const [first = '', second = ''] = await fill()
   await end(first)
   expect(await db().upload.count({ where: { id: { in: [idOf(first), idOf(second)] } } })).toBe(1)
   expect([(await create()).status, (await create()).status]).toEqual([201, 429])
 })
 
-it('one whose bytes are in the folder of another machine keeps its place there', async () => {
+it('counts an upload whose bytes are in the folder of another machine', async () => {
   const [first = ''] = await fill()
   await rm(join(uploadFolder(), idOf(first)))
   await query('test-other-folder', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '2 hours' WHERE id = $1`, [

@@ -14,24 +14,24 @@ import { env } from '../platform/config.ts'
 import { queueByClient } from './client-queue.ts'
 import { closeHttpServer, makeHttpServer } from './http-server.ts'
 
-/** Whether PORT can be had, asked before anything is started. Throws in words for the operator. */
+/** Checks that PORT is free before anything is started. Throws in words for the operator. */
 export async function checkPort(): Promise<void> {
   const probe = createServer()
   await listen(probe)
   await new Promise((resolve) => probe.close(resolve))
 }
 
-/** A CommonJS module, whose default export is a property to Node. */
+/** A CommonJS module, whose default export is a property in Node. */
 const { default: readConfig } = configModule as unknown as { default: typeof configModule }
 
-/** Serves everything on PORT. Returns how to stop. */
+/** Serves everything on PORT. Returns a function that stops it. */
 export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise<void>> {
   const { PORT, HOST } = env()
   const dir = join(import.meta.dirname, '../..')
-  // Next announces how long its configuration took, unless it has been read before.
+  // Next prints how long its configuration took, unless it has been read before.
   await readConfig(dev ? PHASE_DEVELOPMENT_SERVER : PHASE_PRODUCTION_SERVER, dir, { silent: true })
-  // With its first request Next attaches a listener of `upgrade` to the server it knows, and answers none of those requests but its own in
-  // development. So it knows one that never listens.
+  // With its first request Next attaches an `upgrade` listener to the server that it is given, and answers only its own requests in
+  // development. So it receives a server that never listens.
   const bystander = createServer()
   const pages = next({ dev, dir, port: PORT, hostname: HOST ?? 'localhost', httpServer: bystander })
   await pages.prepare()
@@ -47,14 +47,14 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
     },
     (req) => dev && isOfBundler(req),
   )
-  // Node before 24.9 does not ask, and hands over every request of the kind once there is a listener.
+  // Node before 24.9 does not call `shouldUpgradeCallback`, and passes on every upgrade request once a listener exists.
   if (dev)
     server.on('upgrade', (req, socket, head) => (isOfBundler(req) && bystander.emit('upgrade', req, socket, head)) || socket.destroy())
   trafficCollector().start()
   keyStops().start()
   await listen(server)
   return async () => {
-    // Open pages hold an event stream each; they come back by themselves.
+    // Open pages hold an event stream each and reconnect automatically.
     endWatches()
     endStreams()
     await closeHttpServer(server, 3_000)
@@ -87,12 +87,12 @@ async function isReelgate(port: number): Promise<boolean> {
   }
 }
 
-/** The WebSocket by which Next's bundler tells open pages of changed sources. */
+/** Recognises the WebSocket through which Next's bundler notifies open pages of changed sources. */
 const isOfBundler = ({ url = '', headers }: IncomingMessage) => url.startsWith('/_next/') && headers.upgrade?.toLowerCase() === 'websocket'
 
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-port', 'x-forwarded-proto']
 
-/** Next takes these headers from anybody. Without a proxy that we were told of, the address is the connection's own. */
+/** Next trusts these headers from any client. Without a configured proxy, the address is that of the connection. */
 function nameClient({ headers, socket }: IncomingMessage): void {
   if (env().TRUST_PROXY) return
   for (const name of FORWARDED) delete headers[name]

@@ -4,7 +4,7 @@ import { env } from './config.ts'
 import { log } from './log.ts'
 import { processWide } from './process-wide.ts'
 
-/** What argon2id is computed of, as `crypto.argon2` takes it. */
+/** Parameters of argon2id, in the form of `crypto.argon2`. */
 export interface Argon2Parameters {
   message: string
   nonce: Buffer
@@ -14,37 +14,37 @@ export interface Argon2Parameters {
   tagLength: number
 }
 
-/** Hashes that may wait for each thread: some three seconds of work on one core. */
+/** Hashes that may wait for each thread: about three seconds of work on one core. */
 const WAITING_PER_THREAD = 30
 const RETRY_AFTER_SEC = 5
 
-/** Text and not a file: Next's bundle of the server has no file of ours to start a thread from. */
+/** Text instead of a file: Next's bundle of the server has no separate file from which to start a thread. */
 const PROGRAM = `
 const { parentPort } = require('node:worker_threads')
 const { argon2Sync } = require('node:crypto')
-// On Linux a priority is a thread's own: hashes leave the processor to those who read. Elsewhere it would be the whole process's.
+// On Linux each thread has its own priority: hashes yield the processor to requests. Elsewhere it would apply to the whole process.
 if (process.platform === 'linux') try { require('node:os').setPriority(0, 15) } catch {}
 parentPort.on('message', (parameters) => parentPort.postMessage(argon2Sync('argon2id', parameters)))
 `
 
-/** Threads without work. A thread that failed is not put back, and the next hash starts another. */
+/** Idle threads. A failed thread is not returned, and the next hash starts another. */
 const idle = () => processWide<Worker[]>('argon2-threads', () => [])
 
-/** The gate that all hashing of this process goes through. */
+/** Returns the gate of all hashing in this process. */
 export const hashing = () => {
   const threads = env().PASSWORD_THREADS
   return gate('argon2', { atOnce: threads, waiting: threads * WAITING_PER_THREAD, retryAfter: RETRY_AFTER_SEC })
 }
 
 /**
- * Computes argon2id in one of PASSWORD_THREADS threads of its own: `crypto.argon2` would share libuv's four with every file that is read.
- * Errors: `GateFullError` (503 with Retry-After) when too many hashes wait already.
+ * Computes argon2id in one of PASSWORD_THREADS dedicated threads: `crypto.argon2` would share libuv's four with every file access. Errors:
+ * `GateFullError` (503 with Retry-After) when too many hashes already wait.
  */
 export const argon2id = (parameters: Argon2Parameters): Promise<Buffer> => hashing().run(() => compute(parameters))
 
 async function compute(parameters: Argon2Parameters): Promise<Buffer> {
   const thread = idle().pop() ?? start()
-  // Only a hash that is under way keeps the process alive.
+  // Only a hash in progress keeps the process alive.
   thread.ref()
   const tag = await new Promise<Uint8Array>((resolve, reject) => {
     const answered = (tag: Uint8Array) => settle(() => resolve(tag))
@@ -62,9 +62,9 @@ async function compute(parameters: Argon2Parameters): Promise<Buffer> {
 }
 
 function start(): Worker {
-  // Without our settings, some of which are secrets, and without the flags of this process.
+  // Without the service's settings, some of which are secrets, and without the flags of this process.
   const resourceLimits = { maxOldGenerationSizeMb: 32 }
-  // Asked of Node as it runs: a bundler that sees the constructor takes its argument for the name of a file.
+  // Loaded at run time: a bundler that sees the constructor interprets its argument as the name of a file.
   const { Worker: Thread } = process.getBuiltinModule('node:worker_threads')
   const thread = new Thread(PROGRAM, { eval: true, env: {}, execArgv: [], resourceLimits })
   thread.on('error', (error) => log().error({ err: error }, 'a thread that hashes passwords failed'))

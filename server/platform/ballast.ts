@@ -5,22 +5,22 @@ import { join } from 'node:path'
 import { freeBytes } from './disk-space.ts'
 import { log } from './log.ts'
 
-/** What is given back at once is this part of the whole. */
+/** Number of steps; one step is given back at a time. */
 const STEPS = 4
 const PART = 1024 ** 2
-/** How often free space is looked at; a look takes microseconds. */
-const LOOK_MS = 200
+/** Interval of the check of free space, in milliseconds; a check takes microseconds. */
+const CHECK_MS = 200
 
 interface Options {
-  /** Of the embedded database. */
+  /** DATA_DIR of the embedded database. */
   dataDir: string
-  /** Bytes kept when there is room. */
+  /** Bytes reserved while there is enough space. */
   size: number
 }
 
 /**
- * A file that keeps room for the embedded database. When something outside fills the volume it gives back one step after another, each
- * once the last is used up, so that revoking a key still works; it grows again when there is room (docs/decisions/0029).
+ * A file that reserves disk space for the embedded database. When something outside fills the volume it gives back one step after another,
+ * each once the last is used up, so that key revocation still works; it grows again when there is space (docs/decisions/0029).
  */
 export class Ballast {
   private readonly path: string
@@ -28,7 +28,7 @@ export class Ballast {
   private readonly size: number
   private readonly step: number
   private timer: NodeJS.Timeout | undefined
-  private looking: Promise<void> = Promise.resolve()
+  private checking: Promise<void> = Promise.resolve()
   private stopped = false
 
   constructor({ dataDir, size }: Options) {
@@ -38,41 +38,41 @@ export class Ballast {
     this.path = join(dataDir, 'ballast')
   }
 
-  /** Gives back what a full volume needs before the database starts, then goes on looking. */
+  /** Gives back what a full volume needs before the database starts, then checks periodically. */
   async start(): Promise<void> {
-    await this.lookOrSay()
+    await this.checkSafely()
     this.schedule()
   }
 
-  /** Ends looking. The file stays: it keeps the room for the next start. */
+  /** Ends the checks. The file remains and reserves the space for the next start. */
   async stop(): Promise<void> {
     this.stopped = true
     clearTimeout(this.timer)
-    await this.looking
+    await this.checking
   }
 
-  /** Bytes kept now. */
+  /** Returns the bytes reserved now. */
   kept(): number {
     return existsSync(this.path) ? statSync(this.path).size : 0
   }
 
   private schedule(): void {
     this.timer = setTimeout(() => {
-      this.looking = this.lookOrSay().then(() => (this.stopped ? undefined : this.schedule()))
-    }, LOOK_MS)
+      this.checking = this.checkSafely().then(() => (this.stopped ? undefined : this.schedule()))
+    }, CHECK_MS)
     this.timer.unref()
   }
 
-  /** A volume that cannot be asked, or that takes no file, is no reason to stop the service. */
-  private lookOrSay(): Promise<void> {
-    return this.look().catch((error: Error) => log().warn({ err: error.message }, 'the ballast could not be changed'))
+  /** Checks once and logs errors: a volume that cannot be measured, or that takes no file, does not stop the service. */
+  private checkSafely(): Promise<void> {
+    return this.adjust().catch((error: Error) => log().warn({ err: error.message }, 'the ballast could not be changed'))
   }
 
-  private async look(): Promise<void> {
+  private async adjust(): Promise<void> {
     const free = await freeBytes(this.dataDir)
     const kept = this.kept()
     if (free < this.step / 2 && kept > 0) return this.give(Math.max(0, kept - this.step))
-    // A volume on which one step is most of what is free would only fill and give back in turns.
+    // A volume on which one step is most of the free space would alternate between growing and giving back.
     if (free >= 4 * this.step && kept < this.size) await this.grow(kept, Math.min(this.size, kept + this.step))
     else if (kept > this.size) this.give(this.size)
   }
@@ -90,7 +90,7 @@ export class Ballast {
     )
   }
 
-  /** Writes bytes that no file system can compress or leave out. */
+  /** Writes random bytes, which no file system can compress or leave out. */
   private async grow(from: number, to: number): Promise<void> {
     const file = await open(this.path, 'a', 0o600)
     try {

@@ -2,15 +2,15 @@ import { LRUCache } from 'lru-cache'
 import { notifications } from './notifications.ts'
 
 /**
- * A bounded cache emptied by the database's change notices. `subjectOf` names the entry that a notice concerns
- * (undefined empties everything). While notices cannot be relied on, nothing is held and every read loads.
+ * A bounded cache invalidated by the database's change notices. `subjectOf` returns the key that a notice concerns (undefined clears the
+ * cache). While notices are not reliable, nothing is held and every read loads.
  */
 export class NotifiedCache<Value extends object> {
   private readonly entries: LRUCache<string, Value>
   private readonly loading = new Map<string, Promise<Value | undefined>>()
   private epoch = 0
 
-  /** `limit`: entries, or bytes when `bytesOf` weighs them. */
+  /** `limit`: entries, or bytes when `bytesOf` returns their size. */
   constructor(limit: number, topics: Record<string, (subject: string) => string | undefined>, bytesOf?: (value: Value) => number) {
     this.entries = bytesOf ? new LRUCache({ maxSize: limit, sizeCalculation: bytesOf }) : new LRUCache({ max: limit })
     const listener = notifications()
@@ -26,12 +26,12 @@ export class NotifiedCache<Value extends object> {
     }
   }
 
-  /** What is held, without loading. */
+  /** Returns the cached value, without loading. */
   peek(key: string): Value | undefined {
     return notifications().live ? this.entries.get(key) : undefined
   }
 
-  /** The value, loaded once for all who ask at the same time. Absence (undefined) is not held. */
+  /** Returns the value, loaded once for all concurrent callers. Absence (undefined) is not cached. */
   get(key: string, load: () => Promise<Value | undefined>): Value | undefined | Promise<Value | undefined> {
     const held = this.peek(key)
     if (held) return held
@@ -41,7 +41,7 @@ export class NotifiedCache<Value extends object> {
     const wanted = load().then(
       (value) => {
         if (this.loading.get(key) === wanted) this.loading.delete(key)
-        // A notice that came while we read may be about this row: then the value is answered but not held.
+        // A notice received during the read may concern this row: then the value is returned but not cached.
         if (value && epoch === this.epoch && notifications().live) this.entries.set(key, value)
         return value
       },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { asServiceError } from '../errors.ts'
 import { Gate, GateFullError } from './concurrency-gate.ts'
 
-/** Work that ends when it is released, and says in which order it began. */
+/** Returns work that ends when it is released, and records the order of starts. */
 function work(began: string[], name: string) {
   let release = () => {}
   const released = new Promise<void>((resolve) => {
@@ -17,7 +17,7 @@ function work(began: string[], name: string) {
 }
 
 describe('Gate', () => {
-  it('runs so many at once, the rest in order of arrival, and refuses the one beyond the queue', async () => {
+  it('runs as many at once as allowed, the rest in order of arrival, and refuses the one beyond the queue', async () => {
     const gate = new Gate({ atOnce: 1, waiting: 2, retryAfter: 7 })
     const began: string[] = []
     const admitted = ['a', 'b', 'c'].map((name) => work(began, name))
@@ -38,7 +38,7 @@ describe('Gate', () => {
     expect(await next).toBe('done')
   })
 
-  it('leaves the queue when its caller gives up', async () => {
+  it('removes a waiting caller whose signal aborts', async () => {
     const gate = new Gate({ atOnce: 1, waiting: 1, retryAfter: 1 })
     const held = work([], 'held')
     const running = gate.run(held.run)
@@ -51,7 +51,7 @@ describe('Gate', () => {
     await running
   })
 
-  it('is answered with 503 and the seconds to wait', () => {
+  it('maps its refusal to 503 with the seconds to wait', () => {
     const error = asServiceError(new GateFullError(7))
     expect(error).toMatchObject({ code: 'SERVICE_UNAVAILABLE', extras: { retryAfter: 7 } })
   })

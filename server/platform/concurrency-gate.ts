@@ -1,6 +1,6 @@
 import { processWide } from './process-wide.ts'
 
-/** Refusal of a gate whose queue is full. `server/errors.ts` answers it with 503 and `Retry-After`. */
+/** Refusal of a gate whose queue is full. `server/errors.ts` maps it to 503 with `Retry-After`. */
 export class GateFullError extends Error {
   /** Read instead of `instanceof`: two module graphs hold two copies of the class. */
   readonly code = 'GATE_FULL'
@@ -15,15 +15,18 @@ export class GateFullError extends Error {
 }
 
 interface Bounds {
-  /** Pieces of work that run at once in this process. */
+  /** Maximum number of operations that run at once in this process. */
   atOnce: number
-  /** Pieces of work that may wait for their turn; the next one is refused. */
+  /** Maximum number of operations that wait; the next one is refused. */
   waiting: number
-  /** Seconds that a refused caller is asked to wait. */
+  /** `Retry-After` of a refusal, in seconds. */
   retryAfter: number
 }
 
-/** Bounds one kind of costly work in this process: so many at once, so many waiting in order of arrival, the rest refused. */
+/**
+ * Bounds one kind of costly work in this process: `atOnce` operations run, `waiting` operations wait in order of arrival, the rest are
+ * refused.
+ */
 export class Gate {
   private running = 0
   private readonly queue: (() => void)[] = []
@@ -33,7 +36,7 @@ export class Gate {
     this.bounds = bounds
   }
 
-  /** Runs `work` when it is its turn. Errors: `GateFullError` when too many wait already; the reason of `signal` when it aborts before the turn comes. */
+  /** Runs `work` in its turn. Errors: `GateFullError` when too many already wait; the reason of `signal` when it aborts before the turn. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted()
     if (this.running < this.bounds.atOnce) this.running += 1
@@ -41,14 +44,14 @@ export class Gate {
     try {
       return await work()
     } finally {
-      // The place passes to the next in the queue, so that no newcomer takes it first.
+      // The place passes directly to the next in the queue, so that no new arrival takes it first.
       const next = this.queue.shift()
       if (next) next()
       else this.running -= 1
     }
   }
 
-  /** How much of this work runs and waits now. */
+  /** Returns how many operations run and wait now. */
   load(): { running: number; waiting: number } {
     return { running: this.running, waiting: this.queue.length }
   }
@@ -70,5 +73,5 @@ export class Gate {
   }
 }
 
-/** The process's one gate under `name`. */
+/** Returns the process's one gate under `name`. */
 export const gate = (name: string, bounds: Bounds): Gate => processWide(`gate:${name}`, () => new Gate(bounds))

@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 
 /**
- * Every setting, its default and its reason; the only place that reads `process.env`.
- * `.env.example` is written from this table by `npm run env-example` and checked by a test.
+ * Every setting, its default and its reason; the only place that reads `process.env`. `.env.example` is written from this table by `npm run
+ * env-example` and checked by a test.
  */
 const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/(?<!\/)\/+$/, ''))
 const count = (fallback: number, min = 1) => z.coerce.number().int().min(min).default(fallback)
@@ -307,12 +307,12 @@ export const settings = {
 
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
 type Derived = Record<'BASE_URL' | 'SDK_URL' | 'CDN_URL', string> & Record<'TRANSCODE_MEMORY_MB', number>
-/** The settings as parsed, with those filled in that follow from others. */
+/** The settings as parsed, including those derived from others. */
 export type Env = Omit<Parsed, keyof Derived> & Derived
 
 let cached: Env | undefined
 
-/** Parsed settings. Throws one readable error that names every bad setting (never its value: it may be a secret). */
+/** Returns the parsed settings. Throws one readable error that names every invalid setting (never its value: it may be a secret). */
 export function env(): Env {
   if (cached) return cached
   const read = z.object(Object.fromEntries(Object.entries(settings).map(([name, { schema }]) => [name, schema])))
@@ -323,7 +323,7 @@ export function env(): Env {
     throw new Error(`Some settings cannot be used:\n${problems.join('\n')}`)
   }
   const parsed = result.data as Parsed
-  const apart = whatDoesNotFit(parsed)
+  const apart = conflictOf(parsed)
   if (apart) throw new Error(`Some settings cannot be used:\n  ${apart}`)
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
@@ -331,21 +331,21 @@ export function env(): Env {
   return cached
 }
 
-/** Settings that are each right and do not go together, in words; undefined when all do. */
-function whatDoesNotFit({ SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Parsed): string | undefined {
+/** Returns a description of settings that are valid separately but conflict; undefined when none do. */
+function conflictOf({ SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Parsed): string | undefined {
   if (SIGN_UP === 'domains' && SIGN_UP_DOMAINS.length === 0) return 'SIGN_UP: with domains, SIGN_UP_DOMAINS must list at least one.'
   if (SIGN_UP === 'sso' && !(OIDC_ISSUER && OIDC_CLIENT_ID && OIDC_CLIENT_SECRET))
     return 'SIGN_UP: with sso, OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set.'
   return undefined
 }
 
-/** Settings found at start-up (the embedded database's address), shared with every module graph of this process. */
+/** Adds settings determined at start-up (the embedded database's address), shared with every module graph of this process. */
 export function provide(values: Partial<Record<keyof typeof settings | 'NEXTAUTH_URL' | 'NEXTAUTH_SECRET', string>>): void {
   Object.assign(process.env, values)
   cached = undefined
 }
 
-/** The environment for programs we start: what programs need, and none of our settings, some of which are secrets. */
+/** Returns the environment for child processes: what programs need, and none of the service's settings, some of which are secrets. */
 export function childEnvironment(): NodeJS.ProcessEnv {
   const needed = ['PATH', 'HOME', 'USER', 'LOGNAME', 'LANG', 'TZ', 'TMPDIR', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH']
   return Object.fromEntries(

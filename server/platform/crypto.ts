@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, hash, type KeyObject, randomBytes, timingS
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** `length` characters of base62, each uniformly random. */
+/** Returns `length` characters of base62, each uniformly random. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
@@ -12,23 +12,23 @@ export function randomBase62(length: number): string {
   return text
 }
 
-/** A number in base62, left-padded with 0 to `length`. */
+/** Returns a number in base62, left-padded with 0 to `length`. */
 export function base62(value: number, length: number): string {
   let text = ''
   for (let rest = value; text.length < length; rest = Math.floor(rest / 62)) text = ALPHABET[rest % 62] + text
   return text
 }
 
-/** An opaque identifier: `<prefix>_` and 22 random base62 characters (131 bits). */
+/** Returns an opaque identifier: `<prefix>_` and 22 random base62 characters (131 bits). */
 export const newId = (prefix: string) => `${prefix}_${randomBase62(22)}`
 
 export const sha256 = (data: string | Uint8Array) => hash('sha256', data, 'buffer')
 
 const prepared = new WeakMap<Uint8Array, KeyObject>()
 
-/** HMAC-SHA-256, cut to 128 bits, base64url: for URLs the service signs for itself. */
+/** Returns the HMAC-SHA-256, cut to 128 bits, base64url: for URLs that the service signs and verifies. */
 export function sign(key: Uint8Array, text: string): string {
-  // Handed bytes, Node prepares the key anew for every signature, which takes five times as long as signing.
+  // Given bytes, Node prepares the key for every signature, which takes five times as long as signing.
   let ready = prepared.get(key)
   if (!ready) {
     ready = createSecretKey(key)
@@ -37,7 +37,7 @@ export function sign(key: Uint8Array, text: string): string {
   return createHmac('sha256', ready).update(text).digest().subarray(0, 16).toString('base64url')
 }
 
-/** Whether two strings are equal, in time that does not depend on where they differ. */
+/** Returns whether two strings are equal, in time that does not depend on where they differ. */
 export function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)

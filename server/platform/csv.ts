@@ -1,15 +1,15 @@
-/** What a cell may hold. Dates are written in ISO 8601, UTC; null and undefined as nothing. */
+/** What a cell may hold. Dates are written in ISO 8601, UTC; null and undefined as an empty cell. */
 export type CsvCell = string | number | bigint | boolean | Date | null | undefined
 
-/** A spreadsheet takes a cell that begins like this for a formula, also after spaces; those of OWASP's list, and their full-width forms. */
+/** Beginnings that a spreadsheet interprets as a formula, also after spaces: those of OWASP's list, and their full-width forms. */
 const FORMULA = /^[\s\0]*[=+\-@＝＋－＠\t\r]/
 
-/** A decimal as text is a number to a spreadsheet too, and loses nothing on its way. */
+/** A decimal as text is a number to a spreadsheet too, and keeps its digits. */
 const DECIMAL = /^-?\d+(\.\d+)?$/
 
 /**
- * One record of a CSV file (RFC 4180), line end included. Text that a spreadsheet would run as a formula gets an apostrophe in front;
- * numbers stay numbers, also those below 0 that come as text.
+ * Returns one record of a CSV file (RFC 4180), line end included. Text that a spreadsheet would run as a formula is prefixed with an
+ * apostrophe; numbers stay numbers, also negative ones given as text.
  */
 export const csvRow = (cells: readonly CsvCell[]): string => `${cells.map(csvCell).join(',')}\r\n`
 
@@ -21,7 +21,7 @@ function csvCell(value: CsvCell): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** The headers of a file that the browser is to save, named in ASCII. */
+/** Returns the headers of a file that the browser saves, named in ASCII. */
 export const csvHeaders = (fileName: string) => ({
   'Content-Type': 'text/csv; charset=utf-8',
   'Content-Disposition': `attachment; filename="${fileName.replace(/[^\w.-]+/g, '-')}"`,

@@ -25,7 +25,7 @@ const opened = () => {
 }
 
 describe('openDataDir', () => {
-  it('makes new files and folders for this user alone', () => {
+  it('creates new files and folders for this user alone', () => {
     process.umask(0o022)
     expect(opened()).toEqual([])
     mkdirSync(join(folder, 'work'))
@@ -33,7 +33,7 @@ describe('openDataDir', () => {
     expect([modeOf('work'), modeOf('work', 'film.mp4')]).toEqual(['700', '600'])
   })
 
-  it('closes what is open to others, once, and says what', () => {
+  it('closes what is open to other users, once, and reports what', () => {
     process.umask(0o022)
     for (const name of ['media', 'uploads']) mkdirSync(join(folder, name))
     writeFileSync(join(folder, 'secret'), 'x', { mode: 0o600 })

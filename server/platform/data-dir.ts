@@ -2,12 +2,12 @@ import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync, rea
 import { dirname, join } from 'node:path'
 import { env } from './config.ts'
 
-/** New files and folders are for this user alone: uploads, media and work folders hold other people's videos. */
+/** New files and folders are accessible to this user alone: uploads, media and work folders hold members' videos. */
 const OWNER_ALONE = 0o077
 
 /**
- * Makes DATA_DIR unless it is there, and from here on every file of this process for its user alone. What others may read or write in it from
- * before is closed to them, which `say` reports. Throws in words for the operator when it cannot be used.
+ * Creates DATA_DIR unless it exists, and makes every new file of this process accessible to its user alone. Removes the access of other
+ * users to existing entries and reports this through `say`. Throws in words for the operator when the folder cannot be used.
  */
 export function openDataDir(say: (line: string) => void): string {
   const { DATA_DIR } = env()
@@ -27,8 +27,8 @@ export function openDataDir(say: (line: string) => void): string {
 }
 
 /**
- * Names of what was open to others and no longer is. That others may pass through DATA_DIR itself stays: the database's user has to. What
- * belongs to another user is left alone: the embedded database guards its folder itself, and a mounted volume is its administrator's.
+ * Returns the names of entries whose access was removed. Passing through DATA_DIR stays permitted: the database's user needs it. Entries of
+ * other users are not changed: the embedded database protects its own folder, and a mounted volume is its administrator's.
  */
 function closeToOthers(folder: string): string[] {
   const user = process.getuid?.()
@@ -43,7 +43,7 @@ function closeToOthers(folder: string): string[] {
   return close(folder, 0o066) ? [folder, ...closed] : closed
 }
 
-/** mkdirSync's own `recursive` never ends where the system knows of no such folder to make, as under /proc. */
+/** Creates folders one by one: mkdirSync's `recursive` never ends where the system cannot create such a folder, as under /proc. */
 function makeFolder(folder: string): void {
   if (!existsSync(dirname(folder))) makeFolder(dirname(folder))
   if (!existsSync(folder)) mkdirSync(folder, { mode: 0o700 })

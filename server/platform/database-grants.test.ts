@@ -32,7 +32,7 @@ beforeAll(async () => {
     await makeRoles(client, password)
     await client.query(`CREATE DATABASE ${name}`)
   })
-  // As an installation of before: everything belongs to the superuser.
+  // The state of an earlier installation: everything belongs to the superuser.
   await migrate(address())
   await asSuperuser(handOverDatabase, address())
   await migrate(address(OWNER_ROLE), { service: SERVICE_ROLE })
@@ -81,7 +81,7 @@ describe('the role of the service', () => {
     await expect(query('', statement, [])).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('does what the service does: changes with their entries, and an account that goes with its log', async () => {
+  it('may do what the service does: changes with their entries, and the deletion of an account with its log', async () => {
     const other = await makeAccount()
     await makeVideo(other)
     await db().$transaction((tx) => record(tx, other, { action: 'account.rename', subject: other.accountId }))
@@ -92,7 +92,7 @@ describe('the role of the service', () => {
 })
 
 describe('the audit log', () => {
-  it('refuses removal by the owner of its tables as well', async () => {
+  it('refuses deletions by the owner of its tables as well', async () => {
     const owner = new pg.Client({ connectionString: address(OWNER_ROLE) })
     await owner.connect()
     for (const statement of [

@@ -4,7 +4,7 @@ import { pool, transaction } from './database.ts'
 
 await testDatabase()
 
-test('a transaction whose connection is lost fails, between statements too, and takes neither the process nor the pool with it', async () => {
+test('transaction: rejects when its connection is lost, also between statements, and keeps the process and the pool alive', async () => {
   const lost = transaction(async (connection) => {
     const { rows } = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     const ended = new Promise<void>((resolve) => (connection as unknown as NodeJS.EventEmitter).once('end', resolve))

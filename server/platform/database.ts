@@ -9,13 +9,13 @@ import { processWide } from './process-wide.ts'
 export const pool = () =>
   processWide('pool', () => {
     const { DATABASE_URL, DATABASE_POOL, DATABASE_TIMEOUT_SEC } = env()
-    // Without connectionTimeoutMillis an exhausted pool would wait for ever.
+    // Without connectionTimeoutMillis an exhausted pool would wait indefinitely.
     const made = new pg.Pool({
       connectionString: DATABASE_URL,
       max: DATABASE_POOL,
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
-      // The database undoes what takes too long; a database that does not answer at all is given up a little later.
+      // The database cancels a statement that takes too long; a database that does not respond at all is given up slightly later.
       statement_timeout: DATABASE_TIMEOUT_SEC * 1_000,
       query_timeout: DATABASE_TIMEOUT_SEC * 1_000 + 2_000,
     })
@@ -26,7 +26,9 @@ export const pool = () =>
     return made
   })
 
-/** One connection that only asks whether the database answers (`/readyz`): a shared pool that is busy is no reason to be taken out of service. */
+/**
+ * One connection that only checks whether the database responds (`/readyz`): a busy shared pool must not take the process out of service.
+ */
 export const probe = () =>
   processWide('probe', () => {
     const made = new pg.Pool({
@@ -36,22 +38,22 @@ export const probe = () =>
       idleTimeoutMillis: 30_000,
       query_timeout: 2_000,
     })
-    // The next look opens another connection, and says so where it cannot.
+    // The next check opens another connection, and reports a failure to do so.
     made.on('error', () => {})
     return made
   })
 
-/** Prisma, for everything but the hot path. */
+/** Prisma, for everything except the hot path. */
 export const db = () =>
   processWide('prisma', () => {
     const adapter = new PrismaPg(pool(), { statementNameGenerator: statementName })
-    // Its own limits, of 2 and 5 seconds, would undo what is merely slow; the statements in it have theirs.
+    // Prisma's own limits of 2 and 5 seconds would roll back slow transactions; their statements have their own timeouts.
     const transactionOptions = { maxWait: 5_000, timeout: env().DATABASE_TIMEOUT_SEC * 1_000 }
     return new PrismaClient({ adapter, transactionOptions })
   })
 
 const names = new Map<string, string>()
-/** Short and stable per text. Past the bound (lists of every length make new texts) statements go unnamed. */
+/** Returns a name that is short and stable per text. Beyond the bound (lists of every length create new texts) statements are unnamed. */
 function statementName({ sql }: { sql: string }): string {
   const known = names.get(sql)
   if (known || names.size >= 1_000) return known ?? ''
@@ -60,13 +62,13 @@ function statementName({ sql }: { sql: string }): string {
   return name
 }
 
-/** A transaction, as Prisma hands it to its callback. */
+/** A transaction, as Prisma passes it to its callback. */
 export type Tx = Parameters<Parameters<PrismaClient['$transaction']>[0]>[0]
 
-/** Where a statement runs: the pool, or one connection inside its transaction. */
+/** Runs statements: the pool, or one connection inside its transaction. */
 export type Runner = Pick<pg.ClientBase, 'query'>
 
-/** One named (prepared) statement on the shared pool: a third of Prisma's CPU per read. */
+/** Runs one named (prepared) statement on the shared pool: a third of Prisma's CPU per read. */
 export async function query<Row extends pg.QueryResultRow>(
   name: string,
   text: string,
@@ -77,14 +79,15 @@ export async function query<Row extends pg.QueryResultRow>(
   return result.rows
 }
 
-/** Runs `work` in a transaction of its own on one connection of the pool, under `settings` of the database (`name = value`). */
+/** Runs `work` in its own transaction on one connection of the pool, with `settings` of the database (`name = value`). */
 export async function transaction<Result>(work: (connection: Runner) => Promise<Result>, settings: string[] = []): Promise<Result> {
   const connection = await pool().connect()
-  // The pool listens only while it has the connection, and an error that nobody hears ends the process. The statement that runs hears of it too.
-  const heard = () => {}
-  connection.on('error', heard)
+  // The pool listens only while it holds the connection, and an error without a listener ends the process. The running statement receives
+  // the error too.
+  const ignoreError = () => {}
+  connection.on('error', ignoreError)
   const release = (broken?: Error) => {
-    connection.off('error', heard)
+    connection.off('error', ignoreError)
     connection.release(broken)
   }
   try {
@@ -104,8 +107,8 @@ export async function transaction<Result>(work: (connection: Runner) => Promise<
 }
 
 /**
- * One named statement that reads tables by their indexes, whatever the planner believes of sizes: a queue that was empty when the statement was
- * planned is long a moment later, and then read through for each row of a page.
+ * Runs one named statement that reads tables by their indexes, regardless of the planner's estimates: a queue that was empty when the
+ * statement was planned soon is long, and would be scanned for each row of a page.
  */
 export const queryByIndex = <Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> =>
   transaction((connection) => query<Row>(name, text, values, connection), ['enable_seqscan = off'])

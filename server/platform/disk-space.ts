@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import { env } from './config.ts'
 import { processWide } from './process-wide.ts'
 
-/** Folders of DATA_DIR that may be volumes of their own, and what is written there. */
+/** Folders of DATA_DIR that may be separate volumes, and what is written there. */
 export const VOLUMES = { database: '', uploads: 'uploads', media: 'media', work: 'work' } as const
 type Volume = keyof typeof VOLUMES
 const pathOf = (volume: Volume) => join(env().DATA_DIR, VOLUMES[volume])
 
 const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT'
 
-/** Bytes that can still be written where a folder is, or where it will be once it is made. */
+/** Returns the bytes that can still be written on the volume of a folder, which need not exist yet. */
 export async function freeBytes(folder: string): Promise<number> {
   try {
     const { bavail, bsize } = await statfs(/* turbopackIgnore: true */ folder)
@@ -22,17 +22,17 @@ export async function freeBytes(folder: string): Promise<number> {
   }
 }
 
-/** Free bytes of the fullest of these volumes; of all that this installation writes to when none is named. */
+/** Returns the free bytes of the fullest of these volumes; of all that this installation writes to when none is named. */
 export async function leastFree(volumes: readonly Volume[] = Object.keys(VOLUMES) as Volume[]): Promise<number> {
   return Math.min(...(await Promise.all(volumes.map((volume) => freeBytes(pathOf(volume))))))
 }
 
-/** Whether the fullest volume has less free than STORAGE_RESERVE_BYTES. */
+/** Returns whether the fullest volume has less free than STORAGE_RESERVE_BYTES. */
 export const isLow = async (): Promise<boolean> => (await leastFree()) < env().STORAGE_RESERVE_BYTES
 
 const SIZE_IS_FRESH_MS = 60_000
 
-/** Size in bytes of the volume that media is on. Asked for once a minute at most. */
+/** Returns the size in bytes of the volume that holds media. Measured once a minute at most. */
 export function mediaVolumeBytes(): number {
   const known = processWide<{ size: number; path: string; at: number }>('media-volume', () => ({ size: 0, path: '', at: 0 }))
   const path = pathOf('media')
@@ -50,7 +50,7 @@ function sizeOf(folder: string): number {
   }
 }
 
-/** What may be written, or half a second may pass, before free space is asked for again. */
+/** Bytes that may be written before free space is measured again; half a second is the other bound. */
 const UNSEEN_BYTES = 8 * 1024 ** 2
 const UNSEEN_MS = 500
 
@@ -61,7 +61,7 @@ export class SpaceMeter {
   private unseen = 0
   private asking: Promise<void> | undefined
 
-  /** Free bytes that remain once `bytes` more are written. */
+  /** Returns the free bytes that remain once `bytes` more are written. */
   async after(bytes: number): Promise<number> {
     if (this.unseen + bytes > UNSEEN_BYTES || performance.now() >= this.until) {
       this.asking ??= this.measure().finally(() => {

@@ -19,17 +19,17 @@ const encode = (size: string) => [
 ]
 
 describe.runIf(process.platform === 'linux').each([
-  ['with every tool that is installed', undefined],
-  ['where a shell is all there is', bare],
+  ['with every installed tool', undefined],
+  ['where only a shell is installed', bare],
 ])('%s', (_name, path) => {
   beforeEach(() => {
     if (path)
       vi.stubEnv('PATH', path)
-      // What was found of programs is kept for the life of a process.
+      // Detected programs are cached for the life of a process.
     ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.clear()
   })
 
-  it('ffmpeg has the memory it was given and no more, and its end tells so', async () => {
+  it('limits the memory of ffmpeg, and reports exhausted memory as the cause', async () => {
     await expect(ffmpeg(encode('320x180'))).resolves.toBeDefined()
     const failure = await ffmpeg(encode('8192x4096')).catch((error) => error)
     expect(failure).toBeInstanceOf(ProgramFailed)

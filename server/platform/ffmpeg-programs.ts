@@ -12,7 +12,7 @@ export const ffmpegProgram = () =>
 export const ffprobeProgram = () =>
   processWide('ffprobe', () => find('ffprobe', env().FFPROBE_PATH, ffprobePackage(), 'ffprobe', 'FFPROBE_PATH'))
 
-/** The programs that npm installed, as settings, where others are in use instead. What is tested with these is tested with both. */
+/** Returns the programs that npm installed, as settings, if others are in use; tests then run with both. */
 export function programsNotInUse(): { FFMPEG_PATH: string; FFPROBE_PATH: string } | undefined {
   const used = ffmpegProgram()
   try {
@@ -25,7 +25,7 @@ export function programsNotInUse(): { FFMPEG_PATH: string; FFPROBE_PATH: string 
 
 const platform = () => `${process.platform}-${process.arch}`
 
-/** The oldest ffmpeg that knows what we ask of it (`-fps_mode`). Builds from its repository give no number and are taken for new. */
+/** The oldest ffmpeg with the options used here (`-fps_mode`). Builds from its repository report no number and are assumed to be new. */
 const OLDEST = { major: 5, minor: 1 }
 
 const versionOf = (said: string) => /version n?([^\s-]+)/.exec(said)?.[1] ?? ''
@@ -36,10 +36,10 @@ function tooOld(version: string): boolean {
   return major < OLDEST.major || (major === OLDEST.major && minor < OLDEST.minor)
 }
 
-/** Why the system's ffmpeg is not used, when it could have been. */
+/** Why the system's ffmpeg is not used although it exists. */
 const passedOver = () => processWide<{ why?: string }>('ffmpeg-passed-over', () => ({}))
 
-/** Where npm put a program. Throws when it did not: there are platforms without. */
+/** Returns the path of a program installed by npm. Throws when there is none: some platforms have none. */
 function installed(packageName: string, name: string): string {
   const program = join(dirname(fileURLToPath(import.meta.resolve(`${packageName}/package.json`))), name)
   try {
@@ -51,7 +51,10 @@ function installed(packageName: string, name: string): string {
   return program
 }
 
-/** The set one, else the system's if it runs, is new enough and has what we need, else the one npm installed. */
+/**
+ * Returns the configured program, otherwise the system's if it runs, is new enough and has the needed features, otherwise the one npm
+ * installed.
+ */
 function find(name: string, given: string | undefined, packageName: string, needs: string, setting: string): string {
   if (given) return given
   const system = spawnSync(name, ['-version'], { encoding: 'utf8', env: environment() })
@@ -71,7 +74,7 @@ function find(name: string, given: string | undefined, packageName: string, need
 }
 
 /**
- * Finds ffmpeg and ffprobe and runs them once. Returns ffmpeg's version, where it is, and why the system's is not used if it is too old;
+ * Finds ffmpeg and ffprobe and runs them once. Returns ffmpeg's version, its path, and why the system's is not used if it is too old;
  * throws, in words for the operator, when one is unusable.
  */
 export function checkPrograms(): string {
@@ -87,7 +90,7 @@ export function checkPrograms(): string {
   return why ? `${first}; ${why}` : first
 }
 
-/** Whether ffmpeg has a filter; distributions build it with different libraries. */
+/** Returns whether ffmpeg has a filter; distributions build it with different libraries. */
 export const hasFilter = (name: string): boolean =>
   processWide('ffmpeg-filters', () => {
     const { stdout } = spawnSync(ffmpegProgram(), ['-hide_banner', '-filters'], { encoding: 'utf8', env: environment() })
@@ -95,7 +98,7 @@ export const hasFilter = (name: string): boolean =>
   }).has(name)
 
 /**
- * The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so it is shown none. The allocator would
- * reserve 64 MB of address space for nearly every thread, used or not.
+ * Returns the environment of ffmpeg. The static ffprobe from npm crashes on MPEG-TS when it loads the system's character tables, so
+ * GCONV_PATH points to none. The allocator would reserve 64 MB of address space for nearly every thread, used or not.
  */
 export const environment = () => ({ ...childEnvironment(), LC_ALL: 'C', GCONV_PATH: '/nonexistent', MALLOC_ARENA_MAX: '8' })

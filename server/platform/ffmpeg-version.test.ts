@@ -19,13 +19,13 @@ afterEach(() => {
   forget()
 })
 
-/** What was found of programs is kept for the life of a process. */
+/** Clears detected programs, which are cached for the life of a process. */
 function forget(): void {
   const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
   for (const name of ['ffmpeg', 'ffprobe', 'ffmpeg-passed-over']) registry?.delete(name)
 }
 
-/** An ffmpeg that says this of itself, as the system's. */
+/** Installs an ffmpeg that reports this version as the system's. */
 async function install(version: string): Promise<string> {
   const path = join(folder, 'ffmpeg')
   await writeFile(
@@ -40,7 +40,7 @@ async function install(version: string): Promise<string> {
 }
 
 it.each(['4.4.2-0ubuntu0.22.04.1', '5.0.1', '3.4', 'n4.3'])(
-  'the system’s ffmpeg %s is too old: the one that npm installed is used, and start says why',
+  'uses the ffmpeg that npm installed when the system’s %s is too old, and reports why',
   async (version) => {
     await install(version)
     const number = /\d+\.\d+/.exec(version)?.[0]
@@ -51,14 +51,14 @@ it.each(['4.4.2-0ubuntu0.22.04.1', '5.0.1', '3.4', 'n4.3'])(
 )
 
 it.each(['5.1.9-0+deb12u1', '5.1', 'n7.0', '10.2', 'N-119000-g1234567', '2025-01-13-git-851a84650e-full_build'])(
-  'the system’s ffmpeg %s is used',
+  'uses the system’s ffmpeg %s',
   async (version) => {
     await install(version)
     expect(checkPrograms()).toMatch(/ \(ffmpeg\)$/)
   },
 )
 
-it('one that FFMPEG_PATH names and that is too old is an error in words for the operator', async () => {
+it('throws in words for the operator when the ffmpeg of FFMPEG_PATH is too old', async () => {
   const path = await install('4.4.2')
   provide({ FFMPEG_PATH: path })
   expect(() => checkPrograms()).toThrow(`FFMPEG_PATH names ffmpeg 4.4.2; 5.1 or newer is needed.`)

@@ -13,10 +13,10 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-/** Work that does not end by itself. */
+/** Arguments of an endless run. */
 const endless = ['-f', 'lavfi', '-re', '-i', 'testsrc2=size=64x64:rate=5', '-f', 'null', '-progress', 'pipe:1']
 
-/** Processes whose command line holds `mark`, but for the one that started them. */
+/** Returns processes whose command line contains `mark`, except the one that started them. */
 async function running(mark: string): Promise<string[]> {
   const found: string[] = []
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid))) {
@@ -26,7 +26,7 @@ async function running(mark: string): Promise<string[]> {
   return found
 }
 
-it('ends at once when it is told to, with the reason it was given', async () => {
+it('ends at once when its signal aborts, with the reason of the signal', async () => {
   const stop = new AbortController()
   const mark = `mark-${process.pid}-abort`
   const reason = new Error('enough')
@@ -36,7 +36,7 @@ it('ends at once when it is told to, with the reason it was given', async () => 
   await expect(ffmpeg(endless, { signal: stop.signal })).rejects.toBe(reason)
 })
 
-it.runIf(process.platform === 'linux')('does not outlive us, even when we are killed', async () => {
+it.runIf(process.platform === 'linux')('ends with this process, even when that is killed', async () => {
   const mark = `mark-${process.pid}-orphan`
   const code = `
     const { ffmpeg } = await import(${JSON.stringify(join(import.meta.dirname, 'ffmpeg.ts'))})
@@ -47,25 +47,25 @@ it.runIf(process.platform === 'linux')('does not outlive us, even when we are ki
   await vi.waitFor(async () => expect(await running(mark)).toEqual([]), { timeout: 10_000 })
 })
 
-it('says what was wrong with a file, and tells it from a program that is not there', async () => {
+it('reports what was wrong with a file, and distinguishes it from a missing program', async () => {
   const path = join(scratch, 'noise.mp4')
   await writeFile(path, 'noise')
   await expect(ffprobe(path)).rejects.toBeInstanceOf(ProgramFailed)
   await expect(ffmpeg([...guardedInput(path), '-f', 'null', '-'])).rejects.toThrow(/ffmpeg ended with \d+: .*Invalid data/)
 })
 
-describe('a file in disguise', () => {
+describe('a disguised file', () => {
   it.each([
     ['an HLS playlist', (other: string) => `#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n${other}\n#EXT-X-ENDLIST\n`],
     ['a joined list', (other: string) => `ffconcat version 1.0\nfile '${other}'\n`],
-  ])('as %s does not make it read another', async (name, content) => {
+  ])('as %s does not make ffmpeg read another file', async (name, content) => {
     const secret = join(scratch, 'secret.ts')
     await ffmpeg(['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-c:v', 'mpeg2video', secret])
     const path = join(scratch, `${name}.ts`)
     await writeFile(path, content(secret))
     await expect(ffprobe(path)).rejects.toBeInstanceOf(ProgramFailed)
     await expect(ffmpeg([...guardedInput(path), '-f', 'null', '-'])).rejects.toBeInstanceOf(ProgramFailed)
-    // Unguarded it would: the test tests something.
+    // Unguarded it would, which shows that the test can fail.
     await expect(
       ffmpeg([...(name === 'a joined list' ? ['-safe', '0', '-f', 'concat'] : ['-f', 'hls']), '-i', path, '-f', 'null', '-']),
     ).resolves.toBeDefined()

@@ -7,24 +7,24 @@ import { pipeline } from 'node:stream/promises'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
 import { confined, type Reach } from './sandbox.ts'
 
-/** Frames larger than this are refused before they are decoded: 4096×2176, the largest the 2160p rung can need. */
+/** Frames larger than this are refused before they are decoded: 4096×2176, the largest that the 2160p rendition can need. */
 export const MAX_PIXELS = 8_912_896
 
 const FORMATS = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,mxf'
 
 /**
- * What an uploaded file is opened with, by ffmpeg and ffprobe alike. Without the two lists a playlist or manifest in
- * disguise makes them read other files or make HTTP requests.
+ * Input options for an uploaded file, for ffmpeg and ffprobe alike. Without the two lists a disguised playlist or manifest makes them read
+ * other files or make HTTP requests.
  */
 export const guardedInput = (path: string) => [
   ...['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-max_pixels', String(MAX_PIXELS)],
   ...['-i', `file:${path}`],
 ]
 
-/** A program that ended badly; `output` is the end of what it said. */
+/** A program that ended with an error; `output` is the end of its output. */
 export class ProgramFailed extends Error {
   readonly output: string
-  /** It wanted more memory than it may have, or than there is (then the system kills it). Decoders call that invalid data. */
+  /** Whether it needed more memory than it may have, or than there is (then the system kills it). Decoders report that as invalid data. */
   readonly outOfMemory: boolean
 
   constructor(program: string, code: number | string | null, output: string) {
@@ -35,7 +35,7 @@ export class ProgramFailed extends Error {
   }
 }
 
-/** Of ffmpeg and its libraries. A thread that cannot be made had no room for its stack. */
+/** Messages of ffmpeg and its libraries. A thread that cannot be created had no memory for its stack. */
 const OUT_OF_MEMORY =
   /Cannot allocate memory|malloc of size \d+ failed|pthread_create\(\) failed|Resource temporarily unavailable|thread_get_buffer\(\) failed/
 
@@ -43,22 +43,22 @@ interface RunOptions {
   signal?: AbortSignal
   /** Called with each line of standard output. */
   onLine?: (line: string) => void
-  /** What it reads from its standard input, `pipe:0`. */
+  /** Standard input, `pipe:0`. */
   input?: AsyncIterable<Buffer>
-  /** The files that it may reach. Required for what opens other people's files; without it, all that this user may read. */
+  /** The files that it may reach. Required for programs that open uploaded files; without it, all that this user may read. */
   only?: Reach
-  /** Leaves the network within reach, for what fetches from an address of ours. */
+  /** Permits network access, for fetches from an address of this service. */
   online?: boolean
 }
 
-/** Characters of JSON; a file that makes ffprobe say more is cut off in the middle and so cannot be read. */
-const LARGEST_ANSWER = 4_000_000
+/** Characters of JSON; longer output is truncated and so cannot be parsed. */
+const MAX_JSON_LENGTH = 4_000_000
 
-/** What ffprobe says about a file: its JSON, and its complaints. Rejects with ProgramFailed. */
+/** Returns ffprobe's JSON about a file, and its warnings. Rejects with ProgramFailed. */
 export async function ffprobe(path: string, options: RunOptions = {}): Promise<{ found: unknown; complaints: string }> {
   let json = ''
   const onLine = (line: string) => {
-    if (json.length < LARGEST_ANSWER) json += line
+    if (json.length < MAX_JSON_LENGTH) json += line
   }
   const show = ['-v', 'error', '-of', 'json', '-show_format', '-show_streams']
   const only = isAbsolute(path) && existsSync(path) ? { reads: [path], writes: [] } : undefined
@@ -84,10 +84,10 @@ function run(program: string, name: string, args: string[], { signal, onLine, in
       Readable
     >
     const fed = input && child.stdin ? feed(input, child.stdin) : Promise.resolve()
-    // Looked at when the program has ended well; why it ended badly says more.
+    // Checked when the program has succeeded; the error of a failed program is more specific.
     fed.catch(() => {})
-    // Encoding takes what the rest of the machine leaves over; the web server comes first.
-    if (child.pid && name === 'ffmpeg') lower(child.pid)
+    // Encoding runs at low priority, so that the web server is served first.
+    if (child.pid && name === 'ffmpeg') lowerPriority(child.pid)
     const kill = () => child.kill('SIGKILL')
     signal?.addEventListener('abort', kill, { once: true })
     let said = ''
@@ -105,7 +105,7 @@ function run(program: string, name: string, args: string[], { signal, onLine, in
       signal?.removeEventListener('abort', kill)
       if (partial) onLine?.(partial)
       if (signal?.aborted) reject(signal.reason)
-      // How these wrappers and shells say that the program itself could not be started: no fault of the file.
+      // Exit codes with which wrappers and shells report that the program could not be started: no fault of the file.
       else if (code === 126 || code === 127) reject(new Error(`${program} cannot be run: ${said.trim()}`))
       else if (code === 0) fed.then(() => resolve(said), reject)
       else reject(new ProgramFailed(name, code ?? killedBy, said))
@@ -113,7 +113,7 @@ function run(program: string, name: string, args: string[], { signal, onLine, in
   })
 }
 
-/** Resolves when all is written, or when the program wants no more of it; rejects when `input` cannot be read. */
+/** Resolves when all is written, or when the program reads no more of it; rejects when `input` cannot be read. */
 async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void> {
   try {
     await pipeline(input, into)
@@ -123,10 +123,10 @@ async function feed(input: AsyncIterable<Buffer>, into: Writable): Promise<void>
   }
 }
 
-function lower(pid: number): void {
+function lowerPriority(pid: number): void {
   try {
     setPriority(pid, 15)
   } catch {
-    // It has ended already, or this system does not let us: then it runs as it is.
+    // The process has ended, or this system forbids the change: it keeps its priority.
   }
 }

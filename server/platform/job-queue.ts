@@ -5,20 +5,20 @@ import { db, type Tx } from './database.ts'
 import { log } from './log.ts'
 import { processWide } from './process-wide.ts'
 
-/** A kind of job, as server/jobs.ts lists them. */
+/** A kind of job, as listed in server/jobs.ts. */
 export interface JobKind<Payload extends z.ZodObject = z.ZodObject> {
   name: string
   payload: Payload
-  /** Tries after the first. */
+  /** Attempts after the first. */
   retryLimit: number
-  /** Seconds between tries. */
+  /** Seconds between attempts. */
   retryDelay: number
-  /** The time between tries doubles, up to `retryDelayMax` seconds. */
+  /** The time between attempts doubles, up to `retryDelayMax` seconds. */
   retryBackoff?: boolean
   retryDelayMax?: number
-  /** A try that takes longer is taken from its worker. */
+  /** An attempt that takes longer is taken from its worker. */
   expireInSeconds: number
-  /** When it is sent by itself: cron, UTC. */
+  /** When it is enqueued automatically: cron, UTC. */
   cron?: string
 }
 
@@ -29,10 +29,10 @@ interface State {
 }
 const state = () => processWide<State>('queue', () => ({ working: new Set(), stopping: new AbortController() }))
 
-/** How often lost jobs are looked for. With the heartbeat this bounds how long a killed worker's job lies still. */
+/** Seconds between checks for lost jobs. With the heartbeat this bounds how long a killed worker's job is idle. */
 const SUPERVISE_SEC = 10
 
-/** Starts this process's job queue (pg-boss, schema `pgboss`) and brings the kinds of jobs up to date. */
+/** Starts this process's job queue (pg-boss, schema `pgboss`) and updates the kinds of jobs. */
 export async function startQueue(kinds: Record<string, JobKind>): Promise<void> {
   const holder = state()
   holder.boss ??= start(Object.values(kinds))
@@ -44,7 +44,7 @@ export async function startQueue(kinds: Record<string, JobKind>): Promise<void> 
   }
 }
 
-/** Ends the queue's connections. Workers are stopped first, if they have not been. */
+/** Closes the queue's connections. Stops workers first, if they still run. */
 export async function stopQueue(): Promise<void> {
   await stopWorking()
   const holder = state()
@@ -53,20 +53,20 @@ export async function stopQueue(): Promise<void> {
   await boss?.stop({ graceful: true, timeout: 5_000 })
 }
 
-/** Sends a job as part of a transaction: it exists if and only if the transaction commits. */
+/** Enqueues a job as part of a transaction: it exists if and only if the transaction commits. */
 export async function enqueue<P extends z.ZodObject>(tx: Tx, kind: JobKind<P>, payload: z.input<P>): Promise<void> {
   await (await running()).send(kind.name, kind.payload.parse(payload), inTransaction(tx))
 }
 
-/** Sends a job outside any transaction, unless one like it was sent within the last minute. */
+/** Enqueues a job outside any transaction, unless one like it was enqueued within the last minute. */
 export async function enqueueSoon<P extends z.ZodObject>(kind: JobKind<P>, payload: z.input<P>): Promise<void> {
   await (await running()).send(kind.name, kind.payload.parse(payload), { singletonSeconds: 60 })
 }
 
-/** What a worker does with a job. When `signal` aborts it ends soon, by throwing; a job that ended by itself is done. */
+/** Runs one job. When `signal` aborts it ends soon, by throwing; a job that returns is done. */
 export type Run<Payload> = (payload: Payload, signal: AbortSignal) => Promise<void>
 
-/** Works on jobs of one kind, `concurrency` at once, until `stopWorking`. */
+/** Processes jobs of one kind, `concurrency` at once, until `stopWorking`. */
 export async function work<P extends z.ZodObject>(kind: JobKind<P>, concurrency: number, run: Run<z.output<P>>): Promise<void> {
   const boss = await running()
   const { working, stopping } = state()
@@ -84,12 +84,12 @@ export async function work<P extends z.ZodObject>(kind: JobKind<P>, concurrency:
   working.add(kind.name)
 }
 
-/** Interrupts the running jobs and waits until they are handed back; whoever works next begins them at once. */
+/** Interrupts the running jobs and waits until they are returned to the queue; the next worker starts them at once. */
 export async function stopWorking(): Promise<void> {
   const holder = state()
   if (holder.working.size === 0) return
   const boss = await running()
-  // First no more jobs are fetched, then the running ones are interrupted.
+  // Fetching stops first, then the running jobs are interrupted.
   const ended = [...holder.working].map((name) => boss.offWork(name, { wait: true }))
   holder.stopping.abort(new Error('The worker is stopping.'))
   await Promise.all(ended)
@@ -97,7 +97,7 @@ export async function stopWorking(): Promise<void> {
   holder.stopping = new AbortController()
 }
 
-/** An interrupted job costs none of its tries: it is done, and a new one like it stands in the queue. */
+/** Returns an interrupted job to the queue without using an attempt: completes it and enqueues a copy. */
 async function handBack(boss: PgBoss, job: Job): Promise<void> {
   await db().$transaction(async (tx) => {
     await boss.complete(job.name, job, null, inTransaction(tx))
@@ -117,7 +117,7 @@ async function start(kinds: JobKind[]): Promise<PgBoss> {
   const boss = new PgBoss({
     connectionString: env().DATABASE_URL,
     schema: 'pgboss',
-    // Migrations made it: the role of the service makes no schemas.
+    // A migration creates the schema: the role of the service may not.
     createSchema: false,
     application_name: 'reelgate-queue',
     max: 2,

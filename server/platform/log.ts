@@ -2,10 +2,10 @@ import pino from 'pino'
 import { env } from './config.ts'
 import { processWide } from './process-wide.ts'
 
-/** Where database errors carry the row that was refused, sealed secrets included. */
+/** Properties in which database errors carry the refused row, sealed secrets included. */
 const ROWS = ['err.detail', 'err.where', 'err.meta.driverAdapterError.cause.detail']
 
-/** The process's logger. Never give it a key, a token, or a URL that carries one. */
+/** Returns the process's logger. Never log a key, a token, or a URL that carries one. */
 export const log = () =>
   processWide('log', () =>
     pino({

@@ -50,7 +50,7 @@ afterEach(async () => {
 
 const letter = { to: 'ada@example.com', subject: 'You are invited', text: 'Follow https://video.example.com/invite/secret' }
 
-it('gives the letter to the mail server', async () => {
+it('delivers the e-mail to the mail server', async () => {
   expect(mailIsSet()).toBe(true)
   expect(await sendMail(letter)).toBe(true)
   expect(letters).toMatchObject([{ from: 'no-reply@video.example.com', to: ['ada@example.com'] }])
@@ -58,7 +58,7 @@ it('gives the letter to the mail server', async () => {
   expect(letters[0]?.raw).toContain('https://video.example.com/invite/secret')
 })
 
-it('sends as it is told to, with HTML beside the text', async () => {
+it('uses the configured settings, with HTML in addition to the text', async () => {
   provide({ MAIL_FROM: 'Videos <videos@example.org>' })
   expect(await sendMail({ ...letter, html: '<p>Follow</p>' })).toBe(true)
   expect(letters[0]).toMatchObject({ from: 'videos@example.org' })
@@ -69,7 +69,7 @@ it.each([
   ['a second recipient', { to: 'ada@example.com, eve@example.com' }],
   ['a second recipient in a line', { to: 'ada@example.com\r\nRCPT TO:<eve@example.com>' }],
   ['a header in the subject', { subject: 'Hello\r\nBcc: eve@example.com' }],
-])('does not take %s', async (_, changed) => {
+])('refuses %s', async (_, changed) => {
   vi.spyOn(log(), 'warn').mockReturnValue()
   await sendMail({ ...letter, ...changed })
   for (const { to, raw } of letters) {
@@ -79,16 +79,16 @@ it.each([
 })
 
 it.each<[string, () => Promise<void> | void]>([
-  ['nobody listens', () => provide({ SMTP_URL: 'smtp://postman:sesame@127.0.0.1:1' })],
+  ['no server listens', () => provide({ SMTP_URL: 'smtp://postman:sesame@127.0.0.1:1' })],
   ['the password is wrong', () => provide({ SMTP_URL: `smtp://postman:tellnobody@127.0.0.1:${port}` })],
   [
-    'the server will not have it',
+    'the server refuses the e-mail',
     () => {
       refuse = new Error('550 not this: https://video.example.com/invite/secret')
     },
   ],
   [
-    'the server hangs up',
+    'the server closes the connection',
     async () => {
       const rude = createServer((socket) => socket.destroy())
       rude.listen(0, '127.0.0.1')
@@ -97,7 +97,7 @@ it.each<[string, () => Promise<void> | void]>([
       provide({ SMTP_URL: `smtp://postman:sesame@127.0.0.1:${(rude.address() as AddressInfo).port}` })
     },
   ],
-])('says so and throws nothing when %s', async (_, spoil) => {
+])('returns false and does not throw when %s', async (_, spoil) => {
   const warned = vi.spyOn(log(), 'warn').mockReturnValue()
   await spoil()
   expect(await sendMail(letter)).toBe(false)
@@ -105,7 +105,7 @@ it.each<[string, () => Promise<void> | void]>([
   expect(JSON.stringify(warned.mock.calls)).not.toMatch(/sesame|tellnobody|secret|ada@/)
 })
 
-it('sends nothing where no mail server is set', async () => {
+it('sends nothing where no mail server is configured', async () => {
   provide({ SMTP_URL: '' })
   expect(mailIsSet()).toBe(false)
   expect(await sendMail(letter)).toBe(false)

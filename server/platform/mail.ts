@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer'
 import { env } from './config.ts'
 import { log } from './log.ts'
 
-/** One letter. `subject` is one line; `html` stands beside `text`, never instead of it. */
+/** One e-mail. `subject` is one line; `html` supplements `text` and never replaces it. */
 export interface Mail {
   to: string
   subject: string
@@ -10,26 +10,26 @@ export interface Mail {
   html?: string
 }
 
-/** A mail server that does not answer must not hold whoever waits. */
-const PATIENCE_MS = 10_000
+/** Bounds the wait for a mail server that does not respond. */
+const TIMEOUT_MS = 10_000
 
-/** Whether this installation can send mail (`SMTP_URL`). What mail would carry is shown in the dashboard as well. */
+/** Returns whether this installation can send e-mail (`SMTP_URL`). The dashboard shows the content of e-mails as well. */
 export const mailIsSet = () => env().SMTP_URL !== undefined
 
 /**
- * Sends a mail. Answers whether the mail server took it; never throws, for no action fails because of its mail. What went wrong
- * is logged without the letter and without the server's words: either may hold a secret.
+ * Sends an e-mail. Resolves with whether the mail server accepted it; never throws, since no action may fail because of its e-mail. Errors
+ * are logged without the e-mail and without the server's words: either may hold a secret.
  */
 export async function sendMail({ to, subject, text, html }: Mail): Promise<boolean> {
   const { SMTP_URL, MAIL_FROM, BASE_URL } = env()
   if (!SMTP_URL) return false
   const from = MAIL_FROM ?? `Reelgate <no-reply@${new URL(BASE_URL).hostname}>`
-  const waits = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS, dnsTimeout: PATIENCE_MS }
-  // Nothing of a letter may make the server read a file or an address.
+  const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS, dnsTimeout: TIMEOUT_MS }
+  // No part of an e-mail may make the server read a file or an address.
   const safe = { disableFileAccess: true, disableUrlAccess: true }
   try {
-    // An object, not a string: a string would be taken for a list of several people.
-    await createTransport({ url: SMTP_URL, ...waits, ...safe }).sendMail({ from, to: { name: '', address: to }, subject, text, html })
+    // An object, because a string would be parsed as a list of several recipients.
+    await createTransport({ url: SMTP_URL, ...timeouts, ...safe }).sendMail({ from, to: { name: '', address: to }, subject, text, html })
     return true
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number }
@@ -38,7 +38,7 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<boole
   }
 }
 
-/** Sends a letter as a job, which is tried again until the server takes it. Throws when it does not. */
+/** Sends an e-mail in a job, which is retried until the server accepts it. Throws when it does not. */
 export async function sendLetter(letter: Pick<Mail, 'to' | 'subject' | 'text'>): Promise<void> {
   if (mailIsSet() && !(await sendMail(letter))) throw new Error('the mail server did not take a letter')
 }

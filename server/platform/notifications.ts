@@ -9,9 +9,9 @@ const CHANNEL = 'reelgate'
 const HEARTBEAT_MS = 400
 
 /**
- * One listening connection a process. Topics are the first word of a payload (`key`, `video`, `account`); the rest is the subject.
- * `live` says whether notices can be relied on: it goes false at once when the connection ends, and within
- * two heartbeats when it only falls silent. Caches hold nothing while it is false.
+ * Listens on one connection per process. Topics are the first word of a payload (`key`, `video`, `account`); the rest is the subject.
+ * `live` is false at once when the connection ends, and three heartbeat intervals after the last heartbeat when it is silent. Caches hold
+ * nothing while it is false.
  */
 export class NotificationListener {
   private readonly events = new EventEmitter().setMaxListeners(0)
@@ -24,7 +24,7 @@ export class NotificationListener {
     return this.client !== undefined && performance.now() - this.answeredAt < 3 * HEARTBEAT_MS
   }
 
-  /** Calls `react(subject)` for each change; returns how to stop. */
+  /** Calls `react(subject)` for each change; returns a function that unsubscribes. */
   on(topic: string, react: (subject: string) => void): () => void {
     this.events.on(topic, react)
     return () => this.events.off(topic, react)
@@ -43,7 +43,7 @@ export class NotificationListener {
       application_name: 'reelgate listener',
       keepAlive: true,
       connectionTimeoutMillis: 5_000,
-      // A connection cut without a word never answers; without this, one that is cut before it listens would be waited for for ever.
+      // A silently cut connection never responds; without this, one that is cut before LISTEN would be awaited indefinitely.
       query_timeout: 2 * HEARTBEAT_MS,
     })
     client.on('notification', ({ payload = '' }) => {
@@ -73,7 +73,7 @@ export class NotificationListener {
     await client?.end()
   }
 
-  /** A heartbeat, which also tells how far our clock is from the database's. */
+  /** Sends a heartbeat, which also measures the difference between this process's clock and the database's. */
   private async hear(client: pg.Client): Promise<void> {
     const askedAt = Date.now()
     const { rows } = await client.query<{ ms: number }>('SELECT (extract(epoch FROM service_now()) * 1000)::float8 AS ms')

@@ -11,7 +11,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-pictures-'))
 provide({ BASE_URL: 'http://localhost', DATA_DIR: dataDir })
 afterAll(() => rmSync(dataDir, { recursive: true }))
 
-/** The same JPEG with an EXIF segment of one entry, the orientation (EXIF 2.32 §4.6.4). */
+/** Returns the same JPEG with an EXIF segment of one entry, the orientation (EXIF 2.32 §4.6.4). */
 function oriented(jpeg: Buffer, orientation: number): Buffer {
   const exif = Buffer.from('45786966000049492a0008000000010012010300010000000000000000000000', 'hex')
   exif.writeUInt16LE(orientation, 24)
@@ -19,7 +19,7 @@ function oriented(jpeg: Buffer, orientation: number): Buffer {
   return Buffer.concat([jpeg.subarray(0, 2), head, exif, jpeg.subarray(2)])
 }
 
-/** Size of a picture, and the average luma of a part of it. */
+/** Returns the size of a picture, and the average luma of a part of it. */
 async function seen(path: string, part: string): Promise<{ size: string | undefined; luma: number }> {
   const filters = `showinfo,format=yuvj420p,crop=${part},signalstats,metadata=print:key=lavfi.signalstats.YAVG`
   const said = await ffmpeg(['-v', 'info', '-i', path, '-vf', filters, '-f', 'null', '-'])
@@ -34,7 +34,7 @@ it.each([
   [3, 'upside down', 320, 180, 'right'],
   [6, 'as a phone held upright takes it', 180, 320, 'top'],
   [8, 'as a phone held the other way takes it', 180, 320, 'bottom'],
-] as const)('a poster stands upright: orientation %i, %s', async (orientation, _how, width, height, white) => {
+] as const)('draws a poster upright for orientation %i, %s', async (orientation, _how, width, height, white) => {
   const flat = join(dataDir, 'flat.jpg')
   const half = ['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=1:duration=1', '-vf', 'drawbox=0:0:160:180:white:fill']
   await ffmpeg([...half, '-frames:v', '1', '-q:v', '2', '-pix_fmt', 'yuvj420p', flat])
@@ -46,6 +46,6 @@ it.each([
   expect(luma).toBeGreaterThan(220)
 })
 
-it('leaves nothing of what it was given beside the media', async () => {
+it('leaves no file except the media', async () => {
   expect(readdirSync(join(dataDir, 'work'))).toEqual([])
 })

@@ -4,13 +4,13 @@ import { gate } from './concurrency-gate.ts'
 import { env } from './config.ts'
 import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
 
-/** Pixels of a picture, at most: 4096×4096. Decoded it takes 64 to 128 MB. */
+/** Maximum pixels of a picture: 4096×4096. Decoded it takes 64 to 128 MB. */
 const MAX_PICTURE_PIXELS = 16_777_216
 
-/** Pictures are drawn by web processes, whose memory and processors are for others. */
+/** Pictures are decoded in web processes, whose memory and processors also serve requests. */
 const pictures = () => gate('pictures', { atOnce: 2, waiting: 30, retryAfter: 5 })
 
-/** How ffmpeg is told to read a picture, by its first bytes; never by what it would make of the content itself. */
+/** Returns ffmpeg's demuxer for a picture, by its first bytes; ffmpeg must not detect the format itself. */
 function demuxerOf(image: Buffer): string | undefined {
   if (image.readUIntBE(0, 3) === 0xffd8ff) return 'jpeg_pipe'
   if (image.toString('hex', 0, 8) === '89504e470d0a1a0a') return 'png_pipe'
@@ -18,8 +18,8 @@ function demuxerOf(image: Buffer): string | undefined {
 }
 
 /**
- * Draws an uploaded picture as a JPEG of 1920×1080 at most (or upright), two at once in a process. Undefined when it is no JPEG, PNG or WebP
- * that can be decoded, or is larger than 4096×4096. Errors: `GateFullError` when too many wait.
+ * Converts an uploaded picture to a JPEG of 1920×1080 at most (or upright), two at once in a process. Returns undefined when it is no JPEG,
+ * PNG or WebP that can be decoded, or is larger than 4096×4096. Errors: `GateFullError` when too many wait.
  */
 export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
   const demuxer = image.length > 16 ? demuxerOf(image) : undefined
@@ -27,12 +27,12 @@ export async function posterFrom(image: Buffer): Promise<Buffer | undefined> {
 }
 
 async function draw(image: Buffer, demuxer: string): Promise<Buffer | undefined> {
-  // Beside the transcoder's folders: what a killed process leaves there is swept away with theirs.
+  // In the transcoder's work folder, where the remains of a killed process are swept.
   const work = join(env().DATA_DIR, 'work')
   await mkdir(work, { recursive: true })
   const folder = await mkdtemp(join(work, 'picture.'))
   const [given, made] = [join(folder, 'given'), join(folder, 'made.jpg')]
-  // Within the box, square pixels, even sides, never enlarged; what was transparent is black.
+  // Within the box, square pixels, even sides, never enlarged; transparent areas become black.
   const fit = "scale=w='min(iw,if(gte(iw,ih),1920,1080))':h='min(ih,if(gte(iw,ih),1080,1920))':force_original_aspect_ratio=decrease"
   const drawn = `${fit}:force_divisible_by=2,setsar=1,format=yuvj420p`
   try {

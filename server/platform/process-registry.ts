@@ -7,7 +7,7 @@ import { log } from './log.ts'
 import { processWide } from './process-wide.ts'
 
 const BEAT_MS = 5_000
-/** A process that was not heard of for so long is taken for dead. Also in note_key_stop(), in prisma/routines. */
+/** A process without a heartbeat for this long is considered dead. Also in note_key_stop(), in prisma/routines. */
 const SILENT_SEC = 30
 
 /** This process's row in the table of running processes. */
@@ -16,7 +16,7 @@ class Running {
   private timer: NodeJS.Timeout | undefined
   private roles: readonly string[] = []
 
-  /** Writes the row; resolves once it is there. To be called before requests are taken. */
+  /** Writes the row; resolves once it is stored. Call it before requests are accepted. */
   async join(roles: readonly string[]): Promise<void> {
     this.roles = roles
     await this.beat()
@@ -25,7 +25,7 @@ class Running {
     }, BEAT_MS).unref()
   }
 
-  /** Removes the row. What was asked of this process and is not answered is marked as ended. */
+  /** Removes the row. Unanswered questions to this process are marked as ended. */
   async leave(): Promise<void> {
     if (!this.timer) return
     clearInterval(this.timer)
@@ -58,5 +58,5 @@ const version = () =>
     return (JSON.parse(readFileSync(/* turbopackIgnore: true */ file, 'utf8')) as { version: string }).version
   })
 
-/** This process among those that run. */
+/** Returns this process's entry among the running processes. */
 export const processRegistry = () => processWide('running', () => new Running())

@@ -3,7 +3,7 @@ import { query } from './database.ts'
 import { log } from './log.ts'
 import { seal, sealingKid, sealPrefix, unseal } from './seal.ts'
 
-/** A column of sealed secrets. Names are constants of ours, never input; `ownerOf` says what a row's secret was sealed for. */
+/** A column of sealed secrets. Names are constants, never input; `ownerOf` returns the owner that a row's secret is bound to. */
 export interface SealedColumn {
   table: string
   id: string
@@ -14,15 +14,15 @@ export interface SealedColumn {
 const BATCH = 200
 
 /**
- * Seals what stands under an older master key under the first one, so that the older can be taken away. Safe beside readers, other
- * workers and itself. Resolves with how many were sealed anew and how many cannot be opened, because their master key is not among ours.
+ * Seals secrets of older master keys under the first one, so that the older can be removed. Safe with concurrent readers, other workers and
+ * another run. Resolves with how many were sealed and how many cannot be opened, because their master key is not configured.
  */
 export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise<{ sealed: number; unreadable: number }> {
   const { table, id, column, ownerOf } = sealed
   const prefix = sealPrefix(sealingKid())
   const read = `SELECT ${id} AS id, ${column} AS secret FROM ${table}
     WHERE ${id} > $1 AND ${column} IS NOT NULL AND substring(${column} FROM 1 FOR $2) <> $3 ORDER BY ${id} LIMIT ${BATCH}`
-  // Only what still stands as it was read: it may have been replaced meanwhile.
+  // Updates only an unchanged value: it may have been replaced since it was read.
   const write = `UPDATE ${table} SET ${column} = $1 WHERE ${id} = $2 AND ${column} = $3 RETURNING 1`
   let [done, unreadable, after] = [0, 0, '']
   for (;;) {
@@ -49,7 +49,7 @@ export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise
   return { sealed: done, unreadable }
 }
 
-/** Says, after a rotation, that nothing stored needs the older secrets; silent without any, and while one is needed. */
+/** Logs after a rotation that nothing stored needs the older secrets; logs nothing without any, and while one is needed. */
 export function reportUnusedSecret(resealed: { sealed: number; unreadable: number }[]): void {
   const { REELGATE_SECRET_PREVIOUS, MASTER_KEYS } = env()
   const older = [

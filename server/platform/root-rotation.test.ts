@@ -21,7 +21,7 @@ const PREPARED: Roots = { REELGATE_SECRET: OLD, REELGATE_SECRET_PREVIOUS: NEW }
 const ROTATED: Roots = { REELGATE_SECRET: NEW, REELGATE_SECRET_PREVIOUS: OLD }
 const AFTER: Roots = { REELGATE_SECRET: NEW }
 
-/** What a process under these root secrets answers, and what it logged. */
+/** Returns the result of a process under these root secrets, and its log. */
 async function under<Answer>(roots: Roots, what: string, given?: unknown): Promise<{ answer: Answer; logged: string }> {
   const { DATABASE_URL, DATA_DIR } = env()
   const settings = { DATABASE_URL, DATA_DIR, BASE_URL: 'http://localhost', LOG_LEVEL: 'info', ...roots }
@@ -33,16 +33,16 @@ const check = async (roots: Roots, made: Made) => (await under<Record<string, bo
 const all = (value: boolean) => ({ session: value, device: value, token: value, media: value, totp: value, webhook: value })
 
 describe('rotating the root secret', () => {
-  it('keeps everyone signed in and loses nothing, and afterwards the old one is not needed', async () => {
+  it('keeps every user signed in and loses nothing, and afterwards the old secret is not needed', async () => {
     const { answer: made } = await under<Made>(BEFORE, 'make')
     const answers = await Promise.all([PREPARED, ROTATED, AFTER].map((roots) => check(roots, made)))
     expect(answers).toEqual([all(true), all(true), all(false)])
 
-    // What is made under the new one holds where processes are not rotated yet.
+    // Output of the new secret is valid in processes that are not rotated yet.
     const { answer: fresh } = await under<Made>(ROTATED, 'make')
     expect(await Promise.all([PREPARED, AFTER].map((roots) => check(roots, fresh)))).toEqual([all(true), all(true)])
 
-    // A player that opened its session before goes on and gets the film's key.
+    // A player with an existing playback session continues and receives the video's key.
     const [before, rotated] = await Promise.all([BEFORE, ROTATED].map((roots) => startProcess({ settings: { ...roots } })))
     const exchanged = await fetch(`${before?.url}/v1/video/playback/manifest/${made.token}`)
     const master = new URL(/"(http[^"]+master\.m3u8)"/.exec(await exchanged.text())?.[1] ?? '')
@@ -56,7 +56,7 @@ describe('rotating the root secret', () => {
     expect((await read(new URL(rung, master))).toString()).toContain('#EXT-X-KEY')
     expect((await read(new URL(made.keyUrl))).toString('hex')).toBe(made.contentKey)
 
-    // A page that is loaded meanwhile brings its cookies over.
+    // A page load in between renews its cookies.
     const { answer: cookies } = await under<string[]>(ROTATED, 'visit', made)
     expect(cookies).toHaveLength(2)
     const [cookie = '', device = ''] = cookies
@@ -66,11 +66,11 @@ describe('rotating the root secret', () => {
     expect(logged).toContain('REELGATE_SECRET_PREVIOUS')
     expect(logged).not.toContain(OLD)
     expect(await check(AFTER, { ...made, cookie, device })).toEqual({ ...all(true), token: false })
-    // The other way: what is left of the old one opens nothing.
+    // In reverse: the old secret alone opens nothing.
     expect(await check(BEFORE, { ...made, cookie, device })).toEqual({ ...all(false), token: true })
   }, 120_000)
 
-  it('never says that a secret may be removed while one is needed that is not set', async () => {
+  it('never reports a secret as removable while a missing one is needed', async () => {
     const { answer: made } = await under<Made>(BEFORE, 'make')
     const { logged } = await under({ REELGATE_SECRET: NEW, REELGATE_SECRET_PREVIOUS: 'another root secret, set here by mistake' }, 'reseal')
     expect(logged).toMatch(/cannot be opened|cannot open/)

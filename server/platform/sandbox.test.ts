@@ -8,7 +8,7 @@ import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
 import { confined, missingProtection } from './sandbox.ts'
 
 const { dataDir } = await testDatabase()
-/** Containers without user namespaces confine no files; the line at start says so there. */
+/** Containers without user namespaces confine no files; a line at start reports this there. */
 const confines = !missingProtection().includes('access to files is not confined')
 
 let folder: string
@@ -25,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** Runs a shell script where ffmpeg runs. Code that breaks into ffmpeg can do as much. */
+/** Runs a shell script where ffmpeg runs. Code that exploits ffmpeg has the same rights. */
 function inside(script: string): { status: number | null; output: string } {
   const reach = { reads: [input], writes: [work] }
   const [command = '', ...words] = [...confined('sh', { online: false, reach }), 'sh', '-c', script]
@@ -41,10 +41,10 @@ describe.runIf(confines)('a confined program', () => {
 
   it.each([
     ['the root secret', () => `cat '${secret}'`],
-    ['what else is next to its input', () => `ls '${dataDir}'`],
+    ['other files next to its input', () => `ls '${dataDir}'`],
     ['the accounts of this machine', () => 'cat /etc/passwd'],
-    ['what runs on this machine', () => 'ls /proc/1'],
-  ])('does not see %s', (_what, script) => {
+    ['the processes of this machine', () => 'ls /proc/1'],
+  ])('cannot read %s', (_what, script) => {
     const { status, output } = inside(script())
     expect(status).not.toBe(0)
     expect(output).toMatch(/No such file or directory/)
@@ -53,13 +53,13 @@ describe.runIf(confines)('a confined program', () => {
   it.each([
     ['its input', () => `echo changed > '${input}'`],
     ['the system', () => 'touch /usr/changed'],
-    ['a place of its own', () => 'touch /changed'],
-  ])('does not change %s', (_what, script) => {
+    ['another folder', () => 'touch /changed'],
+  ])('cannot change %s', (_what, script) => {
     expect(inside(script()).status).not.toBe(0)
     expect([readFileSync(input, 'utf8'), existsSync('/usr/changed')]).toEqual(['the input', false])
   })
 
-  it('runs no program from the folder it writes to', () => {
+  it('runs no program from the folder that it writes to', () => {
     expect(inside(`cp /bin/true '${work}/mine' && chmod +x '${work}/mine' && '${work}/mine'`)).toMatchObject({
       status: 126,
       output: expect.stringMatching(/Permission denied/),
@@ -71,7 +71,7 @@ describe.runIf(confines)('a confined program', () => {
     expect(inside('cat < /dev/tcp/127.0.0.1/1 || ip route 2>/dev/null | grep -c .').output).not.toMatch(/^[1-9]/m)
   })
 
-  it('is ffmpeg as the product runs it: another file is none to it', async () => {
+  it('is ffmpeg as the product runs it, which cannot open another file', async () => {
     const only = { reads: [input], writes: [work] }
     const open = (path: string) => ffmpeg(['-f', 'rawvideo', '-s', '1x1', '-pix_fmt', 'gray', '-i', path, '-f', 'null', '-'], { only })
     await expect(open(input)).resolves.toBeDefined()
@@ -81,7 +81,7 @@ describe.runIf(confines)('a confined program', () => {
   })
 })
 
-it('every place of the product that opens files with ffmpeg says which', () => {
+it('every call of ffmpeg on a file declares the files that it may reach', () => {
   const { stdout } = spawnSync('grep', ['-rlE', "from '.*platform/ffmpeg.ts'|from './ffmpeg.ts'", 'server', '--include=*.ts'], {
     encoding: 'utf8',
   })

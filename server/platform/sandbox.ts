@@ -11,13 +11,13 @@ export interface Reach {
   writes: readonly string[]
 }
 
-/** What of the system programs need to start: libraries and their links. Nothing of it is ours. */
+/** System paths that programs need to start: libraries and their links. None holds data of this service. */
 const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/lib32', '/etc/alternatives', '/etc/ld.so.cache', '/nix/store']
 
 /**
- * Makes an empty file system in memory, binds into it what the arguments name (`r` read-only, `w` to be written, `d` a device), makes it the
- * root, lets go of the old one, and becomes the command after `--`. Runs as root of a user namespace, with which the bindings end. Ends with
- * 126 where it cannot: that says nothing about the file.
+ * Mounts an empty file system in memory, binds the paths in its arguments into it (`r` read-only, `w` writable, `d` a device), makes it the
+ * root, unmounts the old one, and executes the command after `--`. Runs as root of a user namespace, with which the bindings end. Exits
+ * with 126 on failure, which is no fault of the file.
  */
 const SCRIPT = `set -eu
 trap 'exit 126' EXIT
@@ -44,29 +44,31 @@ mount -o remount,bind,ro /
 trap - EXIT
 exec "$@"`
 
-/** Where the new root is mounted: any folder that every system has and none of the paths is in. Only this process's view of it changes. */
+/**
+ * Mount points of the new root: any folder that every system has and that holds none of the paths. Only this process's view of it changes.
+ */
 const ROOTS = ['/mnt', '/media', '/srv', '/sys']
 
-/** Of each thread. The usual 8 MB, of which next to nothing is used, would count as memory, a hundred times and more. */
+/** Stack of each thread. The usual 8 MB, of which next to nothing is used, would count as memory, a hundred times and more. */
 const STACK_KB = 2_048
 
-/** Inside, as a change of user would undo it; without it a killed worker leaves its ffmpeg running. */
-const LEASH = ['setpriv', '--pdeathsig', 'KILL']
-/** The same for the root of a user namespace, who gives up the rights that bound the files. */
-const LET_GO = [...LEASH, '--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all']
+/** Set inside the namespace, as a change of user would undo it; without it a killed worker leaves its ffmpeg running. */
+const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL']
+/** The same for the root of a user namespace, which also drops the rights that could lift the file restrictions. */
+const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all']
 
 /**
- * The words before a command that confine it: no network unless `online`, no file but those of `reach`, no rights beyond them, an end
- * together with ours even when we are killed, bounded memory. Leaves out what this system forbids (`missingProtection`).
+ * Returns the command prefix that confines a command: no network unless `online`, no files except `reach`, no further rights, an end
+ * together with this process even when it is killed, bounded memory. Omits what this system forbids (`missingProtection`).
  */
 export function confined(program: string, { online, reach }: { online: boolean; reach: Reach | undefined }): string[] {
   const { files, network, leash, bounds } = abilities()
   const folder = files && reach && rootFor(reach)
-  if (folder && reach) return [...fileWords({ program, online, reach, folder }), ...LET_GO, ...bounds]
+  if (folder && reach) return [...fileWords({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
   return [...(online ? network.online : network.offline), ...leash, ...bounds]
 }
 
-/** What confines no program here, in words for the operator; empty where everything does. */
+/** Returns the confinements that are missing on this system, in words for the operator; empty where none are. */
 export function missingProtection(): string[] {
   const { files, network, leash, bounds } = abilities()
   return [
@@ -84,7 +86,7 @@ interface Abilities {
   bounds: string[]
 }
 
-/** What of util-linux works on this system, tried once. */
+/** Detects once which features of util-linux work on this system. */
 const abilities = (): Abilities =>
   processWide('cage', () => {
     const kilobytes = env().TRANSCODE_MEMORY_MB * 1024
@@ -92,7 +94,7 @@ const abilities = (): Abilities =>
     const nothing = { reads: [], writes: [] }
     const folder = rootFor(nothing)
     return {
-      files: folder !== undefined && runs([...fileWords({ program: 'true', online: false, reach: nothing, folder }), ...LET_GO]),
+      files: folder !== undefined && runs([...fileWords({ program: 'true', online: false, reach: nothing, folder }), ...DROP_RIGHTS]),
       network: {
         online: first([user]),
         offline: first([
@@ -100,7 +102,7 @@ const abilities = (): Abilities =>
           ['unshare', '--net'],
         ]),
       },
-      leash: first([[...LEASH, '--no-new-privs'], LEASH]),
+      leash: first([[...DIE_WITH_PARENT, '--no-new-privs'], DIE_WITH_PARENT]),
       bounds: first([
         ['prlimit', `--as=${kilobytes * 1024}`, `--stack=${STACK_KB * 1024}`, '--core=0'],
         ['sh', '-c', `ulimit -v ${kilobytes} && ulimit -s ${STACK_KB} && ulimit -c 0 && exec "$0" "$@"`],
@@ -124,7 +126,10 @@ function fileWords({ program, online, reach, folder }: { program: string; online
   return [...namespaces, 'sh', '-c', SCRIPT, 'sh', folder, ...bindings, '--']
 }
 
-/** The folder of a program that is not the system's own, with the libraries next to it; the program alone where our data is in that folder. */
+/**
+ * Returns the folder of a program outside the system's folders, with the libraries next to it; only the program where DATA_DIR is in that
+ * folder.
+ */
 function homeOf(program: string): string[] {
   if (!program.startsWith('/')) return []
   const path = realpathSync(program)
@@ -137,8 +142,8 @@ const isWithin = (path: string, folder: string) => path === folder || path.start
 
 const first = (candidates: string[][]): string[] => candidates.find(runs) ?? []
 
-/** Whether a command can be run with these words before it. */
+/** Returns whether a command can be run with this prefix. */
 function runs([program = '', ...rest]: string[]): boolean {
-  // The build would take every file below the project for what this may run, films included.
+  // Without the comment the build would include every file below the project, videos included.
   return spawnSync(/* turbopackIgnore: true */ program, [...rest, 'true'], { env: environment() }).status === 0
 }

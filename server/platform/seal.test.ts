@@ -11,7 +11,7 @@ import { seal, unseal } from './seal.ts'
 
 await testDatabase()
 
-/** Whether a text has any four bytes in a row of a secret, in any of the ways in which bytes are printed. */
+/** Returns whether a text contains any four consecutive bytes of a secret, in any printed form of bytes. */
 function shows(text: string, secret: Uint8Array): boolean {
   const bytes = Buffer.from(secret)
   return Array.from({ length: bytes.length - 3 }, (_, at) => bytes.subarray(at, at + 4)).some((part) =>
@@ -27,13 +27,13 @@ it('opens what it sealed, for its owner alone', () => {
   expect(() => unseal(seal(secret, 'vid_a'), 'vid_b')).toThrow()
 })
 
-it('says nothing of a secret that it cannot open, however it is damaged', () => {
+it('reveals nothing of a secret that it cannot open, whatever the damage', () => {
   const secret = randomBytes(16)
   const sealed = seal(secret, 'vid_a')
   const damaged = [
     ...Array.from(sealed, (byte, at) => Buffer.from(sealed.with(at, byte ^ 0x15))),
     ...Array.from(sealed, (_, length) => sealed.subarray(0, length)),
-    // Never sealed at all: text, and each length its first byte can claim.
+    // Never sealed: text, and each length that its first byte can declare.
     Buffer.from('a webhook secret or the like'),
     ...Array.from({ length: 256 }, (_, first) => Buffer.concat([Buffer.from([first]), Buffer.from('letters_only_'.repeat(30))])),
     ...Array.from({ length: 256 }, (_, first) => Buffer.concat([Buffer.from([first]), secret.subarray(1)])),
@@ -47,7 +47,7 @@ it('says nothing of a secret that it cannot open, however it is damaged', () => 
     }
     expect(thrown, stored.toString('hex')).toBeInstanceOf(Error)
     const { message, stack = '' } = thrown as Error
-    // The name of a master key is in the clear; whoever reads the message needs it.
+    // The name of a master key is public: the reader of the message needs it.
     const said = `${message}${stack}${inspect(thrown, { depth: 9 })}`
       .replaceAll('root', '')
       .replace(/under the master key "[\w-]{1,32}"/g, '')
@@ -56,7 +56,7 @@ it('says nothing of a secret that it cannot open, however it is damaged', () => 
   }
 })
 
-it('a database that refuses a row does not put what was sealed in it into the log', async () => {
+it('keeps sealed values out of the log when the database refuses a row', async () => {
   const id = await makeVideo(await makeAccount())
   await db().$executeRaw`ALTER TABLE video ADD CONSTRAINT refused CHECK (content_key IS NULL)`
   const sealed = seal(randomBytes(16), id)

@@ -3,11 +3,11 @@ import { env } from './config.ts'
 import { processWide } from './process-wide.ts'
 import { derivedKeys } from './secrets.ts'
 
-/** What the key that derives from the root secret was called before there could be two; what was sealed then is tried with each. */
+/** Former name of the key derived from the root secret, before there could be two; both are attempted for secrets sealed under it. */
 const ROOT = 'root'
 const NONCE = 12
 const TAG = 16
-/** What the master keys were first derived for; it must stay, or nothing sealed could be opened. */
+/** Purpose from which the master keys were first derived; it must not change, or nothing sealed could be opened. */
 const PURPOSE = 'content-key'
 
 /** The keys that seal secrets at rest, by name; the first one seals. */
@@ -18,7 +18,7 @@ const masterKeys = () =>
       [Buffer.from(hkdfSync('sha256', secret, 'reelgate', PURPOSE, 32))],
     ])
     const derived = derivedKeys(PURPOSE)
-    // Named after themselves, so that what an earlier root secret sealed differs in name from what the present one did.
+    // Each name derives from its key, so that the names of an earlier and the present root secret differ.
     const named = derivedKeys('content-key-name').map((name, at): [string, Buffer[]] => [
       `${ROOT}-${name.toString('hex').slice(0, 8)}`,
       [derived[at] as Buffer],
@@ -26,13 +26,15 @@ const masterKeys = () =>
     return new Map<string, readonly Buffer[]>([...given, ...named, [ROOT, derived]])
   })
 
-/** Name of the key that seals now. */
+/** Returns the name of the key that seals now. */
 export const sealingKid = (): string => masterKeys().keys().next().value as string
 
-/** What everything sealed under a key begins with: the length of its name, and its name. */
+/** Returns the prefix of everything sealed under a key: the length of its name, and its name. */
 export const sealPrefix = (kid: string): Buffer<ArrayBuffer> => Buffer.concat([Buffer.from([kid.length]), Buffer.from(kid)])
 
-/** A secret as it is stored: prefix, nonce, tag, AES-256-GCM ciphertext, bound to the prefix and to `owner` (what it belongs to). */
+/**
+ * Returns a secret in its stored form: prefix, nonce, tag, AES-256-GCM ciphertext, bound to the prefix and to `owner` (what it belongs to).
+ */
 export function seal(secret: Uint8Array, owner: string): Buffer<ArrayBuffer> {
   const kid = sealingKid()
   const nonce = randomBytes(NONCE)
@@ -44,11 +46,11 @@ export function seal(secret: Uint8Array, owner: string): Buffer<ArrayBuffer> {
   return Buffer.concat([prefix, nonce, cipher.getAuthTag(), sealed])
 }
 
-/** Throws when it was sealed for another owner, or under a key that is not among ours (any more). */
+/** Opens a sealed secret. Throws when it was sealed for another owner, or under a key that is not (or no longer) configured. */
 export function unseal(stored: Uint8Array, owner: string): Buffer {
   const length = 1 + (stored[0] ?? 0)
   const kid = Buffer.from(stored.subarray(1, length)).toString()
-  // What is no name may be part of a secret that was never sealed, and is not said.
+  // An invalid name may be part of a secret that was never sealed, so the error does not contain it.
   if (!/^[\w-]{1,32}$/.test(kid) || stored.length < length + NONCE + TAG)
     throw new Error('This secret is not sealed as ours are, or is damaged.')
   const keys = masterKeys().get(kid)
@@ -58,7 +60,7 @@ export function unseal(stored: Uint8Array, owner: string): Buffer {
     try {
       return open(key, stored, length, owner)
     } catch {
-      // Sealed under the other root secret, it may be: the last one decides.
+      // It may be sealed under the other root secret: the last key decides.
     }
   }
   return open(keys.at(-1) as Buffer, stored, length, owner)

@@ -5,17 +5,20 @@ import { env } from './config.ts'
 import { sameText, sign } from './crypto.ts'
 import { processWide } from './process-wide.ts'
 
-/** A secret kept as a file in `folder` (DATA_DIR): made once, readable by its owner alone. */
+/** Returns a secret kept as a file in `folder` (DATA_DIR): created once, readable by its owner alone. */
 export function storedSecret(name: string, folder = env().DATA_DIR): string {
   const file = join(folder, name)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return read(file) ?? make(file)
 }
 
-/** Whole on disk before it gets its name: a kill never leaves an empty secret, and of two processes starting together both read one. */
+/**
+ * Writes the complete file to disk before it gets its name: a kill never leaves an empty secret, and two processes that start together read
+ * the same one.
+ */
 function make(file: string): string {
   const unfinished = `${file}.${process.pid}`
-  // The build would take every file below the project for what this may open.
+  // Without the comment the build would include every file below the project.
   const opened = openSync(/* turbopackIgnore: true */ unfinished, 'w', 0o600)
   writeFileSync(opened, randomBytes(32).toString('hex'))
   fsyncSync(opened)
@@ -23,7 +26,7 @@ function make(file: string): string {
   try {
     linkSync(unfinished, file)
   } catch (error) {
-    // Some network file systems know no hard links.
+    // Some network file systems do not support hard links.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') copyFileSync(unfinished, file, constants.COPYFILE_EXCL)
   } finally {
     rmSync(unfinished)
@@ -40,14 +43,17 @@ function read(file: string): string | undefined {
   }
 }
 
-/** The root secrets: the first is what new things are signed and sealed with, the other one is read as well while it is being replaced. */
+/** Returns the root secrets: the first signs and seals, the other one is also accepted during its replacement. */
 function roots(): [string, ...string[]] {
   const { REELGATE_SECRET, REELGATE_SECRET_PREVIOUS } = env()
   const first = REELGATE_SECRET ?? storedSecret('secret')
   return REELGATE_SECRET_PREVIOUS && REELGATE_SECRET_PREVIOUS !== first ? [first, REELGATE_SECRET_PREVIOUS] : [first]
 }
 
-/** The 32-byte keys for one purpose, derived (HKDF-SHA-256) from each root secret; the same Buffers each time. The first signs and seals, all verify and open. */
+/**
+ * Returns the 32-byte keys for one purpose, derived (HKDF-SHA-256) from each root secret; the same Buffers each time. The first signs and
+ * seals, all verify and open.
+ */
 export const derivedKeys = (purpose: string): readonly [Buffer, ...Buffer[]] =>
   processWide(`derived-keys ${purpose}`, () => {
     const derive = (root: string) => Buffer.from(hkdfSync('sha256', root, 'reelgate', purpose, 32))
@@ -55,12 +61,15 @@ export const derivedKeys = (purpose: string): readonly [Buffer, ...Buffer[]] =>
     return [derive(first), ...others.map(derive)] as const
   })
 
-/** The key that signs and seals for one purpose. What verifies takes `derivedKeys` or `isSignedFor`, so that the root secret can be rotated. */
+/**
+ * Returns the key that signs and seals for one purpose. Verification uses `derivedKeys` or `isSignedFor`, so that the root secret can be
+ * rotated.
+ */
 export const derivedKey = (purpose: string): Buffer => derivedKeys(purpose)[0]
 
-/** Signs a text for one purpose, as `sign` (server/platform/crypto.ts) does. */
+/** Signs a text for one purpose, like `sign` (server/platform/crypto.ts). */
 export const signFor = (purpose: string, text: string): string => sign(derivedKey(purpose), text)
 
-/** Whether a signature is one that `signFor` makes, or made under the root secret before. Takes time that does not depend on where they differ. */
+/** Returns whether a signature is from `signFor`, under the present or the previous root secret. Compares in constant time. */
 export const isSignedFor = (purpose: string, text: string, signature: string): boolean =>
   derivedKeys(purpose).some((key) => sameText(signature, sign(key, text)))

@@ -4,12 +4,12 @@ import { Agent, buildConnector } from 'undici'
 import { isAllowedHost, plainHost } from './outbound-url-policy.ts'
 import { isPublicAddress } from './public-address.ts'
 
-/** Why nothing was sent: `message` is for whoever gave the address, and names no address that a name leads to. */
+/** Refusal of a request before it is sent: `message` is for the author of the address, and names no address that a name resolves to. */
 export class AddressRefusedError extends Error {
   readonly code = 'ADDRESS_REFUSED'
 }
 
-/** Finds every address of a name, as `dns.lookup` with `all`. */
+/** Resolves every address of a name, like `dns.lookup` with `all`. */
 export type Resolve = (
   host: string,
   options: LookupOptions & { all: true },
@@ -21,13 +21,14 @@ interface Limits {
   connections: number
   /** Longest that connecting, or waiting for the next byte, may take, in milliseconds. */
   patienceMs: number
-  /** How names are resolved; the system's way unless a test says otherwise. */
+  /** Resolves names; the system's resolver by default, replaced in tests. */
   resolve?: Resolve
 }
 
 /**
- * A client for requests to addresses that others chose. Where a name leads is looked at when a connection is made and the connection goes to
- * what was looked at, so a name that changes its mind gains nothing. All of a name's addresses must be public, or none is asked. No redirects.
+ * Returns a client for requests to addresses that others chose. Names are resolved and checked when a connection is made, and the
+ * connection uses the checked address, so that DNS rebinding has no effect. All of a name's addresses must be public, or none is used. No
+ * redirects.
  */
 export function ssrfSafeAgent({ connections, patienceMs, resolve = systemLookup }: Limits): Agent {
   const checked: LookupFunction = (host, options, done) =>
@@ -53,7 +54,7 @@ export function ssrfSafeAgent({ connections, patienceMs, resolve = systemLookup 
       const { hostname, protocol, port } = options
       if (isAllowedHost({ hostname, protocol, port: port ?? '' })) return free(options, done)
       const host = plainHost(hostname)
-      // A literal address is never looked up, so it is judged here.
+      // A literal address is never resolved, so it is checked here.
       if (protocol !== 'https:') return done(new AddressRefusedError('Only https is allowed.'), null)
       if (isIP(host) !== 0 && !isPublicAddress(host)) return done(new AddressRefusedError('The address is not public.'), null)
       guarded(options, done)

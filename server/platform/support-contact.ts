@@ -1,4 +1,4 @@
 import { env } from './config.ts'
 
-/** Returns whom suspended people and accounts are to ask: SUPPORT_CONTACT, else words. Plain text. */
+/** Returns the contact for suspended users and accounts: SUPPORT_CONTACT, otherwise a description. Plain text. */
 export const supportContact = (): string => env().SUPPORT_CONTACT ?? 'the operator of this service'

@@ -1,4 +1,4 @@
-/** First that fits wins: many browsers name others as well. */
+/** The first match wins: many browsers name others as well. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const SYSTEMS: [RegExp, string, 'computer' | 'phone'][] = [
   [/\bLinux\b/, 'Linux', 'computer'],
 ]
 
-/** What a `User-Agent` says, in a few words: `Chrome on Windows`. For people to recognise; nothing is decided by it. */
+/** Returns a `User-Agent` in a few words: `Chrome on Windows`. For display only; no decision depends on it. */
 export function deviceOf(userAgent: string): { device: string; kind: 'computer' | 'phone' | 'program' } {
   const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1]
   const [, system, kind] = SYSTEMS.find(([sign]) => sign.test(userAgent)) ?? []

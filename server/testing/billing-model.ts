@@ -13,22 +13,22 @@ export type Action =
 
 export interface ModelKey {
   cap: bigint | null
-  /** Of this month. */
+  /** Spent in this month. */
   spent: bigint
-  /** Of this day. */
+  /** Issued on this day. */
   issued: number
-  /** Whether its used-up quota was told today. */
+  /** Whether the event for its exhausted quota was emitted today. */
   told: boolean
 }
 
-/** How many events of each kind there must be. */
+/** Expected number of events of each kind. */
 export interface Told {
   exhausted: number
   low: number
   refilled: number
 }
 
-/** One account as the rules of billing say it must be, a token at a time: what the service does is compared with this. */
+/** Models one account by the rules of billing, one token at a time: tests compare the service with it. */
 export class Model {
   tier: 'FREE' | 'PAID' = 'PAID'
   balance = 0n
@@ -44,7 +44,7 @@ export class Model {
     this.now = now
   }
 
-  /** How many tokens it issues. */
+  /** Performs an action. Returns the number of tokens issued. */
   act(action: Action): number {
     if (action.do === 'issue') return Array.from({ length: action.count }, () => this.issue(action.key)).filter(Boolean).length
     if (action.do === 'credit') {

@@ -13,7 +13,7 @@ import { type Action, EARLIER, type Model, THRESHOLD, type Told } from './billin
 import { send } from './client.ts'
 import { makeAccount, makeKey, makeVideo } from './make.ts'
 
-/** What the database has of an account, added up. */
+/** Totals of an account in the database. */
 export interface Totals {
   issued: number
   charged: bigint
@@ -25,7 +25,7 @@ export interface Totals {
   spent: Map<string, bigint>
 }
 
-/** A fresh account in the service, and what can be done to it through its processes. */
+/** A new account in the service, and the actions on it through the service's processes. */
 export class Subject {
   readonly ctx: AccountCtx
   readonly keys: CreatedKey[]
@@ -47,13 +47,13 @@ export class Subject {
     return subject
   }
 
-  /** Each key begins the UTC day of this moment with EARLIER tokens. */
+  /** Sets each key to EARLIER tokens in the UTC day of `now`. */
   async beginDay(now: number): Promise<void> {
     const day = new Date(new Date(now).toISOString().slice(0, 10))
     await db().keyDay.createMany({ data: this.keys.map(({ id }) => ({ keyId: id, day, issued: EARLIER })), skipDuplicates: true })
   }
 
-  /** Answers how many tokens were issued. */
+  /** Performs an action. Resolves with the number of tokens issued. */
   async act(action: Action): Promise<number> {
     const operator: AccountCtx = { ...this.ctx, actor: { kind: 'operator' } }
     if (action.do === 'credit') await giveCredit(operator, { credits: action.credits, reason: 'More' })
@@ -75,7 +75,7 @@ export class Subject {
     return send(`${url}/v1/video/${this.videoId}/playback-token`, { method: 'POST', headers })
   }
 
-  /** As the database has it; the books must be whole. */
+  /** Reads the totals from the database; fails unless the ledger is consistent. */
   async totals(): Promise<Totals> {
     const { accountId } = this.ctx
     const verifier = new Verifier()
@@ -106,7 +106,7 @@ export class Subject {
     }
   }
 
-  /** Brings a model to where the service is: after many things at once nobody knows in which order they were. */
+  /** Copies the service's state into a model: the order of concurrent actions is unknown. */
   async reload(model: Model): Promise<void> {
     const { accountId } = this.ctx
     const { balance, told, days, spent } = await this.totals()

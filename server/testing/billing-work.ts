@@ -6,8 +6,8 @@ import { giveCredit } from '../modules/billing/credit.ts'
 import { setTier } from '../modules/billing/set-tier.ts'
 
 /**
- * What else moves money, over HTTP, so that a test can kill the process that does it: the payment provider's own address, and
- * `/testing/{credit,tier,close}` for what operators and the queue do otherwise.
+ * Serves other operations that move money over HTTP, so that a test can kill the process that performs them: the payment provider's own
+ * address, and `/testing/{credit,tier,close}` for those of operators and the queue.
  */
 export async function billingWork(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost')

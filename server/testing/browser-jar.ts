@@ -1,13 +1,13 @@
 import superjson, { type SuperJSONResult } from 'superjson'
 
-/** What a procedure of the dashboard answered. */
+/** Response of a dashboard procedure. */
 export interface Called {
   status: number
   data?: unknown
   error?: { message: string; data: { code: string; details?: { path: string; message: string }[] } }
 }
 
-/** A browser without a screen: keeps cookies, says where it comes from, follows redirects when told to. */
+/** A browser without a display: keeps cookies, sends its origin, follows redirects if requested. */
 export class Browser {
   readonly cookies = new Map<string, string>()
   readonly base: string
@@ -22,7 +22,7 @@ export class Browser {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   }
 
-  /** One request, to this site or another; cookies of all go into one jar. */
+  /** Sends one request, to this site or another; the cookies of all sites share one jar. */
   async ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { cookie: this.cookie, 'user-agent': this.userAgent, ...(init.headers as Record<string, string>) }
     const response = await fetch(new URL(path, this.base), { redirect: 'manual', ...init, headers })
@@ -34,7 +34,7 @@ export class Browser {
     return response
   }
 
-  /** A form to next-auth, as the sign-in page sends it. Answers where it would go on to, and what error it tells. */
+  /** Posts a form to next-auth like the sign-in page. Resolves with the redirect address and the error code. */
   async post(path: string, fields: Record<string, string>): Promise<{ status: number; url: string; error: string | null }> {
     const { csrfToken } = (await (await this.ask('/api/auth/csrf')).json()) as { csrfToken: string }
     const body = new URLSearchParams({ ...fields, csrfToken, json: 'true' })

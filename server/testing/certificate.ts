@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A fresh certificate for 127.0.0.1 that is its own authority; undefined where there is no openssl. */
+/** Creates a certificate for 127.0.0.1 that is its own authority; returns undefined where openssl is missing. */
 export function makeCertificate(): { key: string; cert: string } | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-certificate-'))
   try {

@@ -16,12 +16,12 @@ export interface Sending {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** One request over kept connections: a fraction of fetch's cost, and it sends any header as often as it is told to. */
+/** Sends one request over kept connections: a fraction of fetch's cost, and it can repeat any header. */
 export function send(url: string, { method = 'GET', headers, body, agent: own = agent }: Sending = {}): Promise<Answered> {
   return new Promise((resolve, reject) => {
-    // Node gives a GET's body no length by itself.
+    // Node sets no Content-Length for the body of a GET.
     const length = body === undefined ? undefined : { 'content-length': Buffer.byteLength(body) }
-    // Taken apart here: the path must go out as it was written.
+    // Parsed here: the path must be sent unchanged.
     const [, host, port, path] = /^http:\/\/([^:/]+):(\d+)(.*)$/.exec(url) ?? []
     const sent = request({ host, port, path: path || '/', method, headers: { ...length, ...headers }, agent: own }, (response) => {
       const parts: Buffer[] = []
@@ -36,7 +36,7 @@ export function send(url: string, { method = 'GET', headers, body, agent: own = 
   })
 }
 
-/** Calls `once` from `workers` loops at the same time until one of them is told to stop (false). */
+/** Calls `once` from `workers` concurrent loops until one of the calls returns false. */
 export async function meanwhile(workers: number, once: (worker: number) => Promise<boolean>): Promise<void> {
   const loop = async (worker: number) => {
     while (await once(worker));

@@ -10,8 +10,8 @@ import { turned } from './turned.ts'
 const folder = join(import.meta.dirname, '../../.cache/fixtures')
 
 /**
- * A file that ffmpeg makes from these arguments, made once by each ffmpeg and kept under `.cache/fixtures`. `name` gives it its ending.
- * `-display_rotation` as the first argument, before an MP4, is understood whatever ffmpeg it is.
+ * Returns a file made by ffmpeg from these arguments, created once per ffmpeg and kept under `.cache/fixtures`. `name` determines its
+ * extension. `-display_rotation` as the first argument, before an MP4, is supported with any ffmpeg.
  */
 export async function madeFile(name: string, args: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
@@ -21,7 +21,7 @@ export async function madeFile(name: string, args: readonly string[]): Promise<s
   const path = join(folder, `${hash}-${name}`)
   if (existsSync(path)) return path
   await mkdir(folder, { recursive: true })
-  // Made beside and renamed: test files run at the same time and may want the same clip.
+  // Written under another name and renamed: concurrent test files may need the same clip.
   const unfinished = join(folder, `${randomUUID()}-${name}`)
   const [option, degrees, ...rest] = args
   const turn = option === '-display_rotation'

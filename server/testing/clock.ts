@@ -1,8 +1,8 @@
 import { query } from '../platform/database.ts'
 
 /**
- * Puts the database's clock in the test's hand, for every process on the test file's database: it stands still at `at` until it is
- * put elsewhere; undefined lets it run. A process hears of it with its listener's next heartbeat. Call after `testDatabase()`.
+ * Stops the database's clock at `at` for every process on the test file's database, until it is set again; undefined lets it run. A process
+ * receives it with its listener's next heartbeat. Call after `testDatabase()`.
  */
 export async function stopClock(at: Date | string | undefined): Promise<(at: Date | string | undefined) => Promise<void>> {
   const stand = (value: string) => `SELECT COALESCE((SELECT at FROM test_clock), ${value})`

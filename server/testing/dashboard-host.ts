@@ -5,12 +5,12 @@ import { afterAll } from 'vitest'
 import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { provide } from '../platform/config.ts'
 
-/** A route handler of the web, without a Next host around it. */
+/** A web route handler, without a Next host. */
 export type Handler = (request: Request) => Response | Promise<Response>
 
 /**
- * The real HTTP server with the dashboard's own route handlers behind it, by the beginning of their paths. Listens on a free port until
- * the test file ends; call after `testDatabase()`.
+ * Starts the real HTTP server with the dashboard's own route handlers, by the prefix of their paths. Listens on a free port until the test
+ * file ends; call after `testDatabase()`.
  */
 export async function dashboardHost(routes: Record<string, Handler>): Promise<string> {
   const listener: RequestListener = (req, res) => {

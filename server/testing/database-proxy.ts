@@ -1,24 +1,24 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** A wire to the database that can go silent for the listening connections alone, without any end being told. */
+/** A proxy to the database that can silence the listening connections alone, without closing them. */
 export interface DatabaseProxy {
-  /** Give it to a process as its DATABASE_URL. */
+  /** The DATABASE_URL of processes that use the proxy. */
   url: string
-  /** From now on nothing passes on connections that listen, old or new. */
+  /** From now on connections that listen, existing or new, pass no data. */
   silence(): void
-  /** Connections opened from now on work; those silenced stay so. */
+  /** Connections opened from now on work; silenced ones stay silent. */
   heal(): void
-  /** Every connection breaks off, and new ones are turned away until `restore`. */
+  /** Cuts every connection and refuses new ones until `restore`. */
   cut(): void
   restore(): void
-  /** Connections that listen or have listened. */
+  /** Returns the number of connections that listen or have listened. */
   listeners(): number
-  /** Messages that clients have sent on connections that do not listen. */
+  /** Returns the number of messages that clients sent on connections that do not listen. */
   asked(): number
 }
 
-/** Starts one in front of `databaseUrl`; it ends with the test file. */
+/** Starts a proxy in front of `databaseUrl`; it ends with the test file. */
 export async function databaseProxy(databaseUrl: string): Promise<DatabaseProxy> {
   const url = new URL(databaseUrl)
   const host = url.searchParams.get('host') ?? url.hostname

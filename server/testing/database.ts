@@ -9,8 +9,8 @@ import { closeDb } from '../platform/database.ts'
 import { notifications } from '../platform/notifications.ts'
 
 /**
- * A migrated database and a data folder of this test file's own; call it first, at the top of the file.
- * Settings point at them, the change listener runs, and everything goes when the file ends.
+ * Creates a migrated database and a data folder for this test file; call it first, at the top of the file. Settings point at them, the
+ * change listener runs, and everything is removed when the file ends.
  */
 export async function testDatabase(): Promise<{ url: string; dataDir: string }> {
   const server = process.env.REELGATE_TEST_SERVER as string
@@ -19,7 +19,7 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
   const url = new URL(server)
   url.pathname = `/${name}`
   const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-test-'))
-  // Vitest sets BASE_URL to '/', its own; `testServer()` replaces this one.
+  // Vitest sets BASE_URL to its own '/'; `testServer()` replaces this one.
   provide({
     BASE_URL: 'http://localhost',
     DATABASE_URL: url.href,

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../modules/webhooks/state.ts'
 import { query } from '../platform/database.ts'
 
-/** A delivery as it stands, with its place in the queue and its attempts. */
+/** The state of a delivery, with its place in the queue and its attempts. */
 export interface DeliveryState {
   id: string
   eventId: string
@@ -14,7 +14,7 @@ export interface DeliveryState {
   tries: { number: number; status: number | null; problem: string | null }[]
 }
 
-/** All of an endpoint, in the order they were made. */
+/** Returns all deliveries of an endpoint, in the order of their creation. */
 export const deliveryStates = (endpointId: string): Promise<DeliveryState[]> =>
   query(
     '',
@@ -27,7 +27,7 @@ export const deliveryStates = (endpointId: string): Promise<DeliveryState[]> =>
     [endpointId],
   )
 
-/** How many of an endpoint there are of each status. */
+/** Counts the deliveries of an endpoint by status. */
 export async function deliveryStatuses(endpointId: string): Promise<Partial<Record<DeliveryStatus, number>>> {
   const rows = await query<{ status: DeliveryStatus; count: number }>(
     '',

@@ -4,7 +4,7 @@ import { afterAll } from 'vitest'
 import type { Pace } from '../modules/webhooks/dispatcher.ts'
 import { childEnvironment, env } from '../platform/config.ts'
 
-/** Starts a dispatcher in a process of its own on the test file's database; resolves with how to kill it, as a power cut would. */
+/** Starts a dispatcher in its own process on the test file's database; resolves with a function that kills it like a power cut. */
 export async function startDispatcher(pace: Pace, settings: Record<string, string> = {}): Promise<() => Promise<void>> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }

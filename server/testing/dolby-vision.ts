@@ -1,12 +1,12 @@
 import { box, respliced, wayTo } from './movie-boxes.ts'
 
 /**
- * An HEVC film that says to be Dolby Vision of this profile, its base layer compatible with what `compatibility` says: 0 nothing,
- * 1 HDR10, 4 HLG ("Dolby Vision Streams Within the ISO Base Media File Format", the configuration box).
+ * Returns an HEVC video marked as Dolby Vision of this profile, with this compatibility of its base layer: 0 nothing, 1 HDR10, 4 HLG
+ * ("Dolby Vision Streams Within the ISO Base Media File Format", the configuration box).
  */
 export function dolbyVision(film: Buffer, profile: number, compatibility: number): Buffer {
   const record = Buffer.alloc(24)
-  // Version 1.0; then profile, level 6, and that there are metadata and a base layer.
+  // Version 1.0; then profile, level 6, and the flags for metadata and a base layer.
   record.writeUInt8(1, 0)
   record.writeUInt16BE((profile << 9) | (6 << 3) | 0b101, 2)
   record.writeUInt8(compatibility << 4, 4)

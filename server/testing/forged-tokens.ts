@@ -13,16 +13,16 @@ export const SECRET = 'the secret that signs and has the kid current'
 export const PREVIOUS = 'the secret that signed before and has the kid previous'
 export const ATTACKER = 'a secret that the attacker chose, long enough for HS256'
 
-/** The database's clock, Unix seconds; it stands still, and the process's is hours away. */
+/** The database's clock, Unix seconds; it is stopped, and the process's is hours away. */
 export const NOW = Date.UTC(2026, 10, 21, 12) / 1000
 const NOW_MS = NOW * 1000 + 400
 
 export const INVALID = 'PLAYBACK_TOKEN_INVALID'
 export const EXPIRED = 'PLAYBACK_TOKEN_EXPIRED'
 
-/** What of a token is made otherwise. */
+/** The parts of a token that differ. */
 export interface Made {
-  /** Replaced or added; undefined takes away. */
+  /** Replaced or added; undefined removes. */
   header?: Record<string, unknown>
   claims?: Record<string, unknown>
   /** Instead of the claims' JSON. */
@@ -33,15 +33,15 @@ export interface Made {
   signature?: string | ((signed: string) => string)
 }
 
-/** A twin differs from its attack in nothing but what is attacked; without one it is the plain token. The code is INVALID unless said. */
+/** A twin differs from its attack only in the attacked part; without one it is the plain token. The code is INVALID unless given. */
 export type Attack = [name: string, attack: () => string, twin?: () => string, code?: string]
 
 export const base64url = (value: string | Uint8Array) => Buffer.from(value).toString('base64url')
 
-/** Two videos of one account; known once the tests run. */
+/** Two videos of one account; set once the tests run. */
 export const forged = { videoId: '', otherVideoId: '' }
 
-/** A playback token by hand, without what the service makes them with. Without arguments it is as the service makes them. */
+/** Builds a playback token without the service's code. Without arguments it equals the service's. */
 export function token({ header, claims, payload, secret = SECRET, hash = 'sha256', signature }: Made = {}): string {
   const head = { alg: 'HS256', kid: 'current', typ: 'JWT', ...header }
   const body = { videoId: forged.videoId, jti: 'tok_1', iss: 'reelgate', aud: 'playback', iat: NOW, exp: NOW + 300, ...claims }
@@ -50,13 +50,16 @@ export function token({ header, claims, payload, secret = SECRET, hash = 'sha256
   return `pt_${signed}.${typeof signature === 'function' ? signature(signed) : (signature ?? hmac())}`
 }
 
-/** The parts of a token, changed. */
+/** Changes the parts of a token. */
 export function parts(change: (header: string, payload: string, signature: string) => string): string {
   const [header, payload, signature] = token().slice(3).split('.') as [string, string, string]
   return change(header, payload, signature)
 }
 
-/** A server that takes tokens of the two secrets above, at NOW. Call it first, at the top of the file, and instead of `testDatabase()`. */
+/**
+ * Starts a server that accepts tokens of the two secrets above, at NOW. Call it first, at the top of the file, and instead of
+ * `testDatabase()`.
+ */
 export async function attackedServer() {
   await testDatabase()
   await stopClock(new Date(NOW_MS))
@@ -67,7 +70,7 @@ export async function attackedServer() {
   beforeAll(async () => {
     const owner = await makeAccount()
     Object.assign(forged, { videoId: await makeVideo(owner), otherVideoId: await makeVideo(owner) })
-    // The next heartbeat tells. (vitest's own waiting would move the clock.)
+    // The clock changes with the next heartbeat. (vitest's own waiting would move the clock.)
     while (serviceNow() !== NOW_MS) await wait(20)
   })
 
@@ -79,7 +82,7 @@ export async function attackedServer() {
     expect(headers['content-type']).toBe('application/json')
   }
 
-  /** Tries each attack as one path segment, percent-encoded, and its twin, which must be let in. */
+  /** Sends each attack as one path segment, percent-encoded, and its twin, which must be admitted. */
   function tryAll(what: string, attacks: Attack[]): void {
     describe(what, () => {
       test.each(attacks)('%s', async (_name, attack, twin = () => token(), code = INVALID) => {

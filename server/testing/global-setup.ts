@@ -10,8 +10,8 @@ import { dropLeftBehind } from './left-behind.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * One PostgreSQL for the whole run and one migrated template in it; each test file clones the template.
- * TEST_DATABASE_URL points at a server of your own instead.
+ * Starts one PostgreSQL for the whole run and one migrated template in it; each test file clones the template. TEST_DATABASE_URL points at
+ * another server instead.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const own = process.env.TEST_DATABASE_URL

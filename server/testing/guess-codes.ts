@@ -3,8 +3,8 @@ import { provide } from '../platform/config.ts'
 import { closeDb } from '../platform/database.ts'
 
 /**
- * A program for server/modules/auth/code-throttle.test.ts: under the settings of its first argument it guesses codes of one person so many times at once, each
- * from another address. Prints how many guesses were let through.
+ * A program for server/modules/auth/code-throttle.test.ts: under the settings in its first argument it guesses codes of one user
+ * concurrently, each from another address. Prints how many guesses were admitted.
  */
 const [settings = '{}', userId = '', times = '0'] = process.argv.slice(2)
 provide(JSON.parse(settings))

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { z } from 'zod'
 
-/** What of an OpenAPI description requests are made from, and answers held against. */
+/** The parts of an OpenAPI description from which requests are generated and against which responses are checked. */
 export interface Described {
   description?: string
   schema: Record<string, unknown>
@@ -20,7 +20,7 @@ export interface Description {
   components: { schemas: Record<string, z.core.JSONSchema.JSONSchema>; headers: Record<string, Described> }
 }
 
-/** Good values for parameters that a schema alone does not reach, by the parameter's name. */
+/** Valid values for parameters that a schema alone does not determine, by the parameter's name. */
 export type Known = Record<string, string[]>
 
 const TOKEN_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
@@ -54,12 +54,14 @@ const hostileText = fc.oneof(
     'a'.repeat(3_000),
   ),
 )
-/** What a percent-encoder would never write. */
+/** Text that a percent-encoder would never write. */
 const hostileSegment = fc.constantFrom('%', '%zz', '%ff', '%00', '%c0%ae', '..%2f..', '%2e%2e', 'a;b', '+', '%F0%9F', '&', '=', ',')
 
 const good = (values: string[] | undefined) => fc.nat().map((index) => (values?.length ? (values[index % values.length] as string) : 'x'))
 
-/** A value that the schema allows. What is known is looked up when it is needed: it may be filled after the requests are made up. */
+/**
+ * Generates a value that the schema allows. Known values are looked up when needed: they may be filled in after the requests are generated.
+ */
 function allowed({ name, schema }: Parameter, known: Known): fc.Arbitrary<string> {
   if (schema.type === undefined) return fc.constant(name).chain((of) => good(known[of]))
   if (Array.isArray(schema.enum)) return fc.constantFrom(...schema.enum.map(String))
@@ -99,7 +101,7 @@ const HOSTILE_HEADERS: Record<string, fc.Arbitrary<string | string[]>> = {
   'x-anything': fc.array(latin1, { minLength: 2, maxLength: 5 }),
 }
 
-/** Requests of an operation, most parts of most of them good. */
+/** Generates requests of an operation, most of whose parts are valid. */
 export const hostileRequest = (path: string, method: string, operation: Operation, known: Known) => {
   const value = (parameter: Parameter) => often(allowed(parameter, known), hostileText)
   const of = (place: Parameter['in']) => operation.parameters.filter((parameter) => parameter.in === place)
@@ -143,7 +145,7 @@ export const hostileRequest = (path: string, method: string, operation: Operatio
 
 export type HostileRequest = ReturnType<typeof hostileRequest> extends fc.Arbitrary<infer T> ? T : never
 
-/** Its path and query, as they go out. */
+/** Returns the path and query of a request, as sent. */
 export function targetOf({ path, segments, query, moreQuery }: HostileRequest): string {
   const filled = path.replace(/\{(\w+)\}/g, (_all, name) => segments[name] as string)
   const pairs = Object.entries(query).flatMap(([name, given]) =>

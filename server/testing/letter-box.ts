@@ -11,7 +11,7 @@ export interface Letter {
   text: string
 }
 
-/** A mail server of the test file's own, to which SMTP_URL points from now on; what it took is in `letters`. */
+/** Starts a mail server for the test file, to which SMTP_URL points from now on; accepted e-mails are in `letters`. */
 export async function letterBox(): Promise<{ letters: Letter[]; url: string }> {
   const letters: Letter[] = []
   const server = new SMTPServer({

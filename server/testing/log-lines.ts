@@ -1,7 +1,7 @@
 import pino from 'pino'
 import { processWide } from '../platform/process-wide.ts'
 
-/** Lines of this process's log from now on, parsed. Call it before anything is logged: the logger is made once. */
+/** Returns the lines of this process's log from now on, parsed. Call it before anything is logged: the logger is created once. */
 export function logLines(): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = []
   const formatters = { level: (label: string) => ({ level: label }) }

@@ -6,7 +6,7 @@ import { newSigningSecret } from '../modules/webhooks/signature.ts'
 import { newId } from '../platform/crypto.ts'
 import { db } from '../platform/database.ts'
 
-/** An endpoint for every type of event, at an address that the dashboard might refuse. */
+/** Creates an endpoint for every type of event, at an address that the dashboard might refuse. */
 export async function makeEndpoint(ctx: AccountCtx, url: string): Promise<{ id: string; secret: string }> {
   const id = newId('whe')
   const secret = newSigningSecret()
@@ -16,7 +16,7 @@ export async function makeEndpoint(ctx: AccountCtx, url: string): Promise<{ id: 
   return { id, secret }
 }
 
-/** So many events of one type; their ids. */
+/** Emits `count` events of one type; returns their ids. */
 export async function emitMany(ctx: AccountCtx, count: number, type: EventType = 'video.processing.completed'): Promise<string[]> {
   const ids: string[] = []
   await db().$transaction(

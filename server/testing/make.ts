@@ -8,7 +8,7 @@ import { newId } from '../platform/crypto.ts'
 import { db } from '../platform/database.ts'
 import type { VideoUncheckedCreateInput } from '../platform/prisma/models.ts'
 
-/** An account with one member, as the context its user's calls would carry. */
+/** Creates an account with one member; returns the context of that user's calls. */
 export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {
   const accountId = newId('acc') as AccountId
   const userId = newId('usr')
@@ -19,7 +19,7 @@ export async function makeAccount(role: Role = 'OWNER'): Promise<AccountCtx> {
   return { accountId, actor: { kind: 'user', userId, email, role }, requestId: 'req_test' }
 }
 
-/** One more member of an account, as the context of their calls. */
+/** Adds a member to an account; returns the context of their calls. */
 export async function makeMember({ accountId }: AccountCtx, role: Role): Promise<AccountCtx & { actor: { kind: 'user' } }> {
   const userId = newId('usr')
   const email = `${userId.toLowerCase()}@example.com`
@@ -30,7 +30,7 @@ export async function makeMember({ accountId }: AccountCtx, role: Role): Promise
 export const makeKey = (ctx: AccountCtx, input: Partial<CreateKeyInput> = {}): Promise<CreatedKey> =>
   createKey(ctx, { name: 'Backend', environment: 'LIVE', scopes: ['video:read'], ...input })
 
-/** A video row, COMPLETED unless told otherwise, without media behind it. */
+/** Creates a video row, COMPLETED by default, without media. */
 export async function makeVideo(ctx: AccountCtx, fields: Partial<VideoUncheckedCreateInput> = {}): Promise<string> {
   const id = newId('vid')
   await db().video.create({
@@ -52,7 +52,7 @@ export async function makeVideo(ctx: AccountCtx, fields: Partial<VideoUncheckedC
   return id
 }
 
-/** A COMPLETED video with one encrypted rendition of 4 s, so that its playlists and key are served; its segment is not stored. */
+/** Creates a COMPLETED video with one encrypted rendition of 4 s, so that its playlists and key are served; its segment is not stored. */
 export async function makePlayable(ctx: AccountCtx, fields: Partial<VideoUncheckedCreateInput> = {}): Promise<string> {
   const id = await makeVideo(ctx, { qualities: ['360p'], ...fields })
   await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })

@@ -1,11 +1,11 @@
 import { box, respliced, wayTo } from './movie-boxes.ts'
 
-/** Boxes on the way to a track's data reference (QuickTime File Format, "Data Reference Atoms"). */
-const WAY = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
+/** Boxes on the path to a track's data reference (QuickTime File Format, "Data Reference Atoms"). */
+const PATH = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
 
 /**
- * A QuickTime film (its index at its end) of which the media stands in the file that `path` names: an alias, as old editors wrote them.
- * Relative names are looked up beside the film.
+ * Returns a QuickTime video (its index at its end) whose media is in the file that `path` names: an alias, as old editors wrote them.
+ * Relative names are resolved from the video's folder.
  */
 export function referring(film: Buffer, path: string): Buffer {
   const absolute = path.startsWith('/')
@@ -13,7 +13,7 @@ export function referring(film: Buffer, path: string): Buffer {
   const name = Buffer.from(path.split('/').at(-1) ?? '')
   name.copy(alias, 51)
   alias[50] = name.length
-  // How many folders up and down the two have in common.
+  // Numbers of folder levels up and down that the two share.
   if (!absolute) alias.writeUInt32BE(0x0001_0001, 130)
   const tag = (type: number, text: Buffer) => {
     const head = Buffer.alloc(4)
@@ -22,8 +22,8 @@ export function referring(film: Buffer, path: string): Buffer {
     return Buffer.concat([head, text, Buffer.alloc(text.length % 2)])
   }
   const entry = box('alis', Buffer.concat([Buffer.alloc(4), alias, tag(2, Buffer.from(path)), tag(0xffff, Buffer.alloc(0))]))
-  const boxes = wayTo(film, WAY)
-  // After the list's version and count stands its one entry.
+  const boxes = wayTo(film, PATH)
+  // The one entry follows the list's version and count.
   const old = (boxes.at(-1) as number) + 16
   return respliced(film, boxes, old, film.readUInt32BE(old), entry)
 }

@@ -1,6 +1,6 @@
 /**
- * A film in MP4 or QuickTime form, its index at its end, with other bytes in place of `removed` ones at `at`, inside of the boxes that
- * begin at `boxes`: their lengths follow. Nothing else moves, as the media comes first.
+ * Returns an MP4 or QuickTime video, its index at its end, with `bytes` in place of `removed` bytes at `at`, inside the boxes that begin at
+ * `boxes`, whose lengths are adjusted. Nothing else moves, as the media is first.
  */
 export function respliced(film: Buffer, boxes: readonly number[], at: number, removed: number, bytes: Buffer): Buffer {
   const made = Buffer.concat([film.subarray(0, at), bytes, film.subarray(at + removed)])
@@ -8,7 +8,7 @@ export function respliced(film: Buffer, boxes: readonly number[], at: number, re
   return made
 }
 
-/** Where each box of a way down from the outermost begins. */
+/** Returns the offset of each box on a path from the outermost inwards. */
 export function wayTo(film: Buffer, types: readonly string[]): number[] {
   let at = 0
   return types.map((type) => {

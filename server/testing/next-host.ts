@@ -7,8 +7,8 @@ import { freePort } from '../platform/free-port.ts'
 const root = join(import.meta.dirname, '../..')
 
 /**
- * `next start` on the built app, by itself: no main.ts, no lane. Settings come from the environment, so call it after `testDatabase()`.
- * Returns its address; it ends with the test file. Rejects with what it said when it cannot start.
+ * Starts `next start` on the built app, without main.ts and the router. Settings are read from the environment, so call it after
+ * `testDatabase()`. Resolves with its address; it ends with the test file. Rejects with its output when it cannot start.
  */
 export async function nextHost(): Promise<string> {
   const port = await freePort()

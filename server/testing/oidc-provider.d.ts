@@ -1,4 +1,4 @@
-/** As much of the package as our tests use; it brings no types. */
+/** The part of the package that tests use; it has no types. */
 declare module 'oidc-provider' {
   import type { RequestListener } from 'node:http'
 

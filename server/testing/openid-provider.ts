@@ -5,13 +5,13 @@ import { Provider } from 'oidc-provider'
 import { afterAll } from 'vitest'
 import type { Browser } from './browser-jar.ts'
 
-/** What the provider tells of one of its people. */
+/** Claims of the provider about one of its users. */
 export interface ProviderPerson {
   email?: string
   email_verified?: boolean
 }
 
-/** An OpenID Connect provider of another make, with people that a test gives it; ends with the test file. */
+/** Starts an independent OpenID Connect provider, with users supplied by the test; it ends with the test file. */
 export async function openIdProvider({ redirect }: { redirect: string }) {
   const people = new Map<string, ProviderPerson>()
   const server = createServer()
@@ -36,7 +36,9 @@ export async function openIdProvider({ redirect }: { redirect: string }) {
 
 const FORM = /<form[^>]* action="([^"]+)"[^>]*method="post"/i
 
-/** Signs in at the provider's own pages as `login`, from its first address to where it sends the browser back. Answers that address. */
+/**
+ * Signs in at the provider's own pages as `login`, from its first address to the redirect back. Resolves with the address of that redirect.
+ */
 export async function signInAtProvider(browser: Browser, start: string, login: string): Promise<string> {
   let address = start
   for (let page = 0; page < 20; page++) {

@@ -8,7 +8,10 @@ import { db } from '../platform/database.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { makeVideo } from './make.ts'
 
-/** A COMPLETED video with one rendition, a segment and a poster, which are noise, and the paths under which it is delivered. */
+/**
+ * Creates a COMPLETED video with one rendition, a segment and a poster, which are noise; returns it with the paths under which it is
+ * delivered.
+ */
 export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
   const [segment, poster] = ['a', 'b'].map((letter) => letter.repeat(32)) as [string, string]
   const id = await makeVideo(ctx, { qualities: ['360p'], durationSec: 4, encrypted, poster, posterCandidates: [poster] })
@@ -23,7 +26,7 @@ export async function makePlayable(ctx: AccountCtx, { encrypted = true } = {}) {
   return {
     id,
     segment: `/cdn/segments/${id}/${segment}.ts`,
-    /** What only a viewer with a grant or a signed address is served. */
+    /** Served only to a viewer with a grant or a signed address. */
     granted: [master, next('360p.m3u8'), next('session.json'), next('poster.jpg'), ...(encrypted ? [pathOf(keyUrl(id))] : [])],
   }
 }

@@ -4,15 +4,15 @@ import { afterAll } from 'vitest'
 import { childEnvironment, env } from '../platform/config.ts'
 import type { WrongQuota } from './wrong-quotas.ts'
 
-/** A server of its own process on the test file's database. */
+/** A server in its own process on the test file's database. */
 export interface ServerProcess {
   url: string
   pid: number
-  /** From now on quota is counted this way. */
+  /** Selects how quota is counted from now on. */
   count(how: WrongQuota | 'exact'): Promise<void>
-  /** As a deployment stops it: SIGTERM. Resolves with the exit code. */
+  /** Stops it as a deployment does: SIGTERM. Resolves with the exit code. */
   stop(): Promise<number | null>
-  /** As a power cut stops it: SIGKILL. */
+  /** Ends it like a power cut: SIGKILL. */
   kill(): Promise<void>
 }
 

@@ -1,19 +1,19 @@
 import { connect, type Socket } from 'node:net'
 
-/** A response as it stood on the wire. */
+/** A response as received, byte for byte. */
 export interface RawResponse {
   status: number
   headers: Record<string, string>
   body: string
 }
 
-/** A connection whose every byte the test writes itself. */
+/** A connection of which the test writes every byte. */
 export interface RawConnection {
   socket: Socket
   write(bytes: string | Uint8Array): void
-  /** Waits until this many whole responses have come, or the connection ends. */
+  /** Waits until this many complete responses have arrived, or the connection ends. */
   responses(count: number): Promise<RawResponse[]>
-  /** Resolves when the connection has ended, with all responses; throws if the last bytes are no whole response. */
+  /** Resolves with all responses when the connection has ended; rejects if the last bytes are no complete response. */
   ended: Promise<RawResponse[]>
 }
 
@@ -29,7 +29,7 @@ export async function rawConnection(baseUrl: string, bytes = ''): Promise<RawCon
     received += part.toString('latin1')
     heard()
   })
-  // A server that has heard enough may answer with a reset; what came before it counts.
+  // A server may end a connection with a reset; the bytes received before it count.
   socket.on('error', () => {})
   const ended = new Promise<RawResponse[]>((resolve, reject) => {
     socket.once('close', () => {
@@ -54,7 +54,7 @@ export async function rawConnection(baseUrl: string, bytes = ''): Promise<RawCon
   }
 }
 
-/** Whole responses with a Content-Length (or without a body), and what is left over. */
+/** Returns complete responses with a Content-Length (or without a body), and the remaining text. */
 function parse(text: string): { whole: RawResponse[]; rest: string } {
   const whole: RawResponse[] = []
   let rest = text

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { afterAll } from 'vitest'
 
-/** One request that a receiver got, in full. */
+/** One complete request to a receiver. */
 export interface Received {
   at: number
   path: string
@@ -16,14 +16,14 @@ export interface Receiver {
   port: number
   /** Every request, in the order of its last byte. */
   log: Received[]
-  /** Requests whose body is being answered now, and the most there were at once. */
+  /** Requests whose response is in progress now, and their maximum so far. */
   open: { now: number; most: number }
   close(): Promise<void>
 }
 
 export type Answer = (got: Received, res: ServerResponse, req: IncomingMessage) => void
 
-/** A receiver of webhooks on a port of its own; its log is what really arrived. Ends with the test file. */
+/** Starts a receiver of webhooks on its own port; its log holds what arrived. It ends with the test file. */
 export async function startReceiver(answer: Answer = (_got, res) => res.end()): Promise<Receiver> {
   const log: Received[] = []
   const open = { now: 0, most: 0 }

@@ -1,7 +1,7 @@
 import type { Stored } from '../modules/accounts/storage.ts'
 import { query } from '../platform/database.ts'
 
-/** What an account stores, or all of them, counted from the videos, renditions, captions and uploads themselves. */
+/** Returns what one account stores, or all of them, counted from videos, renditions, captions and uploads. */
 export async function recount(accountId?: string): Promise<Stored> {
   const [row] = await query<Stored & Record<string, number>>('test-recount', RECOUNT, [accountId ?? null])
   return row as Stored

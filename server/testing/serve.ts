@@ -10,8 +10,8 @@ import { billingWork } from './billing-work.ts'
 import { useQuota, type WrongQuota } from './wrong-quotas.ts'
 
 /**
- * The program behind `startProcess()`: the real HTTP server without the pages, in a process of its own. Its settings are the first
- * argument, what of the HTTP server to change the second; a message exchanges the quota for a wrong one; SIGTERM stops it as the service is stopped.
+ * The program behind `startProcess()`: the real HTTP server without the pages, in its own process. Its settings are the first argument,
+ * changes to the HTTP server's limits the second; a message replaces the quota with a wrong one; SIGTERM stops it like the service.
  */
 provide(JSON.parse(process.argv[2] as string))
 await notifications().start()
@@ -26,7 +26,7 @@ process.on('message', (name: WrongQuota | 'exact') => {
   useQuota(name)
   process.send?.('done')
 })
-// The test ended, or was ended, without stopping us.
+// The test ended, or was ended, without stopping this process.
 process.on('disconnect', () => process.exit(1))
 process.once('SIGTERM', async () => {
   await closeHttpServer(server, 3_000)

@@ -4,7 +4,7 @@ import { closeHttpServer, makeHttpServer } from '../http/http-server.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
 import { provide } from '../platform/config.ts'
 
-/** The real HTTP server without the pages, listening on a free port until the test file ends. Call after `testDatabase()`. */
+/** Starts the real HTTP server without the pages, on a free port until the test file ends. Call after `testDatabase()`. */
 export async function testServer(): Promise<string> {
   const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

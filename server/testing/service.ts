@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { afterAll, expect, vi } from 'vitest'
 import { childEnvironment } from '../platform/config.ts'
 
-/** The service as `npm start` runs it: `server/main.ts`, a process group of its own, an embedded database. */
+/** The service as started by `npm start`: `server/main.ts`, its own process group, an embedded database. */
 export interface Service {
   pid: number
-  /** What it has said so far. */
+  /** Returns its output so far. */
   said(): string
-  /** Resolves when it has said this; rejects, with what it said, when it ends instead. */
+  /** Resolves when its output matches; rejects with its output when it ends instead. */
   says(words: RegExp): Promise<void>
-  /** To the whole group, as a terminal sends Ctrl-C. */
+  /** Signals the whole group, like Ctrl-C in a terminal. */
   signal(name: NodeJS.Signals): void
   /** The exit code, or the signal that ended it. */
   ended: Promise<number | NodeJS.Signals | null>
@@ -20,7 +20,7 @@ export interface Service {
 
 const folders: string[] = []
 const services: ChildProcess[] = []
-// Said once, where the file is read: inside of a test it would come too late.
+// Registered when the file is loaded: inside a test it would be too late.
 afterAll(() => {
   for (const service of services) service.kill('SIGKILL')
   for (const folder of folders) {
@@ -30,19 +30,19 @@ afterAll(() => {
   }
 })
 
-/** A data folder that goes with the test file, with what still runs on it. */
+/** Returns a data folder that is removed with the test file, after its processes are stopped. */
 export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-service-'))
   folders.push(folder)
   return folder
 }
 
-/** It takes 128 MiB in each data folder, and time to write. */
+/** The ballast takes 128 MiB in each data folder, and time to write. */
 const noBallast = { STORAGE_BALLAST_BYTES: '0' }
 
 export function startService(dataDir: string, settings: Record<string, string> = {}): Service {
   const env = { ...childEnvironment(), DATA_DIR: dataDir, NODE_ENV: 'production' as const, ...noBallast, ...settings }
-  // Elsewhere than in our folder, whose .env is not meant for tests.
+  // Runs outside the project's folder, whose .env is not for tests.
   const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts')], {
     cwd: tmpdir(),
     detached: true,
@@ -74,13 +74,13 @@ export function startService(dataDir: string, settings: Record<string, string> =
   }
 }
 
-/** The pid that the database's own file names. */
+/** Returns the pid in the database's pid file. */
 export function databasePid(dataDir: string): number | undefined {
   const file = join(dataDir, 'postgres/postmaster.pid')
   return existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n')[0]) : undefined
 }
 
-/** Where the embedded database of a running service is. */
+/** Returns the address of a running service's embedded database. */
 export function databaseUrl(dataDir: string, name = 'reelgate'): string {
   const port = readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[3]
   return `postgresql://postgres:${readFileSync(join(dataDir, 'postgres-password'), 'utf8')}@127.0.0.1:${port}/${name}`
@@ -94,5 +94,5 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Resolves once the process has ended and whoever adopted it has looked; until then its entry stands. */
+/** Resolves once the process has ended and its parent has reaped it; until then its entry remains. */
 export const hasGone = (pid: number) => vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 30_000 })

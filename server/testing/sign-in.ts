@@ -3,7 +3,7 @@ import { addressOf } from '../modules/auth/client-ip.ts'
 import { sessionCookie } from '../modules/auth/session.ts'
 import { beginSession } from '../modules/auth/session-begin.ts'
 
-/** A session of the context's person, as the `Cookie` header of a browser that signed in. */
+/** Signs in the context's user; returns the `Cookie` header of the session. */
 export async function cookieFor(ctx: AccountCtx, userAgent = 'a test'): Promise<string> {
   if (ctx.actor.kind !== 'user') throw new Error('only people sign in')
   const beginning = { method: 'password', awaitsCode: false, address: addressOf('192.0.2.1'), userAgent, replaces: undefined }

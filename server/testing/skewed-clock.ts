@@ -1,4 +1,4 @@
-/** Preloaded (`--import skewed-clock.ts?ms=…`): everything in this process sees a clock that is so far ahead. Timers run as ever. */
+/** Preloaded (`--import skewed-clock.ts?ms=…`): moves the clock of this process ahead. Timers are not affected. */
 const ahead = Number(new URL(import.meta.url).searchParams.get('ms'))
 const Real = Date
 

@@ -4,7 +4,7 @@ import { newTotp } from '../modules/auth/totp.ts'
 import { grantSupport } from '../modules/support/grant.ts'
 import { db } from '../platform/database.ts'
 
-/** Gives the context's person a second factor, as if they had set it up. Answers its secret in base32. */
+/** Sets up a second factor for the context's user. Returns its secret in base32. */
 export async function giveSecondFactor(ctx: AccountCtx): Promise<string> {
   const { userId, email } = personOf(ctx)
   const { sealed, secret } = newTotp(userId, email)
@@ -12,7 +12,7 @@ export async function giveSecondFactor(ctx: AccountCtx): Promise<string> {
   return secret
 }
 
-/** Makes the context's person support staff with a second factor, which the support pages ask for. */
+/** Makes the context's user support staff with a second factor, which the support pages require. */
 export async function makeStaff(ctx: AccountCtx): Promise<void> {
   await grantSupport({ email: personOf(ctx).email, unproven: true })
   await giveSecondFactor(ctx)

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { SESSION } from './stripe-shapes.ts'
 
-/** What the stand-in for Stripe's API was asked. */
+/** One request to the substitute for Stripe's API. */
 export interface CheckoutAsked {
   key: string
   idempotencyKey: string
@@ -16,7 +16,9 @@ interface StripeApi {
   close(): void
 }
 
-/** Stands where Stripe's API would, on this port or a free one: makes checkout sessions in the shape Stripe makes them, or refuses as Stripe does. */
+/**
+ * Starts a substitute for Stripe's API on this port or a free one: creates checkout sessions in Stripe's format, or refuses like Stripe.
+ */
 export async function stripeApi(port = 0): Promise<StripeApi> {
   const asked: CheckoutAsked[] = []
   let refusing = false

@@ -22,7 +22,7 @@ const WITHDRAWAL = {
   type: 'adjustment',
 } satisfies Stripe.BalanceTransaction
 
-/** A dispute as Stripe's webhooks carry it, whole; see ./stripe-shapes.ts. */
+/** A complete dispute as carried by Stripe's webhooks; see ./stripe-shapes.ts. */
 export const DISPUTE = {
   id: 'du_1SXHk2mH0Yv5JmW6',
   object: 'dispute',

@@ -1,7 +1,7 @@
 import { DISPUTE } from './stripe-dispute.ts'
 import { CHARGE, REFUND, SESSION } from './stripe-shapes.ts'
 
-/** When the fixtures' events were made, in Unix seconds, unless a test says otherwise. */
+/** Creation time of the fixtures' events, in Unix seconds, unless a test gives another. */
 export const MADE_AT = 1_795_000_000
 
 const event = (id: string, type: string, object: object, created = MADE_AT) => ({
@@ -21,12 +21,12 @@ interface Session {
   amount: number
   currency?: string
   session?: string
-  /** As Stripe names it: by its id, in whole, or not at all. */
+  /** In Stripe's forms: its id, the complete object, or absent. */
   intent?: string | object | null
   status?: 'paid' | 'unpaid'
 }
 
-/** A finished checkout, as Stripe delivers it. */
+/** Returns the event of a finished checkout, as Stripe delivers it. */
 export const checkoutEvent = (
   id: string,
   { payment, amount, currency = 'usd', session = `cs_test_${payment}`, intent = `pi_${payment}`, status = 'paid' }: Session,
@@ -52,17 +52,17 @@ interface Returned {
   at?: number
 }
 
-/** A refund, as Stripe delivers it: `refunded` is the sum of all refunds of the charge so far. */
+/** Returns the event of a refund, as Stripe delivers it: `refunded` is the sum of all refunds of the charge so far. */
 export const refundEvent = (id: string, { payment, amount, refunded, at }: Returned & { refunded: number }) => {
   const money = { amount, amount_captured: amount, amount_refunded: refunded, refunded: refunded === amount }
   return event(id, 'charge.refunded', { ...CHARGE, ...money, id: `ch_${payment}`, payment_intent: `pi_${payment}` }, at)
 }
 
-/** A refund of `amount` that failed: the money is back with the shop. */
+/** Returns the event of a failed refund of `amount`: the money is back with the shop. */
 export const refundFailedEvent = (id: string, { payment, amount, at }: Returned) =>
   event(id, 'refund.failed', { ...REFUND, id: `re_${id}`, amount, charge: `ch_${payment}`, payment_intent: `pi_${payment}` }, at)
 
-/** A dispute of `amount` that took its money, or gave it back once it was won. */
+/** Returns the event of a dispute of `amount` that withdrew its money, or returned it once it was won. */
 export const disputeEvent = (id: string, way: 'withdrawn' | 'reinstated', { payment, amount, at }: Returned) => {
   const about = { amount, charge: `ch_${payment}`, payment_intent: `pi_${payment}` }
   const status = way === 'withdrawn' ? 'needs_response' : 'won'

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe'
 
 /*
- * Objects of Stripe's as its webhooks carry them, whole: every field of API version 2026-10-28.endive, as the types of `stripe` 23.1.0 (made
- * from Stripe's own OpenAPI description) name it, for a card payment through a hosted Checkout page in test mode. The compiler notices a
- * field that is missing. Ids, amounts and moments are put in by ./stripe-events.ts.
+ * Complete objects of Stripe's webhooks: every field of API version 2026-10-28.endive, as in the types of `stripe` 23.1.0 (generated from
+ * Stripe's own OpenAPI description), for a card payment through a hosted Checkout page in test mode. A missing field is a compile error.
+ * ./stripe-events.ts sets ids, amounts and times.
  */
 const CREATED = 1_795_000_000
-const NOBODY = { city: null, country: 'DE', line1: null, line2: null, postal_code: '10115', state: null }
+const BILLING_ADDRESS = { city: null, country: 'DE', line1: null, line2: null, postal_code: '10115', state: null }
 
 export const SESSION = {
   id: 'cs_test_a1XHk2mH0Yv5JmW6cQ',
@@ -34,7 +34,7 @@ export const SESSION = {
   customer_account: null,
   customer_creation: 'if_required',
   customer_details: {
-    address: NOBODY,
+    address: BILLING_ADDRESS,
     business_name: null,
     email: 'owner@example.com',
     individual_name: null,
@@ -101,7 +101,7 @@ export const CHARGE = {
   application_fee: null,
   application_fee_amount: null,
   balance_transaction: 'txn_3SXHk2mH0Yv5JmW6',
-  billing_details: { address: NOBODY, email: 'owner@example.com', name: 'Ada Owner', phone: null, tax_id: null },
+  billing_details: { address: BILLING_ADDRESS, email: 'owner@example.com', name: 'Ada Owner', phone: null, tax_id: null },
   calculated_statement_descriptor: 'REELGATE',
   captured: true,
   created: CREATED,

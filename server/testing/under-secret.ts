@@ -13,7 +13,7 @@ import { makeAccount, makeVideo } from './make.ts'
 import { makeEndpoint } from './make-endpoint.ts'
 import { cookieFor } from './sign-in.ts'
 
-/** What an installation has stored, and has given to browsers and players. */
+/** What an installation has stored, and has issued to browsers and players. */
 export interface Made {
   userId: string
   email: string
@@ -27,7 +27,10 @@ export interface Made {
   keyUrl: string
 }
 
-/** A program for server/platform/root-rotation.test.ts: under the settings of its first argument it does what the second says, and prints the answer as JSON. */
+/**
+ * A program for server/platform/root-rotation.test.ts: performs the action in its second argument under the settings in its first, and
+ * prints the result as JSON.
+ */
 const [settings = '{}', what = '', given = '{}'] = process.argv.slice(2)
 provide(JSON.parse(settings))
 const pair = (line: string) => line.slice(0, line.indexOf(';'))
@@ -62,7 +65,7 @@ async function make(): Promise<Made> {
   }
 }
 
-/** Whether a look succeeds; each throws, or answers something false, where it does not. */
+/** Returns whether a check succeeds; a failing check throws, or returns a falsy value. */
 const holds = async (look: () => unknown) => {
   try {
     return Boolean(await look())
@@ -89,7 +92,7 @@ async function check(made: Made): Promise<Record<string, boolean>> {
   }
 }
 
-/** What the dashboard sets into the cookies of a page that comes with these. */
+/** Returns the cookies that the dashboard sets for a page request with these cookies. */
 async function visit({ cookie, device }: Made): Promise<string[]> {
   const { contextFrom } = await import('../trpc/context.ts')
   const answer = new Headers()
@@ -108,5 +111,5 @@ async function act(): Promise<unknown> {
 
 const answer = await act()
 await closeDb()
-// After what it logs.
+// Printed after the log lines.
 process.stdout.write(`\ntold ${JSON.stringify(answer)}\n`)

@@ -5,7 +5,7 @@ import { newId } from '../platform/crypto.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { makeVideo } from './make.ts'
 
-/** A PENDING video with this file as its stored source, as if it had been uploaded; it is in the queue. */
+/** Creates a PENDING video with this file as its stored source, like a completed upload; it is in the queue. */
 export async function pendingVideo(
   ctx: AccountCtx,
   path: string,

@@ -3,7 +3,7 @@ import { shortClip } from './clips.ts'
 import { makeAccount, makeKey, makeVideo } from './make.ts'
 import { pendingVideo } from './upload.ts'
 
-/** What the conformance kit wants to be given, in its own words. */
+/** Input of the conformance kit, in its own terms. */
 export interface WholeAccount {
   key: string
   bareKey: string
@@ -14,7 +14,7 @@ export interface WholeAccount {
   foreignVideo: string
 }
 
-/** An account with videos of every kind, one of them really transcoded, and keys of every kind. */
+/** Creates an account with videos of every kind, one of them really transcoded, and keys of every kind. */
 export async function wholeAccount(): Promise<WholeAccount> {
   const owner = await makeAccount()
   const createdAt = new Date(Date.now() - 60_000)

@@ -7,8 +7,8 @@ import { notifications } from '../platform/notifications.ts'
 import { startWorker } from '../worker/worker.ts'
 
 /**
- * The program behind `startWork()`: a worker, or a server that takes uploads, in a process of its own that is there to be killed.
- * Its settings are the first argument.
+ * The program behind `startWork()`: a worker, or a server that accepts uploads, in its own process, which tests kill. Its settings are the
+ * first argument.
  */
 provide(JSON.parse(process.argv[2] as string))
 await notifications().start()
@@ -16,5 +16,5 @@ await startQueue(JOBS)
 if (env().ROLES.includes('worker')) await startWorker()
 const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
 server.listen(0, '127.0.0.1', () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
-// The test ended, or was ended, without stopping us.
+// The test ended, or was ended, without stopping this process.
 process.on('disconnect', () => process.exit(1))

@@ -5,11 +5,11 @@ import { childEnvironment, env } from '../platform/config.ts'
 
 export interface WorkProcess {
   url: string
-  /** As a power cut stops it: SIGKILL. */
+  /** Ends it like a power cut: SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Starts a worker (or a server without one) in a process of its own on the test file's database and data; it ends with the test file. */
+/** Starts a worker (or a server without one) in its own process on the test file's database and data; it ends with the test file. */
 export async function startWork(role: 'web' | 'worker'): Promise<WorkProcess> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, ROLES: role, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }

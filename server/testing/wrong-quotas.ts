@@ -4,7 +4,7 @@ import { remainingQuota } from '../modules/quotas/remaining.ts'
 import { query } from '../platform/database.ts'
 import { processWide } from '../platform/process-wide.ts'
 
-/** Ways to count that look right and are not. A test of the quota that lets one pass tests nothing. */
+/** Plausible but incorrect ways to count. A quota test must fail with each of them. */
 export type WrongQuota = keyof typeof WRONG
 
 interface Taker {
@@ -21,7 +21,7 @@ async function unit(keyId: string, accountId: AccountId, remaining: number): Pro
 }
 
 const WRONG = {
-  /** Looks whether something is left, then takes it: others look in between. */
+  /** Reads the remaining quota, then takes a unit: concurrent calls read in between. */
   'read-then-write': {
     async take(keyId, accountId) {
       const { remaining } = await remainingQuota(keyId, accountId)
@@ -29,7 +29,7 @@ const WRONG = {
       return unit(keyId, accountId, remaining - 1)
     },
   },
-  /** Counts exactly, but each process for itself. */
+  /** Counts exactly, but in each process separately. */
   'per-process': {
     async take(keyId, accountId) {
       const taken = processWide('wrong-counts', () => new Map<string, number>())
@@ -40,7 +40,7 @@ const WRONG = {
       return unit(keyId, accountId, limit - mine)
     },
   },
-  /** Asks whether the key works, then takes a unit without asking again: the key is revoked in between. */
+  /** Checks that the key is active, then takes a unit without checking again: the key may be revoked in between. */
   'ask-then-take': {
     async take(keyId) {
       const works = await query('wrong-ask', 'SELECT 1 FROM api_key WHERE id = $1 AND revoked_at IS NULL', [keyId])
@@ -54,7 +54,7 @@ const WRONG = {
 
 const registry = () => (globalThis as unknown as { __reelgate: Map<string, unknown> }).__reelgate
 
-/** Exchanges this process's quota; `exact` is the real one. */
+/** Replaces this process's quota; `exact` is the real one. */
 export function useQuota(name: WrongQuota | 'exact'): void {
   registry().delete('grouped-quota')
   if (name !== 'exact') processWide<Taker>('grouped-quota', () => WRONG[name])

@@ -24,7 +24,7 @@ export const accountRouter = router({
   setEmbedDomains: procedure.input(embedDomainsInput).mutation(({ ctx, input }) => setEmbedDomains(ctx.account, input)),
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),
   delete: procedure.input(deleteAccountInput).mutation(async ({ ctx, input }) => {
-    // Before the password is asked for: who may not delete the account is not told whether it was right.
+    // Before the password is checked: a member without the permission does not learn whether it was correct.
     requirePermission(ctx.account, 'account.delete')
     await reauthenticate(ctx.account, ctx.visitor, input.password)
     await deleteAccount(ctx.account, input)

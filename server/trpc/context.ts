@@ -5,7 +5,7 @@ import { env } from '../platform/config.ts'
 import { newId } from '../platform/crypto.ts'
 import type { DashboardContext } from './init.ts'
 
-/** One request of the dashboard, from its headers. Cookies go into `answer`, the headers of the response, where there is one. */
+/** Returns the context of one dashboard request, from its headers. Cookies are added to `answer`, the headers of the response, if given. */
 export async function contextFrom(headers: Headers, answer?: Headers): Promise<DashboardContext> {
   const forwardedFor = headers.get('x-forwarded-for')
   const found = await readSession(headers.get('cookie') ?? undefined, forwardedFor ? addressOf(forwardedFor) : undefined)
@@ -24,8 +24,8 @@ export async function contextFrom(headers: Headers, answer?: Headers): Promise<D
 }
 
 /**
- * Browsers say where a request comes from: `Sec-Fetch-Site` (over https and on localhost), `Origin` on every POST.
- * A client that says neither is no browser and holds nobody's cookies but its own.
+ * Returns whether a request is from the same origin. Browsers send `Sec-Fetch-Site` (over https and on localhost), and `Origin` on every
+ * POST. A client that sends neither is no browser and holds only its own cookies.
  */
 export function isSameOrigin(headers: Headers): boolean {
   const site = headers.get('sec-fetch-site')
@@ -33,7 +33,7 @@ export function isSameOrigin(headers: Headers): boolean {
   const origin = headers.get('origin')
   if (!origin) return true
   if (!URL.canParse(origin)) return false
-  // A proxy may have replaced the host; then it is the configured address that the browser came by.
+  // A proxy may have replaced the host; then the browser used the configured address.
   const host = headers.get('x-forwarded-host') ?? headers.get('host')
   return new URL(origin).host === host || new URL(origin).origin === new URL(env().BASE_URL).origin
 }

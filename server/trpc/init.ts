@@ -9,37 +9,37 @@ import type { ClientInfo } from '../modules/auth/client-ip.ts'
 import { MEMBERS } from '../modules/auth/session.ts'
 import { log } from '../platform/log.ts'
 
-/** What every procedure is given. */
+/** Context of every procedure. */
 export interface DashboardContext {
   visitor: ClientInfo
   requestId: string
-  /** Undefined when nobody is signed in. */
+  /** Undefined when the caller is not signed in. */
   session: AccountCtx | undefined
-  /** The account requires a second factor, and who is signed in has none: only `personProcedure` lets them through. */
+  /** The account requires a second factor, and the signed-in user has none: only `personProcedure` admits the call. */
   owesSecondFactor?: boolean
-  /** Whether the request came from a page of our own (or from no page at all). */
+  /** Whether the request came from a page of this service (or from no page at all). */
   sameOrigin: boolean
-  /** The account that the asking page shows, as it says itself; another tab may have gone on to another. */
+  /** The account that the calling page shows, as the page states it; another tab may have switched to another. */
   shownAccount?: string | undefined
   /** Adds a `Set-Cookie` header to the response. */
   setCookie?: (cookie: string) => void
 }
 
-/** What the browser learns of an error, beside its message. */
+/** What the browser receives of an error, in addition to its message. */
 export interface ErrorData {
   code: ErrorCode
   status: number
-  /** The same, where tRPC reads it: it has one number for all errors of a server, and answers each of them with 500 without this. */
+  /** The same status where tRPC reads it: it has one number for all server errors, and returns 500 for each without this. */
   httpStatus: number
   requestId: string
   details?: unknown
   retryAfter?: number
 }
 
-/** Which fields are wrong, in the form that REST uses as well. */
+/** Returns which fields are invalid, in the form that REST uses as well. */
 const fieldProblems = (error: ZodError) => error.issues.map(({ path, message }) => ({ in: 'body', path: path.join('.'), message }))
 
-/** Any error of a procedure as one of the table. tRPC's own (no such procedure, wrong method) are told by their code. */
+/** Converts any error of a procedure to one of the table. tRPC's own (unknown procedure, wrong method) are recognised by their code. */
 function serviceErrorOf(error: TRPCError): ServiceError {
   if (isServiceError(error.cause)) return error.cause
   if (error.cause instanceof ZodError) return new ServiceError('INVALID_REQUEST', { details: fieldProblems(error.cause) })
@@ -73,11 +73,11 @@ const NAME_OF_STATUS: Record<number, TRPC_ERROR_CODE_KEY> = {
   429: 'TOO_MANY_REQUESTS',
   500: 'INTERNAL_SERVER_ERROR',
   503: 'SERVICE_UNAVAILABLE',
-  // tRPC has no name for it; `data.status` says 507.
+  // tRPC has no name for it; `data.status` is 507.
   507: 'SERVICE_UNAVAILABLE',
 }
 
-/** The one place where errors are mapped and unforeseen ones written down. */
+/** The one place where errors are mapped and unforeseen ones are logged. */
 const mapErrors = t.middleware(async ({ ctx, next, path }) => {
   const result = await next()
   if (result.ok) return result
@@ -87,7 +87,7 @@ const mapErrors = t.middleware(async ({ ctx, next, path }) => {
   throw new TRPCError({ code: NAME_OF_STATUS[ERRORS[known.code].status] ?? 'INTERNAL_SERVER_ERROR', message: known.message, cause: known })
 })
 
-/** Cookies ride along with any request to us; one that changes something must come from our own pages. */
+/** Browsers attach cookies to any request to this service; a request that changes something must come from its own pages. */
 const ownPagesOnly = t.middleware(({ ctx, next, type }) => {
   if (type === 'mutation' && !ctx.sameOrigin) throw new ServiceError('FORBIDDEN', { message: 'This can only be done from the dashboard.' })
   return next()
@@ -95,10 +95,13 @@ const ownPagesOnly = t.middleware(({ ctx, next, type }) => {
 
 export const router = t.router
 
-/** For anybody. */
+/** For any caller. */
 export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly)
 
-/** For who is signed in, about themselves alone: also while they owe their account a second factor. Verbs get `ctx.account`. */
+/**
+ * For signed-in users, about themselves alone: also while the account still requires a second factor of them. Use cases receive
+ * `ctx.account`.
+ */
 export const personProcedure = openProcedure.use(({ ctx, next, type }) => {
   if (!ctx.session) throw new ServiceError('UNAUTHENTICATED')
   if (ctx.shownAccount && ctx.shownAccount !== ctx.session.accountId) {
@@ -109,11 +112,11 @@ export const personProcedure = openProcedure.use(({ ctx, next, type }) => {
   return next({ ctx: { account: { ...ctx.session, requestId: ctx.requestId } } })
 })
 
-/** Passes on no session that owes its account a second factor. */
+/** Rejects a session that lacks the second factor that its account requires. */
 export const withSecondFactor = t.middleware(({ ctx, next }) => {
   if (ctx.owesSecondFactor) throw secondFactorMissing(MEMBERS)
   return next()
 })
 
-/** For who is signed in; verbs get `ctx.account`. */
+/** For signed-in users; use cases receive `ctx.account`. */
 export const procedure = personProcedure.use(withSecondFactor)

@@ -17,7 +17,7 @@ import { appRouter } from './root.ts'
 
 await testDatabase()
 
-/** One of each kind that a procedure can change. */
+/** One object of each kind that a procedure can change. */
 interface Things {
   owner: AccountCtx
   key: string
@@ -30,10 +30,10 @@ interface Things {
 }
 
 interface Expectation {
-  /** A permission; `read`: every role; `self`: everybody, about themselves; `open`: without signing in; `staff`: no member as such. */
+  /** A permission; `read`: every role; `self`: every user, about themselves; `open`: without signing in; `staff`: no member as such. */
   who: Permission | 'read' | 'self' | 'open' | 'staff'
   input?: (things: Things) => unknown
-  /** The entry that a change leaves when an owner makes it; else the words why none is looked for here. */
+  /** The entry that a change by an owner records; otherwise why none is expected here. */
   audits?: ActionName | { file: string; action: ActionName } | { not: string }
 }
 
@@ -43,7 +43,7 @@ const change = (who: Expectation['who'], audits: Expectation['audits'], input?: 
   audits,
   input,
 })
-/** Needs more than a call: the test file, from the project's folder, that looks for this entry. */
+/** Needs more than a call: names the test file, from the project's folder, that checks this entry. */
 const proven = (file: string, action: ActionName) => ({ file, action })
 const ENTRIES = 'server/modules/audit/entries.test.ts'
 const SECOND_FACTOR = 'app/api/auth/[...nextauth]/required-second-factor.test.ts'
@@ -51,7 +51,7 @@ const staff: Expectation = { who: 'staff' }
 const fields = { url: 'https://hooks.example.com/other', events: ['wallet.refilled'] }
 const days = { from: '2026-01-01', to: '2026-01-02' }
 
-/** What every procedure asks of a role, and writes. One that is not in here fails the first test. */
+/** The permission that every procedure requires, and its audit entry. A missing procedure fails the first test. */
 const EXPECTED: Record<string, Expectation> = {
   'account.signUp': { who: 'open', audits: proven('server/modules/auth/sign-in.test.ts', 'account.sign-up') },
   'account.beginSignUp': { who: 'open', audits: { not: 'changes nothing yet' } },
@@ -112,7 +112,7 @@ const EXPECTED: Record<string, Expectation> = {
   'team.remove': change('team.change', 'team.remove', ({ other }) => ({ userId: other })),
   'team.requireSecondFactor': change('team.change', proven(SECOND_FACTOR, 'team.secondFactor'), () => ({ required: true })),
   'team.leave': change('self', proven(ENTRIES, 'team.leave')),
-  // Made for somebody else, which is refused with the same code whatever the role.
+  // Created for another user, which is refused with the same code whatever the role.
   'team.accept': { who: 'open', audits: proven('server/modules/accounts/invitation.test.ts', 'team.join') },
   'team.lookAtInvitation': { who: 'open', audits: { not: 'changes nothing' } },
   'team.join': { who: 'open', audits: proven('server/modules/accounts/invitation.test.ts', 'team.join') },
@@ -223,7 +223,7 @@ async function furnish(): Promise<Things> {
   }
 }
 
-/** What comes of a call: `done`, or the code of the error. */
+/** Returns the outcome of a call: `done`, or the code of the error. */
 async function call(session: AccountCtx | undefined, name: string, input: unknown): Promise<string> {
   const ending = new AbortController()
   const caller = appRouter.createCaller(
@@ -244,21 +244,21 @@ async function call(session: AccountCtx | undefined, name: string, input: unknow
   }
 }
 
-it('every procedure says what it asks of a role', () => {
+it('every procedure declares its permission', () => {
   const names = Object.keys(procedures)
   expect(names.length).toBeGreaterThan(60)
   expect(names.filter((name) => !expectationOf(name))).toEqual([])
   expect(Object.keys(EXPECTED).filter((name) => !procedures[name])).toEqual([])
 })
 
-it('every mutation says what it writes into the audit log', () => {
+it('every mutation declares its audit entry', () => {
   const silent = Object.entries(procedures).filter(
     ([name, { _def }]) => _def.type === 'mutation' && !isStaff(name) && !EXPECTED[name]?.audits,
   )
   expect(silent.map(([name]) => name)).toEqual([])
 })
 
-it('every test that is named for an entry is there, and looks for it', () => {
+it('every test file named for an entry exists, and checks it', () => {
   const named = Object.values(EXPECTED).flatMap(({ audits }) => (typeof audits === 'object' && 'file' in audits ? [audits] : []))
   expect(named.length).toBeGreaterThan(10)
   const missing = named.filter(({ file, action }) => !existsSync(file) || !readFileSync(file, 'utf8').includes(`'${action}'`))
@@ -279,7 +279,7 @@ describe.each(ROLE_NAMES)('%s', (role: Role) => {
     const { who, input } = expectationOf(name) as Expectation
     const isPermission = who !== 'read' && who !== 'self' && who !== 'staff' && who !== 'open'
     const refused = isPermission && !roleMay(role, who)
-    // What is refused changes nothing, and what only reads neither: those need no things of their own.
+    // Refused calls and reads change nothing: those share their objects.
     const things = refused || procedures[name]?._def.type !== 'mutation' ? shared : await furnish()
     const before = await traces(things)
     const member = role === 'OWNER' ? things.owner : await makeMember(things.owner, role)
@@ -313,5 +313,5 @@ describe('an owner of a suspended account', () => {
   })
 })
 
-/** How many entries the account's log has: whatever changes something writes one. */
+/** Counts the entries of the account's log: every change writes one. */
 const traces = ({ owner }: Things) => db().auditEntry.count({ where: { accountId: owner.accountId } })

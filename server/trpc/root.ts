@@ -13,7 +13,7 @@ import { videoRouter } from './video.ts'
 import { viewingRouter } from './viewing.ts'
 import { webhookRouter } from './webhook.ts'
 
-/** Everything the dashboard can ask. */
+/** Every procedure of the dashboard. */
 export const appRouter = router({
   account: accountRouter,
   audit: auditRouter,

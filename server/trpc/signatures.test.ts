@@ -33,7 +33,7 @@ test.each(ROLE_NAMES)('a delivery’s signature for the role %s', async (role) =
   expect(tries.map(({ signature }) => signature)).toEqual([role === 'VIEWER' ? null : SIGNATURE])
 })
 
-test('support staff are not shown it either', async () => {
+test('support staff do not receive it either', async () => {
   const staff = await makeAccount()
   await makeStaff(staff)
   const shown = await callAs(staff).support.delivery({ ...asked, accountId: owner.accountId })

@@ -26,13 +26,13 @@ interface Things {
 }
 
 interface Edit {
-  /** What the page sends, without what it had shown. */
+  /** What the page sends, without the values that it had shown. */
   input: (things: Things) => object
-  /** What stands there, as a page shows it; what somebody else makes of it meanwhile; and what a page showed before both. */
+  /** The stored values as a page shows them; another user's change in between; and the values of a page from before both. */
   shown: unknown
   theirs: object
   stale: unknown
-  /** What a refusal tells about how it is now. */
+  /** The present values in a refusal. */
   told: object
 }
 
@@ -42,7 +42,7 @@ const VTT = (text: string) => `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}`
 const RED_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='
 const REASON = 'Asked for on the phone'
 
-/** Every procedure that changes what stands there already. One whose input has `seen` and is not in here fails the first test. */
+/** Every procedure that changes stored values. One whose input has `seen` and is missing here fails the first test. */
 const EDITS: Record<string, Edit> = {
   'account.rename': {
     input: () => ({ name: 'Mine' }),
@@ -65,7 +65,7 @@ const EDITS: Record<string, Edit> = {
   },
   'billing.setTier': {
     input: () => ({ tier: 'PAID' }),
-    // There are two of them: what is stale is what is asked for, and theirs is what is asked for as well.
+    // There are two tiers: the stale value equals the requested one, and so does theirs.
     ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', told: { tier: 'FREE' } },
   },
   'key.rename': {
@@ -126,7 +126,7 @@ const EDITS: Record<string, Edit> = {
   },
 }
 
-/** Shown again when it is in the table: what was changed, who did, and everything that could have been. */
+/** Returns the state of everything in the table: the changes, their actors, and every value that could have changed. */
 const state = async ({ owner: { accountId }, key, video, endpoint }: Things) =>
   JSON.stringify(
     await Promise.all([
@@ -163,7 +163,7 @@ async function furnish(): Promise<Things> {
 
 const userOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
 
-/** What comes of a call: `done`, or the error's code with what it tells. */
+/** Returns the outcome of a call: `done`, or the error's code with its details. */
 async function call(owner: AccountCtx, name: string, input: unknown): Promise<unknown> {
   const session = name.startsWith('support.') ? staff : owner
   const caller = appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
@@ -183,12 +183,12 @@ interface Procedure {
 }
 const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>
 
-it('every edit that can be made is tried here', () => {
+it('every edit has its case', () => {
   const edits = Object.entries(procedures).filter(([, { _def }]) => _def.inputs.some(({ shape }) => shape && 'seen' in shape))
   expect(edits.map(([name]) => name).sort()).toEqual(Object.keys(EDITS).sort())
 })
 
-/** Mutations that make, end or order something, or only turn it to a state that is named: nothing typed is overwritten. */
+/** Mutations that create, end or order something, or only set a named state: they overwrite nothing typed. */
 const NO_EDITS = new RegExp(
   [
     'account\\.(signUp|beginSignUp|finishSignUp|delete|firstStepsDone)',
@@ -211,14 +211,14 @@ it('every other mutation overwrites nothing', () => {
 })
 
 describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale, told }) => {
-  it('is refused to whoever does not say what they saw', async () => {
+  it('is refused without the values that were seen', async () => {
     const things = await furnish()
     const before = await state(things)
     expect(await call(things.owner, name, input(things))).toMatchObject({ code: 'INVALID_REQUEST' })
     expect(await state(things)).toBe(before)
   })
 
-  it('changes nothing when somebody saw something else, and tells how it is', async () => {
+  it('changes nothing when other values were seen, and returns the present ones', async () => {
     const things = await furnish()
     const before = await state(things)
     const refused = (await call(things.owner, name, { ...input(things), seen: stale })) as { code: string; details: object }
@@ -229,13 +229,13 @@ describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale,
     } else expect.fail(`${name} was done all the same`)
   })
 
-  it('is done for whoever saw what stands there, once', async () => {
+  it('succeeds once for a caller who saw the present values', async () => {
     const things = await furnish()
     const [one, other] = await Promise.all(
       [{}, theirs].map((change) => call(things.owner, name, { ...input(things), ...change, seen: shown })),
     )
     const done = [one, other].filter((came) => came === 'done')
-    // Two who ask for the same have no quarrel.
+    // Two requests for the same value do not conflict.
     const alike = JSON.stringify({ ...input(things), ...theirs }) === JSON.stringify(input(things))
     expect(done).toHaveLength(alike ? 2 : 1)
     if (!alike) expect([one, other].find((came) => came !== 'done')).toMatchObject({ code: 'CONFLICT' })

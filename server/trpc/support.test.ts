@@ -64,7 +64,7 @@ const callAs = (session: AccountCtx | undefined) =>
   appRouter.createCaller({ visitor: { address: '192.0.2.1' }, requestId: 'req_test', session, sameOrigin: true })
 type Caller = ReturnType<typeof callAs>
 
-/** Each procedure with good input, and the part of the account that its call looks at; `change` is the action it leaves instead. */
+/** Each procedure with valid input, and the part of the account that its call reads; `change` is the action recorded instead. */
 const CASES: Record<
   string,
   {
@@ -157,7 +157,7 @@ const CASES: Record<
   },
 }
 
-/** A request for a higher quota and a proposal that wait for an answer; nothing is suspended. */
+/** Creates an unanswered quota request and a proposal; nothing is suspended. */
 async function asked(): Promise<void> {
   await db().quotaRequest.deleteMany()
   const { userId } = owner.actor as { userId: string }
@@ -183,7 +183,7 @@ test('every procedure has its case', () => {
   expect(names.sort()).toEqual(ours.sort())
 })
 
-/** What a refused call tells: all of it. */
+/** Returns everything that a refused call reveals. */
 async function refusal(call: Promise<unknown>): Promise<unknown> {
   const error = await call.then(
     (answer) => {
@@ -202,12 +202,12 @@ const raw = (caller: Caller, name: string, input: unknown) => {
 
 const trail = () => db().auditEntry.findMany({ where: { accountId: owner.accountId }, orderBy: { id: 'asc' } })
 
-const EVERYBODY_ELSE: Record<string, () => Promise<AccountCtx | undefined>> = {
-  'who is not signed in': async () => undefined,
+const OTHER_CALLERS: Record<string, () => Promise<AccountCtx | undefined>> = {
+  'a caller who is not signed in': async () => undefined,
   'the owner of the account': async () => owner,
   'the owner of another account': () => makeAccount(),
   'a developer': () => makeAccount('DEVELOPER'),
-  'who was staff when the session began': async () => {
+  'a former staff member in a session from before': async () => {
     const former = await makeAccount()
     await makeStaff(former)
     await callAs(former).support.recent()
@@ -216,10 +216,10 @@ const EVERYBODY_ELSE: Record<string, () => Promise<AccountCtx | undefined>> = {
   },
 }
 
-test.each(names.flatMap((name) => Object.keys(EVERYBODY_ELSE).map((who) => [name, who] as const)))(
-  '%s is not there for %s',
+test.each(names.flatMap((name) => Object.keys(OTHER_CALLERS).map((who) => [name, who] as const)))(
+  '%s is not found for %s',
   async (name, who) => {
-    const caller = callAs(await EVERYBODY_ELSE[who]?.())
+    const caller = callAs(await OTHER_CALLERS[who]?.())
     const before = await trail()
     const nothing = await refusal(raw(caller, name, {}))
     expect(nothing).toEqual({
@@ -228,13 +228,13 @@ test.each(names.flatMap((name) => Object.keys(EVERYBODY_ELSE).map((who) => [name
       code: 'NOT_FOUND',
       extras: {},
     })
-    // Good input is told no more than bad.
+    // Valid input reveals no more than invalid.
     expect(await refusal(CASES[name]?.call(caller) as Promise<unknown>)).toEqual(nothing)
     expect(await trail()).toEqual(before)
   },
 )
 
-test.each(names)('%s is there for support staff, and stands in the audit log of the account', async (name) => {
+test.each(names)('%s works for support staff, and is recorded in the audit log of the account', async (name) => {
   const { call, page, of, change, says = 'reason', eachTime, once } = CASES[name] as (typeof CASES)[string]
   await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
   await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
@@ -252,12 +252,12 @@ test.each(names)('%s is there for support staff, and stands in the audit log of 
     ])
   else if (change) {
     const row = { actor, action: change, actorEmail: emailOf(staff), after: { [says]: REASON } }
-    // What is so already is no change.
+    // Setting an existing value is no change.
     expect(written).toMatchObject(eachTime ? [row, row] : [row])
   } else expect(written).toEqual([])
 })
 
-test('each thing that is looked at has its entry: two videos, two entries; the same again, none', async () => {
+test('records each viewed object once: two videos, two entries; the same again, none', async () => {
   const { support } = callAs(staff)
   const other = await makeVideo(owner)
   const before = (await trail()).length
@@ -268,7 +268,7 @@ test('each thing that is looked at has its entry: two videos, two entries; the s
   ])
 })
 
-test('a search notes every account that it shows, and none that it does not', async () => {
+test('a search records every account that it shows, and no other', async () => {
   const [one, two, three] = [await makeAccount(), await makeAccount(), await makeAccount()]
   for (const { accountId } of [one, two]) await db().account.update({ where: { id: accountId }, data: { name: `Shown ${one.accountId}` } })
   await callAs(staff).support.find({ text: `Shown ${one.accountId}` })
@@ -282,7 +282,7 @@ test('nothing that support sees holds a secret', async () => {
   const { hash } = await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })
   await asked()
   for (const { call } of Object.values(CASES)) {
-    // As the case that sets it saw it.
+    // Restores the state that the case expects.
     await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: null } })
     const text = JSON.stringify((await call(callAs(staff))) ?? null)
     for (const secret of [key.value, Buffer.from(hash).toString('hex'), Buffer.from(hash).toString('base64'), 'passwordHash', 'grant'])
@@ -290,7 +290,7 @@ test('nothing that support sees holds a secret', async () => {
   }
 })
 
-test('an account that is not there is a 404, and so are a key and a video of another account', async () => {
+test('returns 404 for a missing account, and for a key and a video of another account', async () => {
   const { support } = callAs(staff)
   const other = await makeAccount()
   for (const accountId of ['acc_nobody', "'; --", 'x'.repeat(64)])

@@ -48,14 +48,14 @@ import { supportWallet } from '../modules/support/wallet.ts'
 import { supportWebhooks } from '../modules/support/webhooks.ts'
 import { openProcedure, router, withSecondFactor } from './init.ts'
 
-/** For support staff; to everybody else there is no such procedure, whatever they send it. */
+/** For support staff; for every other caller the procedure does not exist, whatever the input. */
 const staffProcedure = openProcedure
   .use(async ({ ctx, next }) => next({ ctx: { staff: await requireStaff(ctx.session, ctx.requestId) } }))
-  // After the role, so that a member who is no staff learns of nothing here.
+  // After the role check, so that a member who is not staff learns nothing here.
   .use(withSecondFactor)
 
 export const supportRouter = router({
-  // A pasted key must not stand in an address, so what is looked for travels in the body.
+  // A pasted key must not appear in an address, so the search text is sent in the body.
   find: staffProcedure.input(findInput).mutation(({ ctx, input }) => findAccounts(ctx.staff, input)),
   recent: staffProcedure.query(({ ctx }) => recentAccounts(ctx.staff)),
   fleet: staffProcedure.input(fleetInput).query(({ ctx, input }) => fleet(ctx.staff, input)),

@@ -30,7 +30,7 @@ export const teamRouter = router({
   requireSecondFactor: procedure.input(requireSecondFactorInput).mutation(({ ctx, input }) => setSecondFactorRequired(ctx.account, input)),
   leave: personProcedure.mutation(({ ctx }) => leaveAccount(ctx.account)),
   accept: personProcedure.input(acceptInput).mutation(({ ctx, input }) => acceptInvitation(ctx.account, input)),
-  // A link's secret must not stand in an address, so it travels in the body.
+  // A link's secret must not appear in an address, so it is sent in the body.
   lookAtInvitation: openProcedure.input(acceptInput).mutation(({ input }) => showInvitation(input)),
   join: openProcedure.input(joinInput).mutation(({ ctx, input }) => joinAsNewUser(ctx.visitor, input)),
   switchAccount: personProcedure.input(switchAccountInput).mutation(({ ctx, input }) => switchAccount(ctx.account, input)),

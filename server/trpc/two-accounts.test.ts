@@ -15,7 +15,7 @@ import { appRouter } from './root.ts'
 
 await testDatabase()
 
-/** Everything an account can own, one of each kind that a procedure looks for. */
+/** Everything an account can own, one of each kind that a procedure looks up. */
 interface Belongings {
   ctx: AccountCtx
   key: CreatedKey
@@ -24,10 +24,10 @@ interface Belongings {
   deleted: string
   invitation: string
   endpoint: string
-  /** A video that is gone for good, and has a receipt. */
+  /** A permanently deleted video, with a receipt. */
   purged: string
   event: string
-  /** What is in the link; only who was invited may know it. */
+  /** The secret of the link; known to the invited user alone. */
   invitationToken: string
 }
 const userOf = ({ ctx }: Belongings) => (ctx.actor as { userId: string }).userId
@@ -84,7 +84,7 @@ async function furnish(): Promise<Belongings> {
 
 const A_COUNT = { operation: 'getVideo', status: 200, requests: 5, latency: [5] }
 
-/** A call in the account's request log. */
+/** Adds a call to the account's request log. */
 const aCall = ({ accountId }: AccountCtx, keyId: string) => {
   const facts = {
     method: 'GET',
@@ -111,7 +111,7 @@ const callAs = ({ ctx }: Belongings, signal?: AbortSignal) =>
   )
 type Caller = ReturnType<typeof callAs>
 
-/** What a refused call tells: all of it. */
+/** Returns everything that a refused call reveals. */
 async function refusal(call: Promise<unknown>): Promise<unknown> {
   const error = await call.then(
     (answer) => {
@@ -123,7 +123,7 @@ async function refusal(call: Promise<unknown>): Promise<unknown> {
   return { name: error.code, message: error.message, code: error.cause.code, extras: error.cause.extras }
 }
 
-/** Asks for another account's thing and for one that never was: the refusals must be the same in every word. */
+/** Requests another account's object and one that never existed: the refusals must be identical. */
 async function sameRefusal(code: string, foreign: string, ask: (id: string) => Promise<unknown>): Promise<void> {
   const absent = foreign.slice(0, 5) + foreign.slice(5).split('').reverse().join('')
   const [one, other] = [await refusal(ask(foreign)), await refusal(ask(absent))]
@@ -139,7 +139,7 @@ const tellsNothing = (answer: unknown) => {
     expect(text).not.toContain(secret)
 }
 
-/** For each procedure: what somebody of another account tries. A procedure without a case fails the test below. */
+/** For each procedure: what a member of another account attempts. A procedure without a case fails the test below. */
 const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'account.signUp': async (call) => {
     const { email } = theirs.ctx.actor as { email: string }
@@ -243,7 +243,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const { entries } = await call.audit.list({})
     tellsNothing(entries)
     expect(entries.some(({ subject }) => subject.id === mine.key.id)).toBe(true)
-    // A place in their log is a place in ours at most.
+    // A cursor of their log selects nothing except this account's own entries.
     for (const { id } of await db().auditEntry.findMany({ where: { accountId: theirs.ctx.accountId } }))
       tellsNothing(await call.audit.list({ cursor: String(id + 1n) }))
   },
@@ -363,11 +363,11 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.changeRole({ userId, role: 'VIEWER', seen: 'OWNER' })),
   'team.remove': (call) => sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.remove({ userId })),
   'team.leave': async (call) => {
-    // The only owner stays, of whichever account.
+    // The only owner cannot leave, whichever the account.
     expect(await refusal(call.team.leave())).toMatchObject({ code: 'CONFLICT' })
   },
   'team.accept': async (call) => {
-    // A link that was never made for them, and none at all.
+    // A link for another user, and an invalid one.
     expect(await refusal(call.team.accept({ token: theirs.invitationToken }))).toMatchObject({ code: 'FORBIDDEN' })
     expect(await refusal(call.team.accept({ token: '0'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
   },
@@ -384,7 +384,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'video.list': async (call) => {
     for (const filter of [undefined, 'COMPLETED', 'FAILED', 'DELETED'] as const) tellsNothing(await call.video.list({ filter }))
     for (const search of [theirs.completed, 'Secret of', theirs.ctx.accountId, '%', '_']) tellsNothing(await call.video.list({ search }))
-    // A place in somebody else's list is no place in ours.
+    // A cursor of another account's list is none in this list.
     for (const foreign of [theirs.completed, theirs.failed, theirs.deleted]) {
       await expect(call.video.list({ cursor: foreign })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
       tellsNothing(await call.video.list({ cursor: Buffer.from(JSON.stringify(['2100-01-01', foreign])).toString('base64url') }))
@@ -445,7 +445,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   },
   'webhook.replay': async (call) => {
     await sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.replay({ endpointId, eventId: mine.event }))
-    // Their event cannot be had delivered to us either.
+    // Their event cannot be delivered to this account either.
     await sameRefusal('NOT_FOUND', theirs.event, (eventId) => call.webhook.replay({ endpointId: mine.endpoint, eventId }))
   },
   'webhook.replaySince': async (call) => {
@@ -468,7 +468,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     let heard = 0
     for await (const _ of await callAs(mine, ending.signal).webhook.watch()) {
       if (++heard > 1) break
-      // Only the second is ours to hear of.
+      // Only the second concerns this account.
       await emitMany(theirs.ctx, 1)
       await emitMany(mine.ctx, 1)
     }
@@ -510,7 +510,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     for await (const event of await callAs(mine, ending.signal).traffic.watch()) {
       seen.push(event)
       if (seen.length > 1) break
-      // Only the second is ours to hear of.
+      // Only the second concerns this account.
       for (const { ctx } of [theirs, mine]) await query('', "SELECT pg_notify('reelgate', 'requests:' || $1)", [ctx.accountId])
     }
     ending.abort()
@@ -530,7 +530,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const seen: unknown[] = []
     for await (const event of events) {
       seen.push(event)
-      // First the sign to read the lists; then theirs changes, and mine, and mine alone is told.
+      // First the signal to read the lists; then both accounts change, and only this account's change is reported.
       if (seen.length === 1)
         for (const { failed } of [theirs, mine]) await db().video.update({ where: { id: failed }, data: { progress: 1 } })
       else break
@@ -542,7 +542,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
 }
 
 test('every procedure has its case', () => {
-  // Those of support staff are there for nobody else: support.test.ts tries each of them.
+  // Those of support staff exist for no other caller: support.test.ts covers each of them.
   const names = Object.keys(appRouter._def.procedures).filter((name) => !name.startsWith('support.'))
   expect(Object.keys(CASES).sort()).toEqual(names.sort())
 })
@@ -551,11 +551,11 @@ test.each(Object.entries(CASES))('%s shows and changes nothing of another accoun
   const before = await possessions()
   await tries(callAs(mine))
   const after = await possessions()
-  // The watched video of theirs is changed by the case itself.
+  // The case itself changes the video of theirs that it watches.
   if (name !== 'video.watch') expect(after).toEqual(before)
 })
 
-/** What somebody without an account may ask. */
+/** Procedures that are open without an account. */
 const OPEN = [
   'account.signUp',
   'account.beginSignUp',
@@ -567,7 +567,7 @@ const OPEN = [
   'user.resetPassword',
 ]
 
-test.each(Object.keys(CASES).filter((name) => !OPEN.includes(name)))('%s refuses who is not signed in', async (name) => {
+test.each(Object.keys(CASES).filter((name) => !OPEN.includes(name)))('%s refuses a caller who is not signed in', async (name) => {
   const stranger = appRouter.createCaller({
     visitor: { address: '192.0.2.2' },
     requestId: 'req_test',
@@ -579,7 +579,7 @@ test.each(Object.keys(CASES).filter((name) => !OPEN.includes(name)))('%s refuses
   expect(await refusal((procedure as (input: unknown) => Promise<unknown>)({}))).toMatchObject({ code: 'UNAUTHENTICATED' })
 })
 
-/** All rows that are theirs. */
+/** Returns all rows of the other account. */
 async function possessions() {
   const { accountId } = theirs.ctx
   const account = await db().account.findUniqueOrThrow({

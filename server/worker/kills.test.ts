@@ -20,7 +20,7 @@ import { startWork } from '../testing/working.ts'
 
 const { dataDir } = await testDatabase()
 const KILLS = rounds(2, 20)
-/** So many that no video is killed more often than it is tried. */
+/** Enough that no video is killed more often than it is attempted. */
 const VIDEOS = Math.ceil(KILLS / 2) + 1
 const SECONDS = 9
 let ctx: AccountCtx
@@ -38,7 +38,7 @@ const videos = () =>
     include: { renditions: true, log: { where: { step: 'start' }, orderBy: { id: 'asc' } } },
   })
 
-/** What is COMPLETED is whole, and what is not cannot be played. */
+/** Checks that a COMPLETED video is whole, and that any other cannot be played. */
 async function checkPlayable(): Promise<void> {
   for (const { id, status, renditions } of await videos()) {
     if (status !== 'COMPLETED') {
@@ -59,7 +59,7 @@ interface Killed {
   id: string
   at: number
   attempt: number
-  /** When it was no longer the dead worker's: until then no other worker could have it, however many waited for work. */
+  /** When the dead worker's lease ended: until then no other worker could take it. */
   freedAt?: number
 }
 
@@ -78,14 +78,14 @@ async function noteFreed(killed: Killed[]): Promise<void> {
   }
 }
 
-it(`${KILLS} workers killed at random moments leave nothing cut short, and every video is finished by others`, async () => {
+it(`${KILLS} workers killed at random moments leave nothing incomplete, and others finish every video`, async () => {
   for (let made = 0; made < VIDEOS; made++) await pendingVideo(ctx, await shortClip())
   const killed: Killed[] = []
   const over = new AbortController()
   const watching = watchFreed(killed, over.signal)
   let worker = await startWork('worker')
   while (killed.length < KILLS) {
-    // Anywhere in the second or two that one of these clips takes, storing included.
+    // At any point of the second or two that one of these clips takes, storing included.
     await wait(Math.random() * 1_500)
     const [victim] = (await videos()).filter(
       (one) =>
@@ -115,7 +115,7 @@ it(`${KILLS} workers killed at random moments leave nothing cut short, and every
 
   const events = await db().webhookEvent.findMany({ where: { accountId: ctx.accountId }, orderBy: { type: 'asc' } })
   for (const { id, renditions } of finished) {
-    // However many workers began it, it began once and was completed once.
+    // However many workers started it, it is reported as started once and as completed once.
     const told = events.filter(({ payload }) => JSON.parse(payload).data.videoId === id).map(({ type }) => type)
     expect(told).toEqual(['video.processing.completed', 'video.processing.started'])
     const named = new Set(renditions.flatMap(({ segments }) => (segments as [string, number][]).map(([name]) => segmentKey(id, name))))

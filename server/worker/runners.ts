@@ -26,7 +26,7 @@ import { storage } from '../platform/storage/storage.ts'
 
 const DAY_MS = 86_400_000
 
-/** Job → verb. A job without a runner does not compile. */
+/** Maps each job to its use case. A job without a runner is a compile error. */
 export const runners = {
   'upload.sweep': (_payload, signal) => sweepUploads(signal),
   'video.purge': async () => {

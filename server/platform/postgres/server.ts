@@ -5,9 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { alive, type Cluster, program, send } from './cluster.ts'
 
 interface StartOptions {
-  /** `name=value`, as PostgreSQL's `-c` takes them. */
+  /** `name=value`, in the form of PostgreSQL's `-c`. */
   settings: string[]
-  /** Asked for when a server has to be started. */
+  /** Called when a server has to be started. */
   port: () => Promise<number>
   signal?: AbortSignal
 }
@@ -18,8 +18,8 @@ interface Running {
 }
 
 /**
- * Starts the server of this cluster unless it runs (`attached`). Resolves when it accepts connections. Errors: with the end of the
- * server's log; the signal's reason, with nothing left running that was started here.
+ * Starts the server of this cluster unless it runs (`attached`). Resolves when it accepts connections. Errors: with the end of the server's
+ * log; the signal's reason, after everything started here has ended.
  */
 export async function ensureRunning(cluster: Cluster, options: StartOptions): Promise<Running & { attached: boolean }> {
   const { settings, signal } = options
@@ -30,13 +30,16 @@ export async function ensureRunning(cluster: Cluster, options: StartOptions): Pr
     const { pid, problem } = await launch(cluster, [...settings, `port=${port}`], signal)
     if (pid) return { pid, port, attached: false }
     signal?.throwIfAborted()
-    // Right after a killed server its children still hold the cluster; and another process may just be starting it.
+    // Children of a killed server hold the cluster for a moment, and another process may be starting it.
     if (attempt === 20) throw new Error(`PostgreSQL did not start in ${cluster.dir}:\n${problem}`)
     await wait(500, undefined, { signal })
   }
 }
 
-/** Fast shutdown: sessions end, everything acknowledged is on disk. After 15 s at once, which the next start repairs. */
+/**
+ * Stops the server by fast shutdown: sessions end, everything acknowledged is on disk. After 15 s by immediate shutdown, from which the
+ * next start recovers.
+ */
 export async function stopServer({ dir }: Pick<Cluster, 'dir'>, pid: number): Promise<void> {
   for (let waited = 0; serves(pid, dir); waited += 25) {
     if (waited === 0) send(pid, 'SIGINT')
@@ -46,7 +49,7 @@ export async function stopServer({ dir }: Pick<Cluster, 'dir'>, pid: number): Pr
   }
 }
 
-/** The server that runs on this cluster, once it has finished starting; undefined when none does. */
+/** Returns the server that runs on this cluster, once it has finished starting; undefined when none does. */
 export async function settled({ dir }: Pick<Cluster, 'dir'>, signal?: AbortSignal): Promise<Running | undefined> {
   for (;;) {
     signal?.throwIfAborted()
@@ -63,7 +66,7 @@ export async function settled({ dir }: Pick<Cluster, 'dir'>, signal?: AbortSigna
 
 const LOG_BYTES = 10 * 1024 ** 2
 
-/** Answers the pid once the server accepts connections, or what went wrong. */
+/** Resolves with the pid once the server accepts connections, or with the reason of the failure. */
 async function launch(cluster: Cluster, settings: string[], signal?: AbortSignal): Promise<{ pid?: number; problem?: string }> {
   const logFile = join(cluster.dir, 'server.log')
   if (sizeOf(logFile) > LOG_BYTES) renameSync(logFile, `${logFile}.1`)
@@ -86,7 +89,7 @@ async function launch(cluster: Cluster, settings: string[], signal?: AbortSignal
 
 const sizeOf = (file: string) => (existsSync(file) ? statSync(file).size : 0)
 
-/** What the server says of itself in its pid file. */
+/** Reads the server's pid, port and state from its pid file. */
 function pidFile(dir: string): (Running & { ready: boolean }) | undefined {
   let lines: string[]
   try {
@@ -99,12 +102,12 @@ function pidFile(dir: string): (Running & { ready: boolean }) | undefined {
   return pid > 0 ? { pid, port: Number(lines[3]), ready: lines[7]?.trim() === 'ready' } : undefined
 }
 
-/** Above every pid there can be. */
+/** Above every possible pid. */
 const NO_PID = 99_999_999
 
 /**
- * After a power cut the pid in the file is soon another program's, and PostgreSQL refuses to start while that one lives. The rest of
- * the file stays: by it PostgreSQL notices children of the killed server that still write.
+ * Replaces the pid: after a power cut another program soon has it, and PostgreSQL refuses to start while that one lives. The rest of the
+ * file remains: PostgreSQL uses it to detect children of the killed server that still write.
  */
 function forgetPid(dir: string, pid: number): void {
   if (!alive(pid)) return
@@ -112,16 +115,16 @@ function forgetPid(dir: string, pid: number): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(NO_PID)))
 }
 
-/** Whether this process is the PostgreSQL of this cluster: it works in that folder. */
+/** Returns whether this process is the PostgreSQL of this cluster: its working directory is that folder. */
 function serves(pid: number, dir: string): boolean {
   if (!alive(pid)) return false
   if (!existsSync('/proc/self/cwd'))
     return spawnSync('ps', ['-o', 'comm=', '-p', String(pid)], { encoding: 'utf8' }).stdout.includes('postgres')
   try {
-    // Somebody may have removed the folder under it.
+    // The folder may have been removed while the server runs.
     return readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '') === dir
   } catch {
-    // It has ended meanwhile, or is another user's and so none of ours.
+    // The process has ended, or belongs to another user and so is not this cluster's.
     return false
   }
 }

@@ -8,7 +8,7 @@ import { storageContract } from './storage-contract.ts'
 
 storageContract('the disk', (scratch) => diskStorage(join(scratch, 'media')))
 
-it('sweeps away what interrupted writes left, and nothing else', async () => {
+it('removes only what interrupted writes left behind', async () => {
   const root = await mkdtemp(join(tmpdir(), 'reelgate-disk-'))
   const store = diskStorage(root)
   await store.sweep(1_000)

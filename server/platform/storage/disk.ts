@@ -5,16 +5,16 @@ import { checkKey, checkPrefix, type Storage } from './storage-port.ts'
 
 /** Bytes read at a time. */
 const PART = 256 * 1024
-/** Memory for parts is used again: allocated anew for each, it cost several times what reading it does (decision 27). */
-const MOST_SPARE = 64
+/** Buffers kept for reuse: allocating one for each part costs several times as much as reading it (docs/decisions/0027). */
+const MAX_SPARE = 64
 const spare: Buffer[] = []
 
-/** Objects as files under `root`. Unfinished writes stand in `root/.tmp`, a name no key can have. */
+/** Stores objects as files under `root`. Unfinished writes are in `root/.tmp`, a name that no key can have. */
 export function diskStorage(root: string): Storage {
   const unfinished = join(root, '.tmp')
   const pathOf = (key: string) => join(root, checkKey(key))
 
-  /** `write` fills a temporary file, which then takes the key's place; both are on disk before this returns. */
+  /** Stores an object: `write` fills a temporary file, which is renamed to the key's path; both are on disk before this resolves. */
   async function place(key: string, write: (path: string) => Promise<void>): Promise<void> {
     const path = pathOf(key)
     const temporary = join(unfinished, randomUUID())
@@ -44,7 +44,7 @@ export function diskStorage(root: string): Storage {
 
     putFile: (key, source) =>
       place(key, async (path) => {
-        // A second name for the same bytes costs nothing; another file system (or one without links) needs a copy.
+        // A hard link copies no bytes; another file system (or one without links) needs a copy.
         await link(/* turbopackIgnore: true */ source, path).catch(() => copyFile(/* turbopackIgnore: true */ source, path))
         const file = await open(/* turbopackIgnore: true */ path, 'r')
         try {
@@ -66,7 +66,7 @@ export function diskStorage(root: string): Storage {
           yield memory.subarray(0, bytesRead)
         }
       } finally {
-        if (spare.length < MOST_SPARE) spare.push(memory)
+        if (spare.length < MAX_SPARE) spare.push(memory)
         await file.close()
       }
     },
@@ -111,7 +111,7 @@ function absent(error: NodeJS.ErrnoException): undefined {
   return undefined
 }
 
-/** A rename survives a power cut only once its folder is on disk. */
+/** Flushes a folder: a rename survives a power cut only once its folder is on disk. */
 async function syncFolder(path: string): Promise<void> {
   const folder = await open(/* turbopackIgnore: true */ path, 'r')
   try {

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ByteRange, Storage } from './storage-port.ts'
 
-/** What every implementation of the storage port does. `make` gives an empty one. */
+/** Tests the behaviour that every implementation of the storage port must have. `make` returns an empty one. */
 export function storageContract(name: string, make: (scratch: string) => Promise<Storage> | Storage): void {
-  describe(`${name} keeps the storage contract`, () => {
+  describe(`${name} (storage contract)`, () => {
     let scratch: string
     let store: Storage
     beforeAll(async () => {
@@ -23,14 +23,14 @@ export function storageContract(name: string, make: (scratch: string) => Promise
     }
     const keys = async (prefix: string) => (await all(store.list(prefix))).sort()
 
-    it('gives back what was put, and says its size', async () => {
+    it('returns what was put, and its size', async () => {
       const bytes = randomBytes(1_000_000)
       await store.put('a/b/large.bin', bytes)
       expect(await store.stat('a/b/large.bin')).toEqual({ bytes: 1_000_000 })
       expect((await content('a/b/large.bin')).equals(bytes)).toBe(true)
     })
 
-    it('keeps an empty object', async () => {
+    it('stores an empty object', async () => {
       await store.put('a/empty', new Uint8Array())
       expect(await store.stat('a/empty')).toEqual({ bytes: 0 })
       expect(await content('a/empty')).toHaveLength(0)
@@ -49,7 +49,7 @@ export function storageContract(name: string, make: (scratch: string) => Promise
       expect(String(await content('a/twice'))).toBe('second')
     })
 
-    it('takes the content of a file, which stays, and whose removal changes nothing', async () => {
+    it('stores the content of a file, which remains, and whose removal changes nothing', async () => {
       const path = join(scratch, 'upload')
       const bytes = randomBytes(300_000)
       await writeFile(path, bytes)
@@ -60,7 +60,7 @@ export function storageContract(name: string, make: (scratch: string) => Promise
       expect((await content('sources/vid_1')).equals(bytes)).toBe(true)
     })
 
-    it('never shows half an object while it is replaced', async () => {
+    it('never shows a partial object while it is replaced', async () => {
       const versions = [1, 2].map((fill) => Buffer.alloc(2_000_000, fill))
       const hashes = new Set(versions.map((version) => createHash('sha256').update(version).digest('hex')))
       await store.put('a/swapped', versions[0] as Buffer)
@@ -76,7 +76,7 @@ export function storageContract(name: string, make: (scratch: string) => Promise
       await writing
     })
 
-    it('says of what is absent that it is, and fails to read it', async () => {
+    it('returns undefined for the size of a missing object, and fails to read it', async () => {
       expect(await store.stat('no/such')).toBeUndefined()
       expect(await store.stat('a')).toBeUndefined()
       await expect(content('no/such')).rejects.toThrow()
@@ -85,7 +85,7 @@ export function storageContract(name: string, make: (scratch: string) => Promise
       expect(await keys('no/such/')).toEqual([])
     })
 
-    it('lists and deletes by prefix, and not what merely begins alike', async () => {
+    it('lists and deletes by prefix, and not keys that merely begin alike', async () => {
       for (const key of ['v/1/x', 'v/1/deep/y', 'v/10/x', 'v/2/x']) await store.put(key, Buffer.from(key))
       expect(await keys('v/1/')).toEqual(['v/1/deep/y', 'v/1/x'])
       await store.deletePrefix('v/1/')
@@ -94,7 +94,7 @@ export function storageContract(name: string, make: (scratch: string) => Promise
       expect(await keys('v/')).toEqual(['v/10/x'])
     })
 
-    it('lends an object as a local file', async () => {
+    it('provides an object as a local file', async () => {
       await store.put('a/lent', Buffer.from('for a program'))
       const { path, release } = await store.localFile('a/lent')
       expect(await readFile(path, 'utf8')).toBe('for a program')
@@ -113,7 +113,7 @@ export function storageContract(name: string, make: (scratch: string) => Promise
       },
     )
 
-    it('refuses a prefix that could mean more than it says', async () => {
+    it('refuses a prefix with a special meaning', async () => {
       await expect((async () => store.deletePrefix('v'))()).rejects.toThrow('slash')
       await expect((async () => store.deletePrefix(''))()).rejects.toThrow('slash')
     })

@@ -1,27 +1,27 @@
-/** First and last byte wanted, both inclusive, as in HTTP. */
+/** First and last byte, both inclusive, as in HTTP. */
 export interface ByteRange {
   start: number
   end: number
 }
 
 /**
- * Where media bytes live. Keys are `/`-separated names; nobody but an implementation knows about files or buckets.
- * An object appears whole or not at all, and replacing one is atomic.
+ * Stores media bytes. Keys are `/`-separated names; only an implementation uses files or buckets. An object is visible completely or not at
+ * all, and replacing one is atomic.
  */
 export interface Storage {
   put(key: string, content: Uint8Array): Promise<void>
-  /** Stores the content of a finished local file, which must not be written to afterwards. The file itself stays. */
+  /** Stores the content of a finished local file, which must not be written to afterwards. The file remains. */
   putFile(key: string, path: string): Promise<void>
-  /** The bytes, opened only when first asked for; missing keys fail then. A part may be overwritten once the next is asked for. */
+  /** Returns the bytes, opened only when first read; missing keys fail then. A part may be overwritten once the next is requested. */
   read(key: string, range?: ByteRange): AsyncIterable<Uint8Array>
   stat(key: string): Promise<{ bytes: number } | undefined>
-  /** Deleting what is not there is no error. */
+  /** Deletes an object; a missing one is no error. */
   delete(key: string): Promise<void>
   /** Deletes every object whose key begins with `prefix`, which ends with `/`. */
   deletePrefix(prefix: string): Promise<void>
-  /** Keys that begin with `prefix` (which ends with `/`), in no order. */
+  /** Lists keys that begin with `prefix` (which ends with `/`), in no order. */
   list(prefix: string): AsyncIterable<string>
-  /** The object as a local file for programs that need one; `release` when done. */
+  /** Provides the object as a local file for programs that need one; call `release` when done. */
   localFile(key: string): Promise<{ path: string; release(): Promise<void> }>
   /** Removes what interrupted writes left behind more than `olderThanMs` ago. */
   sweep(olderThanMs: number): Promise<void>
@@ -29,7 +29,7 @@ export interface Storage {
 
 const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
-/** Refuses every key that could mean something else to a file system or a bucket: no `..`, no hidden names, no empty parts. */
+/** Returns a valid key. Refuses every key with a special meaning in a file system or a bucket: no `..`, no hidden names, no empty parts. */
 export function checkKey(key: string): string {
   if (key.length > 512 || !key.split('/').every((name) => NAME.test(name))) throw new Error('This is no storage key.')
   return key
