@@ -9,8 +9,8 @@ import { requireKeyManagement } from './permission.ts'
 import type { CreateKeyInput } from './schema.ts'
 
 /**
- * Makes an API key (specification §2.4); the answer holds its value, for this once. Errors: FORBIDDEN, INVALID_REQUEST (an end that
- * is past), CONFLICT (the account has as many as it may).
+ * Creates an API key (specification §2.4); only this response contains its value. Errors: FORBIDDEN, INVALID_REQUEST (the expiry is in the
+ * past), CONFLICT (the account has the maximum number of keys).
  */
 export async function createKey(ctx: AccountCtx, input: CreateKeyInput): Promise<CreatedKey> {
   requireKeyManagement(ctx)

@@ -10,9 +10,9 @@ import { requireKeyManagement } from './permission.ts'
 import type { RestrictKeyInput } from './schema.ts'
 
 /**
- * Says until when a key works and from where it may be used; both hold at once, everywhere. Errors: FORBIDDEN, NOT_FOUND,
- * INVALID_REQUEST (an end that is past), CONFLICT (revoked; too many keys to wake an expired one; or somebody changed
- * them since they were `seen`: `details` has how they are).
+ * Sets the expiry and the allowed networks of a key, effective at once in every process. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST (the
+ * expiry is in the past), CONFLICT (revoked; too many keys to reactivate an expired one; or changed since they were `seen`: `details` has
+ * the current values).
  */
 export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, seen }: RestrictKeyInput): Promise<void> {
   requireKeyManagement(ctx)

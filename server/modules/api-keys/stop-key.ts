@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import { latestSessionEnd, TOKEN_LIFETIME_SEC } from './validity.ts'
 
-/** What a process says of a key that was stopped. */
+/** A process's report on a key that was revoked or disabled. */
 export interface StopAnswer {
   id: string
   host: string
@@ -10,14 +10,14 @@ export interface StopAnswer {
   version: string
   startedAt: Date
   /**
-   * `confirmed`: it refuses the key since `refusedAt`. `waiting`: asked a moment ago. `unconfirmed`: asked, and silent since.
-   * `ended`: it was stopped before it had answered.
+   * `confirmed`: it refuses the key since `refusedAt`. `waiting`: notified less than ANSWER_SEC ago. `unconfirmed`: notified, without a
+   * report since. `ended`: the process was stopped before it had reported.
    */
   state: 'confirmed' | 'waiting' | 'unconfirmed' | 'ended'
   refusedAt: Date | null
-  /** The last request with the key that it let through; null when there was none since it started, or it has not answered. */
+  /** The last request with the key that it accepted; null when there was none since its start, or it has not reported. */
   lastAcceptedAt: Date | null
-  /** When it last showed that it runs. */
+  /** When the process last showed that it runs. */
   heardAt: Date
 }
 
@@ -29,13 +29,13 @@ export interface KeyStop {
   kind: 'key.revocation' | 'key.disabled'
   at: Date
   processes: StopAnswer[]
-  /** The last of all processes; null when none let a request through. */
+  /** The latest of all processes; null when none accepted a request. */
   lastAcceptedAt: Date | null
-  /** What goes on being valid: tokens issued before, and sessions opened with them. Null for a key that could issue none. */
+  /** Until when tokens issued before, and playback sessions opened with them, remain valid. Null for a key that could issue none. */
   stillValid: { tokensUntil: Date; sessionsUntil: Date } | null
 }
 
-/** How long a process that runs may take before it is said that it has not answered. */
+/** Seconds that a running process has to report before it is shown as unconfirmed. */
 export const ANSWER_SEC = 5
 
 interface Row extends Omit<KeyStop, 'processes' | 'lastAcceptedAt' | 'stillValid'> {
@@ -43,7 +43,7 @@ interface Row extends Omit<KeyStop, 'processes' | 'lastAcceptedAt' | 'stillValid
   longest: number
 }
 
-/** The key's last stop, or the one with this id; undefined when the account has none such. */
+/** Returns the key's last stop, or the stop with this id; undefined when the account has no such stop. */
 export async function readKeyStop(
   ctx: Pick<AccountCtx, 'accountId'>,
   which: { keyId: string } | { id: string },

@@ -29,7 +29,7 @@ test.each([
   expect(await remainingQuota(id, owner.accountId)).toMatchObject({ limit, remaining: 0 })
 })
 
-test('a tier that changes within the day keeps what was issued', async () => {
+test('a change of tier within the day keeps the issued count', async () => {
   const owner = await makeAccount()
   const { id } = await makeKey(owner)
   await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
