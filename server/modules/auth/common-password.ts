@@ -2,14 +2,14 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
-/** Shorter words are part of too much else. */
+/** Shorter words occur in too many unrelated passwords. */
 const WORD_MIN = 4
-/** What comes before and after a common password without making it another: `Password123!`. */
+/** Characters before and after a common password that do not make it a different one: `Password123!`. */
 const MOST_ADDED = 4
-/** Letters and digits that must be left of a password without the words that an attacker knows of its owner. */
+/** Letters and digits that must remain of a password without the words that an attacker knows about its owner. */
 const OWN_MIN = 6
 
-/** Lower-cased passwords of published leaks, some 49,000; read once, with the first password that is chosen. */
+/** Lower-cased passwords of published leaks, some 49,000; loaded when the first password is chosen. */
 const common = () =>
   processWide('common-passwords', async () => {
     const { dictionary } = await import('@zxcvbn-ts/language-common')
@@ -17,9 +17,9 @@ const common = () =>
   })
 
 /**
- * Refuses a new password that is among the first an attacker tries: one of published leaks, with little added to it, a run of letters or digits, or
- * the person's own e-mail and what the service is called (NIST SP 800-63B §3.1.1.2). `words` are further ones that belong to the person, such as the name of their
- * account. Errors: INVALID_REQUEST at `password`.
+ * Refuses a password that attackers try first: of published leaks, with little added, a sequence of letters or digits, or made of the
+ * user's e-mail and the service's name (NIST SP 800-63B §3.1.1.2). `words`: further words related to the user, such as the account's name.
+ * Errors: INVALID_REQUEST at `password`.
  */
 export async function refuseCommonPassword(password: string, email: string, words: string[] = []): Promise<void> {
   const text = password.normalize('NFKC').toLowerCase()
@@ -38,7 +38,9 @@ function isCommon(text: string, list: ReadonlySet<string>): boolean {
   return core.length >= WORD_MIN && before.length + after.length <= MOST_ADDED && list.has(core)
 }
 
-/** Few signs over and over (`aaaaaaaaaa`, `abcabcabcabc`), or each the neighbour of the one before (`abcdefghij`, `9876543210`). */
+/**
+ * Returns whether few characters repeat (`aaaaaaaaaa`, `abcabcabcabc`) or each is adjacent to the one before (`abcdefghij`, `9876543210`).
+ */
 function isRun(text: string): boolean {
   if (new Set(text).size <= 3) return true
   const steps = Array.from(text.slice(1), (letter, at) => letter.charCodeAt(0) - text.charCodeAt(at))

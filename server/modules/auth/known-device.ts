@@ -2,7 +2,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { derivedKeys } from '../../platform/secrets.ts'
 import { overHttps } from './session.ts'
 
-/** People whom one browser is known for; the one seen last first. */
+/** Users that one browser is known for; the most recent first. */
 const MOST = 5
 const LIFE_SEC = 365 * 86_400
 
@@ -10,7 +10,7 @@ export const deviceCookieName = () => (overHttps() ? '__Host-reelgate.device' : 
 
 const keys = () => derivedKeys('known-device')
 const sealed = (text: string, key: Buffer = keys()[0]) => createHmac('sha256', key).update(text).digest('base64url')
-/** A person in a cookie: not to be read from it, and not to be compared with another installation's. */
+/** Identifies a user in a cookie without revealing the e-mail; differs between installations. */
 const mark = (email: string, key?: Buffer) => sealed(`person ${email}`, key).slice(0, 22)
 
 interface Device {
@@ -20,7 +20,7 @@ interface Device {
   outdated: boolean
 }
 
-/** `id.person.person….seal`; whatever was not sealed here is no device of ours. */
+/** Parses `id.person.person….seal`; returns undefined when the seal is not valid. */
 function deviceIn(cookieHeader: string | undefined): Device | undefined {
   const name = deviceCookieName().replaceAll('.', '\\.')
   const value = new RegExp(`(?:^|;\\s*)${name}=([\\w.-]{1,400})(?:;|$)`).exec(cookieHeader ?? '')?.[1]
@@ -37,19 +37,19 @@ function deviceIn(cookieHeader: string | undefined): Device | undefined {
 }
 
 /**
- * Which device this is, if this person has signed in from it before, by its cookie; undefined for any other. It proves nothing but that: whoever
- * guesses elsewhere does not use up this device's tries (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * Returns the id of this device, by its cookie, if this user has signed in from it before; else undefined. No proof of identity: attempts
+ * from elsewhere do not use up this device's limit (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  */
 export function knownDevice(cookieHeader: string | undefined, email: string): string | undefined {
   const device = deviceIn(cookieHeader)
   return device && keys().some((key) => device.people.includes(mark(email, key))) ? device.id : undefined
 }
 
-/** A `Set-Cookie` header for a device that is known for this person by a cookie from before the root secret changed; undefined for all others. */
+/** Returns a `Set-Cookie` header for a device that is known for this user by a cookie under the previous root secret; else undefined. */
 export const renewedDevice = (cookieHeader: string | undefined, email: string): string | undefined =>
   deviceIn(cookieHeader)?.outdated && knownDevice(cookieHeader, email) ? deviceCookie(cookieHeader, email) : undefined
 
-/** A `Set-Cookie` header by which the browser is known again as one from which this person has signed in. */
+/** Returns a `Set-Cookie` header that marks the browser as one from which this user has signed in. */
 export function deviceCookie(cookieHeader: string | undefined, email: string): string {
   const before = deviceIn(cookieHeader)
   const person = mark(email)

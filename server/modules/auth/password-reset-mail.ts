@@ -3,7 +3,7 @@ import { randomBase62, sha256 } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 
-/** Links that can be open for one person at a time, so that nobody fills another's mailbox. Each works for an hour. */
+/** Maximum number of open links per user, so that requests cannot flood a mailbox. Each link is valid for one hour. */
 const MOST = 3
 
 const BEGIN = `
@@ -13,8 +13,8 @@ const BEGIN = `
   RETURNING user_id`
 
 /**
- * Mails a link for choosing a new password, if somebody has this e-mail. Runs as the job `user.reset-mail`: neither the answer to who
- * asked nor its time can tell. Throws when the mail server does not take it.
+ * Mails a password reset link if a user has this e-mail. Runs as the job `user.reset-mail`, so that neither the response nor its time
+ * reveals whether a user exists. Throws when the mail server refuses it.
  */
 export async function mailPasswordReset({ email }: { email: string }): Promise<void> {
   const token = randomBase62(32)
@@ -25,7 +25,7 @@ export async function mailPasswordReset({ email }: { email: string }): Promise<v
   throw new Error('the mail server did not take a letter with a link for a new password')
 }
 
-/** The secret stands after the #, which browsers send to nobody. */
+/** The token is in the URL fragment, which browsers do not send to servers. */
 const letter = (token: string) => `Somebody, hopefully you, asked for a new password.
 
 Choose it here within the hour:

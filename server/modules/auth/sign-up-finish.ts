@@ -11,12 +11,13 @@ import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleReset } from './throttle.ts'
 
 /**
- * Makes the account (tenant) and user for whom a link was mailed to, under the password chosen now; the link works once. Answers the e-mail to sign in
- * with. Errors: NOT_FOUND for a link that was used or is too old, CONFLICT when there is an account by now, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ * Creates the account (tenant) and user of a mailed single-use link, with the given password. Returns the e-mail to sign in with. Errors:
+ * NOT_FOUND for a link that was used or has expired, CONFLICT when a user with this e-mail exists by now, FORBIDDEN under `SIGN_UP`,
+ * TOO_MANY_ATTEMPTS.
  */
 export async function finishSignUp(visitor: ClientInfo, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
   throttleReset(visitor.address)
-  // Before the password is hashed, which is what costs.
+  // Before the password is hashed, because hashing is expensive.
   const [open] = await query<{ email: string }>('sign-up-link-open', OPEN, [sha256(token)])
   if (!open) throw gone()
   await refuseCommonPassword(password, open.email)
@@ -36,7 +37,7 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
       return { email }
     })
   } catch (error) {
-    // Whoever holds the link reads this mailbox, and may know.
+    // The holder of the link reads this mailbox, so the response may reveal that the user exists.
     if ((error as { code?: string }).code !== 'P2002') throw error
     throw new ServiceError('CONFLICT', { message: 'You have an account with this e-mail already. Sign in.' })
   }

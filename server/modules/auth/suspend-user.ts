@@ -11,15 +11,15 @@ export interface PersonInput {
 type By = Pick<AccountCtx, 'actor'>
 
 /**
- * Suspends a person for a stated reason, for the operator and support staff: all of their sessions end, and no way of signing in works.
- * Their accounts and API keys go on. The audit log of each of their accounts says so. Errors: FORBIDDEN, NOT_FOUND, CONFLICT.
+ * Suspends a user with a reason, for the operator and support staff: all their sessions end, and every sign-in method is refused. Their
+ * accounts and API keys continue to work. Recorded in the audit log of each of their accounts. Errors: FORBIDDEN, NOT_FOUND, CONFLICT.
  */
 export async function suspendPerson(by: By, { userId, reason }: PersonInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
     const { email, since } = await lockPerson(tx, userId)
     if (since) throw new ServiceError('CONFLICT', { message: `${email} is suspended already.` })
-    // A trigger ends their sessions and open links for a new password in the same transaction.
+    // A trigger deletes their sessions and open password reset links in the same transaction.
     await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${userId}`
     await recordFor(tx, by, userId, { action: 'support.person.suspend', subject: userId, after: { email, reason } })
     const text = `Your login ${email} was suspended. You are signed out everywhere and cannot sign in.\n\nReason: ${reason}`
@@ -27,7 +27,7 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
   })
 }
 
-/** Lets a suspended person sign in again, for a stated reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when they are not suspended. */
+/** Allows a suspended user to sign in again, with a reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when they are not suspended. */
 export async function restorePerson(by: By, { userId, reason }: PersonInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
@@ -40,7 +40,7 @@ export async function restorePerson(by: By, { userId, reason }: PersonInput): Pr
   })
 }
 
-/** Ends all sessions of a person for a stated reason; they may sign in again. Answers how many ended. Errors: FORBIDDEN, NOT_FOUND. */
+/** Ends all sessions of a user, with a reason; they may sign in again. Returns how many ended. Errors: FORBIDDEN, NOT_FOUND. */
 export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Promise<{ ended: number }> {
   requireStaff(by)
   return db().$transaction(async (tx) => {
@@ -60,7 +60,7 @@ async function lockPerson(tx: Tx, userId: string): Promise<{ email: string; sinc
   return row
 }
 
-/** In the log of each account they belong to: its other members should know why they are away. */
+/** Records in the audit log of each account of the user, so that its other members see the reason. */
 async function recordFor(tx: Tx, { actor }: By, userId: string, change: Parameters<typeof record>[2]): Promise<void> {
   const accounts = await tx.membership.findMany({ where: { userId }, select: { accountId: true }, orderBy: { accountId: 'asc' } })
   for (const { accountId } of accounts) await record(tx, { accountId: accountId as AccountId, actor }, change)
