@@ -9,13 +9,13 @@ import { noteAccountDeletion, noteDeletions, rowsOfAccount } from '../receipts/d
 import { lockWallet } from './lock-wallet.ts'
 import { FOLD } from './storage.ts'
 
-/** An account may hold thousands of videos, each a job. */
+/** Transaction timeout: an account may have thousands of videos, each a job. */
 const PATIENCE_MS = 120_000
 
 /**
- * Deletes the account, whole and for good: keys stop working at once, the media goes with the worker's next jobs, and who was in no other
- * account is no user any more. The books stay, as their tables say. `name` is the account's, typed by the owner, who has proven who they are (server/modules/auth/reauthenticate.ts).
- * Errors: FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT while a video is held because it was taken down.
+ * Deletes the account permanently: keys stop at once, jobs remove the media, users without another account are deleted. Financial records
+ * remain (see their tables). The owner typed `name` and has proven their identity (server/modules/auth/reauthenticate.ts). Errors:
+ * FORBIDDEN, INVALID_REQUEST when the name differs, CONFLICT while a taken-down video is retained.
  */
 export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
   requirePermission(ctx, 'account.delete')
@@ -27,13 +27,13 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
     async (tx) => {
       if (typedWrong(await tx.account.findUnique({ where: { id: accountId }, select: { name: true } }))) throw refused()
       await nothingHeld(tx, accountId)
-      // Events wait for the account while what they tell of is locked: so videos, keys and their wallet are locked before it.
+      // Events lock the account while their video, key or wallet is locked, so these are locked before the account.
       await forgetVideos(tx, accountId)
       await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
       await lockWallet(tx, accountId)
       const [account] = await tx.$queryRaw<{ name: string }[]>`SELECT name FROM account WHERE id = ${accountId} FOR UPDATE`
       if (typedWrong(account)) throw refused()
-      // Those that came meanwhile; from here on none can.
+      // Videos created meanwhile; with the account locked no more can be created.
       await forgetVideos(tx, accountId)
       const people = await tx.$queryRaw<{ id: string }[]>`
         SELECT id FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
@@ -42,7 +42,7 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
       await noteAccountDeletion(tx, accountId, await rowsOfAccount(tx, accountId, ids))
       await tx.user.deleteMany({ where: { id: { in: ids } } })
       await tx.account.delete({ where: { id: accountId } })
-      // What it stored has just been counted off; its rows add up to nothing and go.
+      // The triggers have subtracted the storage of the deleted rows; removes the account's rows, whose sum is zero.
       await tx.$executeRawUnsafe(FOLD, accountId)
     },
     { timeout: PATIENCE_MS },

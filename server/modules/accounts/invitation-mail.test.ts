@@ -18,7 +18,7 @@ import { revokeInvitation } from './revoke-invitation.ts'
 
 await testDatabase()
 const { letters, url: mailServer } = await letterBox()
-/** A port on which nothing listens. */
+/** A port without a listener. */
 const DEAD = 'smtp://127.0.0.1:9'
 const visitor = { address: '192.0.2.1' }
 const password = 'correct horse battery'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(stopQueue)
 
-it('shows the link to no inviter where mail is set, also while the mail server refuses it', async () => {
+it('returns no link to the inviter where mail is configured, also while the mail server refuses it', async () => {
   const owner = await makeAccount()
   for (const SMTP_URL of [mailServer, DEAD]) {
     provide({ SMTP_URL })
@@ -42,7 +42,7 @@ it('shows the link to no inviter where mail is set, also while the mail server r
   }
 })
 
-it('is mailed by a job, listed with its progress, and proves the address of the person who joins by it', async () => {
+it('mails an invitation by a job, lists its delivery state, and proves the address of the user who joins with it', async () => {
   provide({ SMTP_URL: mailServer })
   const owner = await makeAccount()
   const email = fresh()
@@ -63,7 +63,7 @@ it('is mailed by a job, listed with its progress, and proves the address of the 
   await mailInvitation({ invitationId: id })
   expect(await deliveryOf(owner)).toBe('sent')
   expect(letters.at(-1)?.to).toEqual([email])
-  // A job that runs twice sends one letter.
+  // A job that runs twice sends one e-mail.
   const sent = letters.length
   await mailInvitation({ invitationId: id })
   expect(letters).toHaveLength(sent)
@@ -71,7 +71,7 @@ it('is mailed by a job, listed with its progress, and proves the address of the 
   expect(await provenAt(email)).toBeInstanceOf(Date)
 })
 
-it('is sent again by inviting again, and not at all once it was withdrawn', async () => {
+it('mails a repeated invitation again, and a withdrawn one not at all', async () => {
   provide({ SMTP_URL: mailServer })
   const owner = await makeAccount()
   const email = fresh()
@@ -86,7 +86,7 @@ it('is sent again by inviting again, and not at all once it was withdrawn', asyn
   expect(letters).toHaveLength(sent)
 })
 
-it('proves the address of a person who has signed up before, too', async () => {
+it('proves the address of an existing user, too', async () => {
   provide({ SMTP_URL: mailServer })
   const [owner, guest] = [await makeAccount(), await makeAccount()]
   const { id } = await invite(owner, { email: emailOf(guest), role: 'VIEWER' })
@@ -96,7 +96,7 @@ it('proves the address of a person who has signed up before, too', async () => {
   expect(await provenAt(emailOf(guest))).toBeInstanceOf(Date)
 })
 
-it('is a link to copy without mail, which proves nothing', async () => {
+it('returns a link to copy where mail is not configured, which proves no address', async () => {
   provide({ SMTP_URL: '' })
   const owner = await makeAccount()
   const email = fresh()

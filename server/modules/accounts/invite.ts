@@ -14,14 +14,18 @@ import { personOf } from './person.ts'
 
 export interface Invited {
   id: string
-  /** The link, for this once: only its hash is kept. Null where mail is set: the link proves the address, so that mailbox alone gets it. */
+  /**
+   * The link, returned once, because only its hash is stored. Null where mail is configured: the link proves the address, so only that
+   * mailbox gets it.
+   */
   url: string | null
   expiresAt: Date
 }
 
 /**
- * Asks somebody to join under a role, by a link that works once and for 7 days. An open invitation of theirs is replaced, so asking
- * again is how a lost link is renewed. Where mail is set, a job sends it (server/modules/accounts/mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already, too many people), TOO_MANY_ATTEMPTS.
+ * Invites an e-mail under a role, by a link that is valid once and for 7 days. Replaces an open invitation of the same e-mail, so a second
+ * call renews a lost link. Where mail is configured, a job sends it (mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already,
+ * too many people), TOO_MANY_ATTEMPTS.
  */
 export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Promise<Invited> {
   requirePermission(ctx, 'team.change')

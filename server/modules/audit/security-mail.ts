@@ -14,7 +14,7 @@ interface Notice {
   times: number | null
 }
 
-/** A claimed letter that a killed worker never sent is lost rather than sent twice. */
+/** Leases an e-mail by marking it as sent: if the worker is killed, it is lost rather than sent twice. */
 const CLAIM = `
   UPDATE security_notice n SET sent_at = service_now() FROM app_user u
   WHERE u.id = n.user_id AND n.id = (SELECT id FROM security_notice WHERE sent_at IS NULL AND at > service_now() - interval '1 day' AND id > $1
@@ -22,8 +22,8 @@ const CLAIM = `
   RETURNING n.id::text, u.email, n.event, n.at, n.address, n.user_agent, n.times`
 
 /**
- * Mails people what happened to their own security, as `prepareLetter` left it; one that the mail server does not take is tried again with the next
- * run, for a day. Runs each minute as the job `security.mail`. Answers how many were sent.
+ * Mails users the security notices that `prepareLetter` stored; retries those that the mail server refuses with the next run, for a day.
+ * Runs each minute as the job `security.mail`. Returns how many were sent.
  */
 export async function mailSecurityNotices(signal?: AbortSignal): Promise<number> {
   await query('security-notice-sweep', `DELETE FROM security_notice WHERE at < service_now() - interval '1 day'`, [])
@@ -40,7 +40,7 @@ export async function mailSecurityNotices(signal?: AbortSignal): Promise<number>
   }
 }
 
-/** Undefined for an event that a newer version wrote and this one does not know. */
+/** Returns undefined for an event of a newer version that this one does not know. */
 function letter({ email, event, at, address, user_agent, times }: Notice): Mail | undefined {
   const words = letterOf(event)
   if (!words) return undefined

@@ -44,7 +44,7 @@ async function makePerson(): Promise<{ ctx: AccountCtx } & Person> {
   return { ctx, userId, email }
 }
 
-test('sessions end on every process, and no session that begins meanwhile opens anything', async () => {
+test('sessions end in every process, and a session that begins meanwhile grants no access', async () => {
   const processes = await startProcesses(2)
   const { ctx, userId } = await makePerson()
   const cookie = await cookieFor(ctx)
@@ -67,7 +67,7 @@ test('sessions end on every process, and no session that begins meanwhile opens 
   expect(await sessionFromCookies(await cookieFor(ctx))).toMatchObject({ accountId: ctx.accountId })
 })
 
-test('no way of signing in works, and a stranger learns nothing of it', async () => {
+test('every sign-in method is refused, and the suspension is not revealed to others', async () => {
   const box = await letterBox()
   const { ctx, userId, email } = await makePerson()
   const identity = { issuer: 'https://id.example.com', subject: userId, provider: 'oidc', email, emailVerified: true } as const
@@ -87,7 +87,7 @@ test('no way of signing in works, and a stranger learns nothing of it', async ()
   })
   expect(await signInWith(visitor, identity)).toEqual({ refused: 'suspended' })
   await mailPasswordReset({ email })
-  // A link that was made although no mail is sent any more.
+  // An earlier link, because no mail is sent any more.
   await db().passwordReset.create({ data: { hash: Buffer.from(sha256(TOKEN)), userId, expiresAt: new Date(Date.now() + 3_600_000) } })
   await expect(resetPassword(visitor, { token: TOKEN, password: 'another password' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(await db().user.findUnique({ where: { id: userId }, select: { passwordHash: true } })).toEqual({ passwordHash })
@@ -107,7 +107,7 @@ test('no way of signing in works, and a stranger learns nothing of it', async ()
   ])
 })
 
-test('ending the sessions of a person signs them out of all devices, also of one that owes its second step, and lets them sign in again', async () => {
+test('endSessionsOf signs a user out of all devices, also of a session that waits for its second step, and allows signing in again', async () => {
   const { ctx, userId, email } = await makePerson()
   const cookies = [await cookieFor(ctx), await cookieFor(ctx)]
   await beginSession({ userId, method: 'password', awaitsCode: true, address: '192.0.2.1', userAgent: '', replaces: undefined })

@@ -28,7 +28,7 @@ const visitor = () => ({ address: `192.0.2.${++addresses}` })
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
-/** Signed up under an address without proof, with a second factor, recovery codes and a provider: as a stranger would bar its owner. */
+/** Creates a user of an unproven address with a second factor, recovery codes and a provider, as an attacker would block its owner. */
 async function barred(): Promise<AccountCtx> {
   const ctx = await makeAccount()
   const { userId } = personOf(ctx)
@@ -49,7 +49,7 @@ const rowOf = (ctx: AccountCtx) =>
   db().user.findUniqueOrThrow({ where: { id: personOf(ctx).userId }, include: { identities: true, recoveryCodes: true } })
 const enters = (email: string, password: string) => verifyCredentials(visitor(), { email, password })
 
-it('a mailed reset lets the owner of an address in whom a stranger had barred with a second factor', async () => {
+it('a mailed reset gives access to the owner of an address that an attacker had blocked with a second factor', async () => {
   const ctx = await barred()
   const { email, userId } = personOf(ctx)
   const token = await mailedToken(email)
@@ -63,7 +63,7 @@ it('a mailed reset lets the owner of an address in whom a stranger had barred wi
   ])
 })
 
-it('asks for the choice, and keeps the link until it is made', async () => {
+it('resetPassword requires the choice, and keeps the link until then', async () => {
   const ctx = await barred()
   const { email } = personOf(ctx)
   const token = await mailedToken(email)
@@ -74,7 +74,7 @@ it('asks for the choice, and keeps the link until it is made', async () => {
   expect(await rowOf(ctx)).toMatchObject({ identities: [{ provider: 'github' }] })
 })
 
-it('removes nothing once the address was proven, whatever is asked', async () => {
+it('resetPassword removes nothing once the address was proven, whatever the choice', async () => {
   const ctx = await barred()
   const { email, userId } = personOf(ctx)
   await db().user.update({ where: { id: userId }, data: { emailProvenAt: new Date() } })
@@ -84,7 +84,7 @@ it('removes nothing once the address was proven, whatever is asked', async () =>
   expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
 })
 
-it('is not offered by a link that the operator printed, which proves no address', async () => {
+it('an operator’s link, which proves no address, does not offer the choice', async () => {
   const ctx = await barred()
   const { email } = personOf(ctx)
   const { url, expiresAt } = await makeResetLink({ email: email.toUpperCase() })
@@ -109,7 +109,7 @@ it('is not offered by a link that the operator printed, which proves no address'
   await expect(makeResetLink({ email: 'none@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-it('refuses a link that opens nothing as soon as it is looked at', async () => {
+it('readPasswordReset refuses an unknown link', async () => {
   await expect(readPasswordReset(visitor(), { token: '0'.repeat(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
