@@ -15,8 +15,8 @@ import { personOf } from './person.ts'
 export interface Invited {
   id: string
   /**
-   * The link, returned once, because only its hash is stored. Null where mail is configured: the link proves the address, so only that
-   * mailbox gets it.
+   * The link, returned once, because only its hash is stored. Null where mail is configured: the link proves the address, so it is sent to
+   * that mailbox alone.
    */
   url: string | null
   expiresAt: Date

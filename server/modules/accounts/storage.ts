@@ -49,7 +49,10 @@ const SUMS = `
 /** Number of rows of one account above which an upload folds them, instead of the next job. */
 const MANY_ROWS = 64
 
-/** Returns the storage use of one account. With `on`, in a transaction that holds the account's row, folds its rows when there are many. */
+/**
+ * Returns the storage use of one account. With `on`, in a transaction that has locked the account's row, folds its rows when there are
+ * many.
+ */
 export async function storedBy(accountId: AccountId, on?: Runner): Promise<Stored> {
   const [row] = await query<StoredRow>('stored-by-account', `${SUMS} WHERE account_id = $1) s`, [accountId], on)
   const { rows, ...stored } = row as StoredRow

@@ -38,7 +38,7 @@ const everywhere = (calls: ((process: ServerProcess) => Promise<unknown>)[]) =>
   Promise.all(processes.flatMap((process) => calls.map((call) => call(process))))
 const all = (count: number, answer: unknown) => Array.from({ length: count }, () => answer)
 
-test('keys, tokens, exchanges, playlists, decryption keys and plain segments are refused in every process, and served after the restoration', async () => {
+test('keys, tokens, exchanges, playlists, decryption keys and plain segments are refused in every process until the restoration', async () => {
   const film = await makePlayable(owner)
   const plain = await makePlayable(owner, { encrypted: false })
   const manifest = await send(`${processes[0]?.url}/v1/video/${film.id}/playback-token`, {
@@ -80,7 +80,7 @@ test('keys, tokens, exchanges, playlists, decryption keys and plain segments are
   await vi.waitFor(async () => expect(await everywhere([...asKey, ...asViewer])).toEqual(served))
 })
 
-test('a key from a foreign network, a wrong key and a key without the scope are refused in the order of checks', async () => {
+test('the refusal of the suspension follows those of the key and its network, and precedes that of its scope', async () => {
   const [process] = processes as [ServerProcess]
   const away = await makeKey(owner, { allowedIps: ['192.0.2.0/24'] })
   const billing = await makeKey(owner, { scopes: ['billing:read'] })

@@ -7,7 +7,7 @@ export interface Accepted {
   at: number
 }
 
-/** By key id. Holds more keys than the key cache, because a key's last acceptance is needed after its cache entry is evicted. */
+/** By key id. Has capacity for more keys than the key cache, because a key's last acceptance is needed after its cache entry is evicted. */
 const all = () => processWide('keys-accepted', () => new LRUCache<string, Accepted>({ max: 100_000 }))
 
 /** Returns the single record of this key in this process. */

@@ -32,8 +32,8 @@ export async function rotateKey(ctx: AccountCtx, { keyId, overlapSec }: RotateKe
 }
 
 /**
- * Makes a key the first of a rotation chain, which continues its count of today, and returns the chain's id. The key is locked, so it
- * issues nothing meanwhile.
+ * Starts a rotation chain with this key, which continues its count of today, and returns the chain's id. The key is locked, so it issues
+ * nothing meanwhile.
  */
 async function beginQuotaGroup(tx: Tx, { accountId }: AccountCtx, keyId: string): Promise<string> {
   await tx.apiKey.update({ where: { id: keyId, accountId }, data: { quotaGroup: keyId } })

@@ -15,7 +15,7 @@ export interface StopAnswer {
    */
   state: 'confirmed' | 'waiting' | 'unconfirmed' | 'ended'
   refusedAt: Date | null
-  /** The last request with the key that it accepted; null when there was none since its start, or it has not reported. */
+  /** The last request with the key that it accepted; null without one since its start, or before its report. */
   lastAcceptedAt: Date | null
   /** When the process last showed that it runs. */
   heardAt: Date

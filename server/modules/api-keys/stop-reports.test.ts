@@ -156,7 +156,7 @@ describe('after a revocation', () => {
     await deaf.stop()
   })
 
-  it('a process that has shut down is not listed, and one that ends before its report is shown as ended', async () => {
+  it('a process that has shut down gets no entry, and one that ends before its report is shown as ended', async () => {
     const leaving = await startProcess()
     const [first, second] = [await makeKey(owner), await makeKey(owner)]
     process.kill(leaving.pid, 'SIGSTOP')

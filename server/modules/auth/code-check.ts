@@ -12,7 +12,7 @@ const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_since IS
 const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coalesce(totp_last_step, 0) < $2 RETURNING 1'
 
 /**
- * Checks a second-factor code and uses it up; returns false for a wrong or used code and for users without a second factor. Throws
+ * Checks a second-factor code and uses it up; returns false for an incorrect or used code and for users without a second factor. Throws
  * TOO_MANY_ATTEMPTS: six-digit codes are also limited per user, except from a `known` device of the user. Recovery codes cannot be guessed,
  * so they have no limit per user.
  */

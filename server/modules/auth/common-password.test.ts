@@ -25,7 +25,7 @@ describe('refuseCommonPassword refuses a password', () => {
     'abcdefghijklm',
     '09876543210',
     '12345678987654321',
-  ])('among the first that attackers try: %s', async (password) => {
+  ])('among the first that attackers test: %s', async (password) => {
     expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', 'This password is among the first that attackers try'])
   })
 
@@ -36,12 +36,12 @@ describe('refuseCommonPassword refuses a password', () => {
     'reelgate2026',
     'Reelgate!Reelgate',
     'example-films1',
-  ])('made of names that others know: %s', async (password) => {
+  ])('composed of names that others know: %s', async (password) => {
     const said = 'This password is made of your e-mail address or of names that others know'
     expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', said])
   })
 
-  it('made of the account’s name, where it is known', async () => {
+  it('composed of the account’s name, where it is known', async () => {
     expect(await asked('Kestrelworks99')).toBe('taken')
     expect(await asked('Kestrelworks99', ['Kestrelworks Studios'])).toMatchObject(['INVALID_REQUEST', 'password', expect.any(String)])
   })

@@ -17,7 +17,7 @@ const common = () =>
   })
 
 /**
- * Refuses a password that attackers try first: of published leaks, with little added, a sequence of letters or digits, or made of the
+ * Refuses a password that attackers test first: of published leaks, with little added, a sequence of letters or digits, or composed of the
  * user's e-mail and the service's name (NIST SP 800-63B §3.1.1.2). `words`: further words related to the user, such as the account's name.
  * Errors: INVALID_REQUEST at `password`.
  */

@@ -27,7 +27,7 @@ export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider
 
 /**
  * Connects a provider's identity to the user of this session, if `beginLink` was called just before. Returns `connected`, or `taken` when
- * another user has the identity; undefined when no link was begun, so that this is a sign-in.
+ * another user has the identity; undefined without a started link, so that this is a sign-in.
  */
 export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): Promise<'connected' | 'taken' | undefined> {
   const { userId, email: own, sessionId } = personOf(ctx)

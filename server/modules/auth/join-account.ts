@@ -11,7 +11,7 @@ import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
- * Signs up an invited user, who joins that account and gets no separate one. Returns the e-mail to sign in with. Errors: NOT_FOUND (no open
+ * Signs up an invited user, who joins that account without a separate one. Returns the e-mail to sign in with. Errors: NOT_FOUND (no open
  * invitation), CONFLICT (signed up already: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function joinAsNewUser(visitor: ClientInfo, { token, password }: JoinInput): Promise<{ email: string }> {

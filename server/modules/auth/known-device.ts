@@ -20,7 +20,7 @@ interface Device {
   outdated: boolean
 }
 
-/** Parses `id.person.person….seal`; returns undefined when the seal is not valid. */
+/** Parses `id.user.user….seal`; returns undefined when the seal is not valid. */
 function deviceIn(cookieHeader: string | undefined): Device | undefined {
   const name = deviceCookieName().replaceAll('.', '\\.')
   const value = new RegExp(`(?:^|;\\s*)${name}=([\\w.-]{1,400})(?:;|$)`).exec(cookieHeader ?? '')?.[1]
@@ -37,15 +37,17 @@ function deviceIn(cookieHeader: string | undefined): Device | undefined {
 }
 
 /**
- * Returns the id of this device, by its cookie, if this user has signed in from it before; else undefined. No proof of identity: attempts
- * from elsewhere do not use up this device's limit (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+ * Returns the id of this device, by its cookie, if this user has signed in from it before; undefined otherwise. No proof of identity:
+ * attempts from other devices do not use up this device's limit (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
  */
 export function knownDevice(cookieHeader: string | undefined, email: string): string | undefined {
   const device = deviceIn(cookieHeader)
   return device && keys().some((key) => device.people.includes(mark(email, key))) ? device.id : undefined
 }
 
-/** Returns a `Set-Cookie` header for a device that is known for this user by a cookie under the previous root secret; else undefined. */
+/**
+ * Returns a `Set-Cookie` header for a device that is known for this user by a cookie under the previous root secret; undefined otherwise.
+ */
 export const renewedDevice = (cookieHeader: string | undefined, email: string): string | undefined =>
   deviceIn(cookieHeader)?.outdated && knownDevice(cookieHeader, email) ? deviceCookie(cookieHeader, email) : undefined
 

@@ -25,7 +25,7 @@ export async function waitingFor(cookieHeader: string | undefined): Promise<Wait
 }
 
 /**
- * Performs the second step of signing in. Returns undefined when the first is missing or has expired, or the code is wrong. Throws
+ * Performs the second step of signing in. Returns undefined when the first is missing or has expired, or the code is incorrect. Throws
  * TOO_MANY_ATTEMPTS.
  */
 export async function takeSecondStep(

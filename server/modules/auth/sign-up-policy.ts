@@ -7,7 +7,7 @@ export type WayIn = 'password' | 'mail' | 'invitation' | 'github' | 'google' | '
 
 /**
  * Returns why a new user may not sign up this way under `SIGN_UP`, as text for them; undefined when they may. `email` is checked where
- * domains are listed; without it the result is about the way in general. Not used for existing users.
+ * domains are listed; without it the result applies to the method in general. Not used for existing users.
  */
 export function signUpRefusal(way: WayIn, email?: string): string | undefined {
   const { SIGN_UP, SIGN_UP_DOMAINS, OIDC_NAME } = env()

@@ -5,7 +5,7 @@ import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { OWES_SECOND_FACTOR } from './session.ts'
 
-/** Maximum number of open event streams per account and process; a page in a background tab holds none. */
+/** Maximum number of open event streams per account and process; a page in a background tab has none. */
 export const MOST_STREAMS = 100
 /** Interval of the membership check: upper bound on a stream's life after a lost notification or the session's expiry. */
 const LOOK_MS = 60_000

@@ -107,7 +107,7 @@ test('every sign-in method is refused, and the suspension is not revealed to oth
   ])
 })
 
-test('endSessionsOf signs a user out of all devices, also of a session that waits for its second step, and allows signing in again', async () => {
+test('endSessionsOf ends all sessions, also one that waits for its second step, and allows signing in again', async () => {
   const { ctx, userId, email } = await makePerson()
   const cookies = [await cookieFor(ctx), await cookieFor(ctx)]
   await beginSession({ userId, method: 'password', awaitsCode: true, address: '192.0.2.1', userAgent: '', replaces: undefined })

@@ -156,7 +156,7 @@ describe('throttledSignIn', () => {
     for (let i = 0; i < 200; i++) expect(await throttledSignIn(email, from('home'), succeed, watched.limits)).toBe('in')
   })
 
-  it('delays an address that tries many users, and queues other users there', async () => {
+  it('delays an address that attempts many users, and queues other users there', async () => {
     const watched = new Watched()
     const tries = Array.from({ length: 110 }, () => throttledSignIn(someone(), from('office'), fail, watched.limits))
     expect(watched.queued).toBe(10)
@@ -166,7 +166,7 @@ describe('throttledSignIn', () => {
     await Promise.all(tries)
   })
 
-  it('keeps its buckets, however many users a refused address tries', async () => {
+  it('keeps its buckets, however many users a refused address attempts', async () => {
     const watched = new Watched()
     const email = someone()
     const guesses = guess(watched, email, 'guesser', 16)

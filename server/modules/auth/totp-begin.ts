@@ -10,7 +10,7 @@ import { newTotp } from './totp.ts'
 
 /**
  * Creates a secret for the signed-in user's authenticator app: in base32, and as the URI for its QR code. Active once `confirmTotp` has
- * checked a code made with it. Errors: as `reauthenticate`, CONFLICT when the second factor is on already.
+ * checked a code of it. Errors: as `reauthenticate`, CONFLICT when the second factor is on already.
  */
 export async function beginTotp(ctx: AccountCtx, visitor: ClientInfo, { password }: ProofInput): Promise<{ secret: string; uri: string }> {
   const { userId, email } = personOf(ctx)

@@ -22,8 +22,8 @@ export function newTotp(userId: string, email: string): { sealed: Buffer<ArrayBu
 }
 
 /**
- * Returns the 30-second step of a code by the database's clock; accepts one step early or late (RFC 6238 §5.2). Undefined when the code is
- * wrong.
+ * Returns the 30-second step of a code by the database's clock; accepts one step early or late (RFC 6238 §5.2). Undefined for an incorrect
+ * code.
  */
 export function stepOf(code: string, sealed: Uint8Array, userId: string): number | undefined {
   const timestamp = serviceNow()

@@ -19,7 +19,7 @@ describe.each<[string, Watch]>([
   ['videos', watchVideos],
   ['requests', watchRequests],
   ['webhooks', watchWebhooks],
-])('watching %s', (_name, watch) => {
+])('watchAccount for %s', (_name, watch) => {
   it('yields nothing while notifications are off, since the data may change unnoticed', async () => {
     let looks = 0
     const live = vi.spyOn(NotificationListener.prototype, 'live', 'get').mockImplementation(() => ++looks > 1)

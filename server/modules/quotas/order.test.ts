@@ -9,7 +9,7 @@ import { grantKeys } from './grant.ts'
 
 await testDatabase()
 
-/** Checks that `work`, while it waits for the row `last`, holds the lock of each row before it. */
+/** Checks that `work`, while it waits for the row `last`, has locked each row before it. */
 async function locksInOrder(table: 'key_day' | 'api_key', column: string, ids: string[], work: () => Promise<unknown>): Promise<void> {
   const lock = `SELECT FROM ${table} WHERE ${column} = $1 FOR UPDATE`
   const [last, ...before] = ids.toSorted().toReversed() as [string, ...string[]]
