@@ -17,7 +17,7 @@ import { mailInvitation } from './mail-invitation.ts'
 import { revokeInvitation } from './revoke-invitation.ts'
 
 await testDatabase()
-const { letters, url: mailServer } = await letterBox()
+const { letters: mails, url: mailServer } = await letterBox()
 /** A port without a listener. */
 const DEAD = 'smtp://127.0.0.1:9'
 const visitor = { address: '192.0.2.1' }
@@ -56,18 +56,19 @@ it('mails an invitation by a job, lists its delivery state, and proves the addre
   provide({ SMTP_URL: DEAD })
   await expect(mailInvitation({ invitationId: id })).rejects.toThrow('did not take')
   expect(await deliveryOf(owner)).toBe('retrying')
-  for (let tried = 1; tried <= JOBS['team.invitation-mail'].retryLimit; tried++) await mailInvitation({ invitationId: id }).catch(() => {})
+  for (let attempts = 1; attempts <= JOBS['team.invitation-mail'].retryLimit; attempts++)
+    await mailInvitation({ invitationId: id }).catch(() => {})
   expect(await deliveryOf(owner)).toBe('undelivered')
 
   provide({ SMTP_URL: mailServer })
   await mailInvitation({ invitationId: id })
   expect(await deliveryOf(owner)).toBe('sent')
-  expect(letters.at(-1)?.to).toEqual([email])
+  expect(mails.at(-1)?.to).toEqual([email])
   // A job that runs twice sends one e-mail.
-  const sent = letters.length
+  const sent = mails.length
   await mailInvitation({ invitationId: id })
-  expect(letters).toHaveLength(sent)
-  await joinAsNewUser(visitor, { token: tokenIn(letters.at(-1)?.text), password })
+  expect(mails).toHaveLength(sent)
+  await joinAsNewUser(visitor, { token: tokenIn(mails.at(-1)?.text), password })
   expect(await provenAt(email)).toBeInstanceOf(Date)
 })
 
@@ -77,13 +78,13 @@ it('mails a repeated invitation again, and a withdrawn one not at all', async ()
   const email = fresh()
   const first = await invite(owner, { email, role: 'VIEWER' })
   await mailInvitation({ invitationId: first.id })
-  const old = tokenIn(letters.at(-1)?.text)
+  const old = tokenIn(mails.at(-1)?.text)
   const second = await invite(owner, { email, role: 'VIEWER' })
   await expect(joinAsNewUser(visitor, { token: old, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await revokeInvitation(owner, { invitationId: second.id })
-  const sent = letters.length
+  const sent = mails.length
   await mailInvitation({ invitationId: second.id })
-  expect(letters).toHaveLength(sent)
+  expect(mails).toHaveLength(sent)
 })
 
 it('proves the address of an existing user, too', async () => {
@@ -92,7 +93,7 @@ it('proves the address of an existing user, too', async () => {
   const { id } = await invite(owner, { email: emailOf(guest), role: 'VIEWER' })
   expect(await provenAt(emailOf(guest))).toBeNull()
   await mailInvitation({ invitationId: id })
-  await acceptInvitation(guest, { token: tokenIn(letters.at(-1)?.text) })
+  await acceptInvitation(guest, { token: tokenIn(mails.at(-1)?.text) })
   expect(await provenAt(emailOf(guest))).toBeInstanceOf(Date)
 })
 

@@ -34,14 +34,14 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
   const tokenHash = Buffer.from(sha256(token))
   const id = newId('inv')
   const byMail = mailIsSet()
-  const made = await db().$transaction(async (tx) => {
+  const created = await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
     const team = await lockTeam(tx, ctx)
     stillChangesTeam(ctx, team)
     if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is a member already.`))
     await tx.$executeRaw`
       UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`
-    await requireKeySlot(tx, ctx, team.length)
+    await requireMemberSlot(tx, ctx, team.length)
     const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
       INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, by_mail, created_at, expires_at)
       VALUES (${id}, ${ctx.accountId}, ${email}, ${role}::"Role", ${tokenHash}, ${userId}, ${by}, ${byMail}, service_now(),
@@ -51,12 +51,12 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
     if (byMail) await enqueue(tx, JOBS['team.invitation-mail'], { invitationId: id })
     return row as { expiresAt: Date }
   })
-  return { id, url: byMail ? null : invitationUrl(token), expiresAt: made.expiresAt }
+  return { id, url: byMail ? null : invitationUrl(token), expiresAt: created.expiresAt }
 }
 
 const problem = (message: string) => ({ message, details: [{ in: 'body', path: 'email', message }] })
 
-async function requireKeySlot(tx: Tx, { accountId }: AccountCtx, members: number): Promise<void> {
+async function requireMemberSlot(tx: Tx, { accountId }: AccountCtx, members: number): Promise<void> {
   const [counted] = await tx.$queryRaw<{ open: number; today: number }[]>`
     SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS open,
       count(*) FILTER (WHERE created_at > service_now() - interval '1 day')::int AS today

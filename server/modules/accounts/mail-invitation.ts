@@ -7,7 +7,7 @@ import { invitationMail } from './invitation-mail.ts'
 import { TOKEN_LENGTH } from './member-schema.ts'
 
 /* A new token for each attempt, so that none is stored in readable form between attempts. */
-const TRY = `
+const ATTEMPT = `
   UPDATE invitation i SET token_hash = $2, mail_tries = mail_tries + 1 FROM account a
   WHERE i.id = $1 AND a.id = i.account_id AND i.by_mail AND i.ended_at IS NULL AND i.mailed_at IS NULL AND i.expires_at > service_now()
   RETURNING i.email, i.role, i.invited_by_email AS by, i.expires_at AS "expiresAt", a.name AS account`
@@ -23,7 +23,7 @@ export const invitationUrl = (token: string) => `${env().BASE_URL}/join#${token}
 export async function mailInvitation({ invitationId }: { invitationId: string }): Promise<void> {
   const token = randomBase62(TOKEN_LENGTH)
   const hash = Buffer.from(sha256(token))
-  const [row] = await query<{ email: string; role: Role; by: string; expiresAt: Date; account: string }>('invitation-try', TRY, [
+  const [row] = await query<{ email: string; role: Role; by: string; expiresAt: Date; account: string }>('invitation-try', ATTEMPT, [
     invitationId,
     hash,
   ])

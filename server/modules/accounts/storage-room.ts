@@ -17,10 +17,10 @@ export async function requireStorage({ accountId }: AccountCtx, bytes: number): 
 }
 
 /** Returns the error for a file that exceeds the account's storage limit. */
-export function overStorage(wanted: number, limit: number): ServiceError {
+export function overStorage(totalStored: number, limit: number): ServiceError {
   return overLimit(
     'storageBytes',
-    `With this file the account would store ${bytesText(wanted)}, and may store ${bytesText(limit)}. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
+    `With this file the account would store ${bytesText(totalStored)}, and may store ${bytesText(limit)}. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
   )
 }
 

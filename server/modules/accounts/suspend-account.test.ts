@@ -66,8 +66,8 @@ test('keys, tokens, exchanges, playlists, decryption keys and plain segments are
   await suspendAccount(operator, { reason: REASON })
   await vi.waitFor(async () => expect(await everywhere(asKey)).toEqual(all(12, 'ACCOUNT_SUSPENDED')))
   await vi.waitFor(async () => {
-    const answers = await everywhere(asViewer)
-    expect(new Set(answers)).toEqual(new Set(['VIDEO_NOT_FOUND', 'NOT_FOUND']))
+    const responses = await everywhere(asViewer)
+    expect(new Set(responses)).toEqual(new Set(['VIDEO_NOT_FOUND', 'NOT_FOUND']))
   })
   for (let round = 0; round < 5; round++) {
     expect(await everywhere(asKey)).toEqual(all(12, 'ACCOUNT_SUSPENDED'))
@@ -82,12 +82,12 @@ test('keys, tokens, exchanges, playlists, decryption keys and plain segments are
 
 test('the refusal of the suspension follows those of the key and its network, and precedes that of its scope', async () => {
   const [process] = processes as [ServerProcess]
-  const away = await makeKey(owner, { allowedIps: ['192.0.2.0/24'] })
+  const foreign = await makeKey(owner, { allowedIps: ['192.0.2.0/24'] })
   const billing = await makeKey(owner, { scopes: ['billing:read'] })
   await suspendAccount(operator, { reason: REASON })
   try {
     await vi.waitFor(async () => expect(await ask(process, '/v1/video', billing.value)).toBe('ACCOUNT_SUSPENDED'))
-    expect(await ask(process, '/v1/video', away.value)).toBe('IP_NOT_ALLOWED')
+    expect(await ask(process, '/v1/video', foreign.value)).toBe('IP_NOT_ALLOWED')
     expect(await ask(process, '/v1/video', `${billing.value.slice(0, -1)}!`)).toBe('INVALID_API_KEY')
   } finally {
     await restoreAccount(operator, { reason: 'Settled' })

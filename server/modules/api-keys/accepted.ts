@@ -8,13 +8,13 @@ export interface Accepted {
 }
 
 /** By key id. Has capacity for more keys than the key cache, because a key's last acceptance is needed after its cache entry is evicted. */
-const all = () => processWide('keys-accepted', () => new LRUCache<string, Accepted>({ max: 100_000 }))
+const entries = () => processWide('keys-accepted', () => new LRUCache<string, Accepted>({ max: 100_000 }))
 
 /** Returns the single record of this key in this process. */
 export function acceptedOf(keyId: string): Accepted {
-  const held = all().get(keyId)
+  const held = entries().get(keyId)
   if (held) return held
-  const made = { at: 0 }
-  all().set(keyId, made)
-  return made
+  const created = { at: 0 }
+  entries().set(keyId, created)
+  return created
 }

@@ -18,10 +18,10 @@ export async function createKey(ctx: AccountCtx, input: CreateKeyInput): Promise
   return db().$transaction(async (tx) => {
     await requireKeySlot(tx, ctx)
     await requireFutureExpiry(tx, input.expiresAt)
-    const { value, ...made } = await mintKey(tx, ctx, { ...input, expiresAt: input.expiresAt ?? null, allowedIps })
-    const { id, name, environment, scopes, prefix } = made
+    const { value, ...created } = await mintKey(tx, ctx, { ...input, expiresAt: input.expiresAt ?? null, allowedIps })
+    const { id, name, environment, scopes, prefix } = created
     const expiresAt = input.expiresAt?.toISOString() ?? null
     await record(tx, ctx, { action: 'key.create', subject: id, after: { name, environment, prefix, scopes, expiresAt, allowedIps } })
-    return { ...made, value }
+    return { ...created, value }
   })
 }

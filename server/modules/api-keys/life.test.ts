@@ -121,7 +121,7 @@ describe('disableKey', () => {
 })
 
 /** Each use case by the action of the state table that it needs. */
-const VERBS: Record<KeyAction, (ctx: AccountCtx, keyId: string) => Promise<unknown>> = {
+const USE_CASES: Record<KeyAction, (ctx: AccountCtx, keyId: string) => Promise<unknown>> = {
   edit: (ctx, keyId) => renameKey(ctx, { keyId, name: 'Other' }),
   rotate: (ctx, keyId) => rotateKey(ctx, { keyId, overlapSec: 60 }),
   disable: (ctx, keyId) => disableKey(ctx, { keyId }),
@@ -137,22 +137,22 @@ const IN_STATE: Record<KeyState, { revokedAt?: Date; expiresAt?: Date; disabledA
   REVOKED: { revokedAt: ago },
 }
 const PAIRS = (Object.keys(KEY_STATES) as KeyState[]).flatMap((state) =>
-  (Object.keys(VERBS) as KeyAction[]).map((action) => [state, action] as const),
+  (Object.keys(USE_CASES) as KeyAction[]).map((action) => [state, action] as const),
 )
 
 test.each(PAIRS)('a key in state %s: %s follows the state table', async (state, action) => {
   const { id: keyId } = await makeKey(owner)
   await db().apiKey.update({ where: { id: keyId }, data: IN_STATE[state] })
   expect((await getKey(owner, { keyId })).state).toBe(state)
-  await expect(VERBS[action](asViewer(owner), keyId)).rejects.toMatchObject({ code: 'FORBIDDEN' })
-  await expect(VERBS[action](await makeAccount(), keyId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(USE_CASES[action](asViewer(owner), keyId)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  await expect(USE_CASES[action](await makeAccount(), keyId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   const rows = async () => (await actions(keyId)).length
   const before = await rows()
   const allowed = (KEY_STATES[state] as readonly KeyAction[]).includes(action)
-  if (allowed) await VERBS[action](owner, keyId)
+  if (allowed) await USE_CASES[action](owner, keyId)
   // Revoking twice changes and records nothing.
   else if (action === 'revoke') await revokeKey(owner, { keyId })
-  else await expect(VERBS[action](owner, keyId)).rejects.toMatchObject({ code: 'CONFLICT', extras: { details: { state } } })
+  else await expect(USE_CASES[action](owner, keyId)).rejects.toMatchObject({ code: 'CONFLICT', extras: { details: { state } } })
   expect(await rows()).toBe(before + (allowed ? 1 : 0))
   await db().apiKey.deleteMany({ where: { accountId: owner.accountId } })
 })
@@ -183,8 +183,13 @@ test('createKey keeps the maximum number of keys under concurrent requests', asy
   const row = await db().apiKey.findUniqueOrThrow({ where: { id } })
   const copies = Array.from({ length: MAX_KEYS - 4 }, (_, at) => ({ ...row, id: `${row.id}${at}`, hash: Buffer.from(`copy ${at}`) }))
   // Revoked and expired keys do not count.
-  const gone = Array.from({ length: 5 }, (_, at) => ({ ...row, id: `gone${row.id}${at}`, hash: Buffer.from(`gone ${at}`), revokedAt: ago }))
-  await db().apiKey.createMany({ data: [...copies, ...gone] })
+  const revoked = Array.from({ length: 5 }, (_, at) => ({
+    ...row,
+    id: `gone${row.id}${at}`,
+    hash: Buffer.from(`gone ${at}`),
+    revokedAt: ago,
+  }))
+  await db().apiKey.createMany({ data: [...copies, ...revoked] })
   const answers = await Promise.allSettled(
     Array.from({ length: 8 }, () => createKey(ctx, { name: 'New', environment: 'LIVE', scopes: ['video:read'] })),
   )

@@ -30,9 +30,9 @@ interface Waiting {
 }
 
 /** Limits the size of a statement. */
-const MOST = 500
+const MAX_BATCH = 500
 /** A statement that takes longer may never complete (its connection was cut silently), so the next one stops waiting for it. */
-const PATIENCE_MS = 2_000
+const STATEMENT_TIMEOUT_MS = 2_000
 
 /**
  * Finds keys in the database. Look-ups that arrive while a statement runs share the next one: anyone can send invented values with a
@@ -47,7 +47,7 @@ class KeyLookUps {
   find(digest: string): Promise<AuthenticatedKey | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ digest, resolve, reject })
-      if (this.runningSince !== undefined && performance.now() - this.runningSince < PATIENCE_MS) return
+      if (this.runningSince !== undefined && performance.now() - this.runningSince < STATEMENT_TIMEOUT_MS) return
       this.runningSince = performance.now()
       setImmediate(() => void this.drain())
     })
@@ -55,7 +55,7 @@ class KeyLookUps {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      const callers = this.waiting.splice(0, MOST)
+      const callers = this.waiting.splice(0, MAX_BATCH)
       this.runningSince = performance.now()
       try {
         const found = await load(callers.map(({ digest }) => Buffer.from(digest, 'hex')))

@@ -16,16 +16,16 @@ import type { RestrictKeyInput } from './schema.ts'
  */
 export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, seen }: RestrictKeyInput): Promise<void> {
   requireKeyManagement(ctx)
-  const wanted = limits(expiresAt, [...new Set(allowedIps.map(canonicalRange))])
+  const requested = limits(expiresAt, [...new Set(allowedIps.map(canonicalRange))])
   await db().$transaction(async (tx) => {
     const key = await getOwnedKeyForUpdate(tx, ctx, keyId, 'edit')
     const before = limits(key.expiresAt, key.allowedIps)
-    if (same(before, wanted)) return
+    if (same(before, requested)) return
     if (!same(before, limits(seen.expiresAt, seen.allowedIps))) throw changedMeanwhile(before)
-    if (wanted.expiresAt !== before.expiresAt) await requireFutureExpiry(tx, expiresAt)
+    if (requested.expiresAt !== before.expiresAt) await requireFutureExpiry(tx, expiresAt)
     if (key.state === 'EXPIRED') await requireKeySlot(tx, ctx)
-    await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: wanted.allowedIps } })
-    await record(tx, ctx, { action: 'key.restrict', subject: keyId, before, after: wanted })
+    await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: requested.allowedIps } })
+    await record(tx, ctx, { action: 'key.restrict', subject: keyId, before, after: requested })
   })
 }
 

@@ -25,9 +25,17 @@ export async function rotateKey(ctx: AccountCtx, { keyId, overlapSec }: RotateKe
     const quotaGroup = old.quotaGroup ?? (await beginQuotaGroup(tx, ctx, keyId))
     const lifetime = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime()
     const expiresAt = lifetime === null ? null : new Date(serviceNow() + lifetime)
-    const made = await mintKey(tx, ctx, { name, environment, scopes: old.scopes as Scope[], dailyQuota, expiresAt, allowedIps, quotaGroup })
-    await record(tx, ctx, { action: 'key.rotate', subject: keyId, after: { replacedBy: made.id, prefix: made.prefix, overlapSec } })
-    return made
+    const created = await mintKey(tx, ctx, {
+      name,
+      environment,
+      scopes: old.scopes as Scope[],
+      dailyQuota,
+      expiresAt,
+      allowedIps,
+      quotaGroup,
+    })
+    await record(tx, ctx, { action: 'key.rotate', subject: keyId, after: { replacedBy: created.id, prefix: created.prefix, overlapSec } })
+    return created
   })
 }
 

@@ -51,7 +51,7 @@ export async function readKeyStop(
   const { keyId = null, id = null } = which as { keyId?: string; id?: string }
   const [row] = await query<Row & { [column: string]: unknown }>('key-stop', STOP, [ctx.accountId, keyId, id, TOKEN_LIFETIME_SEC])
   if (!row) return undefined
-  const processes = await query<StopAnswer & { [column: string]: unknown }>('key-stop-answers', ANSWERS, [row.id, ANSWER_SEC])
+  const processes = await query<StopAnswer & { [column: string]: unknown }>('key-stop-answers', PROCESS_REPORTS, [row.id, ANSWER_SEC])
   const { issues, longest, ...stop } = row
   const accepted = processes.flatMap(({ lastAcceptedAt }) => lastAcceptedAt ?? [])
   const tokensUntil = new Date(row.at.getTime() + TOKEN_LIFETIME_SEC * 1_000)
@@ -69,7 +69,7 @@ const STOP = `
   FROM key_stop s JOIN api_key k ON k.id = s.key_id
   WHERE s.account_id = $1 AND ($2::text IS NULL OR s.key_id = $2) AND ($3::text IS NULL OR s.id = $3) ORDER BY s.at DESC, s.id LIMIT 1`
 
-const ANSWERS = `
+const PROCESS_REPORTS = `
   SELECT s.process_id AS id, s.host, s.pid, s.version, s.started_at AS "startedAt", s.refused_at AS "refusedAt",
     s.last_accepted_at AS "lastAcceptedAt", GREATEST(s.heard_at, p.heartbeat_at) AS "heardAt",
     CASE WHEN s.refused_at IS NOT NULL THEN 'confirmed' WHEN s.ended_at IS NOT NULL THEN 'ended'

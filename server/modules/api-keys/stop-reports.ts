@@ -8,9 +8,9 @@ import { acceptedOf } from './accepted.ts'
 import { isRefused } from './authenticate.ts'
 
 /** Interval of the query for stops that this process has not reported on, because a notification may be lost. */
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 /** How long after its report a process corrects it, if a look-up that began before accepted a request. */
-const CORRECT_MS = 60_000
+const CORRECTION_MS = 60_000
 
 interface Stop {
   id: string
@@ -24,49 +24,49 @@ interface Stop {
  * notification; a report is a row of `key_stop_process`.
  */
 class KeyStops {
-  private readonly underWay = new Set<string>()
-  private readonly answered = new Map<string, { keyId: string; accepted: number; until: number }>()
+  private readonly running = new Set<string>()
+  private readonly reported = new Map<string, { keyId: string; accepted: number; until: number }>()
   private timer: NodeJS.Timeout | undefined
-  private unhear: (() => void) | undefined
+  private unsubscribe: (() => void) | undefined
 
   start(): void {
-    this.unhear ??= notifications().on('key-stop', (subject) => {
+    this.unsubscribe ??= notifications().on('key-stop', (subject) => {
       const [id = '', keyId = '', hash = ''] = subject.split(':')
-      void this.answer({ id, keyId, hash })
+      void this.report({ id, keyId, hash })
     })
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref()
+    this.timer ??= setInterval(() => void this.poll(), POLL_MS).unref()
   }
 
   stop(): void {
-    this.unhear?.()
+    this.unsubscribe?.()
     clearInterval(this.timer)
     this.timer = undefined
   }
 
-  private async answer({ id, keyId, hash }: Stop): Promise<void> {
-    if (this.underWay.has(id) || this.answered.has(id)) return
-    this.underWay.add(id)
+  private async report({ id, keyId, hash }: Stop): Promise<void> {
+    if (this.running.has(id) || this.reported.has(id)) return
+    this.running.add(id)
     try {
       // The key was enabled again meanwhile, so there is no instant of refusal to report.
       if (!(await isRefused(hash))) return
       const refusedAt = serviceNow()
       const accepted = acceptedOf(keyId).at
-      this.answered.set(id, { keyId, accepted, until: performance.now() + CORRECT_MS })
-      await query('key-stop-answer', ANSWER, [id, processRegistry().id, refusedAt, byService(accepted)])
+      this.reported.set(id, { keyId, accepted, until: performance.now() + CORRECTION_MS })
+      await query('key-stop-answer', REPORT, [id, processRegistry().id, refusedAt, byService(accepted)])
     } catch (error) {
-      this.answered.delete(id)
+      this.reported.delete(id)
       log().warn({ err: (error as Error).message, keyId }, 'a stopped key could not be confirmed yet')
     } finally {
-      this.underWay.delete(id)
+      this.running.delete(id)
     }
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
       for (const stop of await query<Stop & { [column: string]: unknown }>('key-stops-waiting', WAITING, [processRegistry().id])) {
         // The report was not stored, or a crash of the database lost it.
-        if (!this.underWay.has(stop.id)) this.answered.delete(stop.id)
-        await this.answer(stop)
+        if (!this.running.has(stop.id)) this.reported.delete(stop.id)
+        await this.report(stop)
       }
       await this.correct()
     } catch (error) {
@@ -75,8 +75,8 @@ class KeyStops {
   }
 
   private async correct(): Promise<void> {
-    for (const [id, sent] of this.answered) {
-      if (performance.now() > sent.until) this.answered.delete(id)
+    for (const [id, sent] of this.reported) {
+      if (performance.now() > sent.until) this.reported.delete(id)
       const { at } = acceptedOf(sent.keyId)
       if (at === sent.accepted) continue
       sent.accepted = at
@@ -89,7 +89,7 @@ class KeyStops {
 const byService = (at: number) => (at === 0 ? null : at + serviceNow() - Date.now())
 
 // A process's estimate of the database's clock may be milliseconds early; a refusal is never earlier than the stop.
-const ANSWER = `
+const REPORT = `
   UPDATE key_stop_process p SET refused_at = GREATEST(s.at, to_timestamp($3::float8 / 1000)), last_accepted_at = to_timestamp($4::float8 / 1000)
   FROM key_stop s WHERE s.id = p.stop_id AND p.stop_id = $1 AND p.process_id = $2 AND p.refused_at IS NULL`
 // A disabled key that is enabled again is accepted again; only a revocation is permanent.

@@ -41,7 +41,7 @@ type Signed = AccountCtx & { sessionId: string }
 const userOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
 
 /** Creates a user with a password, signed in here and on so many other devices. */
-async function person(elsewhere = 0): Promise<Signed & { others: string[] }> {
+async function makeSignedInUser(elsewhere = 0): Promise<Signed & { others: string[] }> {
   const ctx = await makeAccount()
   const userId = userOf(ctx)
   await db().user.update({ where: { id: userId }, data: { passwordHash } })
@@ -62,13 +62,13 @@ const entry = (action: ActionName, subject: string, before: object | null, after
 
 describe('users', () => {
   test('a password change', async () => {
-    const ctx = await person(2)
+    const ctx = await makeSignedInUser(2)
     const change = () => changePassword(ctx, visitor, { current: PASSWORD, password: 'another horse battery' })
     expect(await written(ctx, change)).toEqual([entry('user.password.change', userOf(ctx), null, { otherSessionsEnded: 2 })])
   })
 
   test('ended sessions: one, all others, and none left to end', async () => {
-    const ctx = await person(3)
+    const ctx = await makeSignedInUser(3)
     const end = () => endSession(ctx, { sessionId: ctx.others[0] as string })
     expect(await written(ctx, end)).toEqual([entry('user.session.end', userOf(ctx), { sessions: 1 }, null)])
     expect(await written(ctx, () => endOtherSessions(ctx))).toEqual([entry('user.session.end', userOf(ctx), { sessions: 2 }, null)])
@@ -77,7 +77,7 @@ describe('users', () => {
   })
 
   test('a second factor from set-up to removal', async () => {
-    const ctx = await person()
+    const ctx = await makeSignedInUser()
     let secret = ''
     const begin = async () => {
       secret = (await beginTotp(ctx, visitor, { password: PASSWORD })).secret
@@ -99,7 +99,7 @@ describe('users', () => {
   })
 
   test('a disconnected provider', async () => {
-    const ctx = await person()
+    const ctx = await makeSignedInUser()
     const identity = {
       userId: userOf(ctx),
       issuer: 'https://github.com',

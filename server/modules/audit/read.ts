@@ -61,7 +61,7 @@ export function actorOf(
 /** Returns the current names of the account's keys, videos and members, by id. */
 export async function namesOf({ accountId }: AccountCtx, ids: string[]): Promise<Map<string, string>> {
   const some = (prefix: string) => [...new Set(ids)].filter((id) => id.startsWith(prefix))
-  const [keys, videos, people] = await Promise.all([
+  const [keys, videos, members] = await Promise.all([
     db().apiKey.findMany({ where: { accountId, id: { in: some('key_') } }, select: { id: true, name: true } }),
     db().video.findMany({ where: { accountId, id: { in: some('vid_') } }, select: { id: true, title: true } }),
     db().membership.findMany({
@@ -72,6 +72,6 @@ export async function namesOf({ accountId }: AccountCtx, ids: string[]): Promise
   return new Map([
     ...keys.map(({ id, name }) => [id, name] as const),
     ...videos.map(({ id, title }) => [id, title] as const),
-    ...people.map(({ userId, user }) => [userId, user.email] as const),
+    ...members.map(({ userId, user }) => [userId, user.email] as const),
   ])
 }

@@ -20,7 +20,7 @@ export interface SecurityFact {
 }
 
 /** Maximum number of security e-mails of all kinds to one user in 24 hours, so that an attacker cannot flood the mailbox. */
-const MOST_LETTERS_A_DAY = 20
+const MAX_MAILS_A_DAY = 20
 
 /**
  * Records a security event in its transaction: an entry in the audit log of each of the user's accounts, a line in the security log, and an
@@ -39,7 +39,7 @@ export async function recordSecurity(tx: Tx, fact: SecurityFact): Promise<void> 
   securityLine(event, from, { userId, actor: by ? actorName(by) : userId, ...before, ...after })
 }
 
-interface Letter {
+interface SecurityMail {
   event: RecordedEvent | CountedEvent
   userId: string
   from: Whence
@@ -47,9 +47,9 @@ interface Letter {
 }
 
 /** Stores an e-mail for `mailSecurityNotices`, unless the user has reached the daily maximum. */
-export async function prepareLetter(tx: Tx, { event, userId, from, times }: Letter): Promise<void> {
-  const letter = letterOf(event)
-  if (!letter || !mailIsSet()) return
+export async function prepareLetter(tx: Tx, { event, userId, from, times }: SecurityMail): Promise<void> {
+  const template = letterOf(event)
+  if (!template || !mailIsSet()) return
   // Serializes concurrent calls, so that the second counts the row of the first.
   await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
   await tx.$executeRaw`
@@ -57,5 +57,5 @@ export async function prepareLetter(tx: Tx, { event, userId, from, times }: Lett
     SELECT ${userId}, ${event}, ${from.remote ?? null}, ${from.userAgent?.slice(0, 300) ?? null}, ${times ?? null}::int
     FROM (SELECT count(*) AS all, count(*) FILTER (WHERE event = ${event}) AS same FROM security_notice
       WHERE user_id = ${userId} AND at > service_now() - interval '1 day') sent
-    WHERE sent.all < ${MOST_LETTERS_A_DAY} AND sent.same < ${letter.mostADay}`
+    WHERE sent.all < ${MAX_MAILS_A_DAY} AND sent.same < ${template.mostADay}`
 }

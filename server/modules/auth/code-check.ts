@@ -17,12 +17,12 @@ const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coa
  * so they have no limit per user.
  */
 export async function takeCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
-  const taken = await tryCode(visitor, userId, factor, known)
+  const taken = await checkCode(visitor, userId, factor, known)
   if (!taken) refused('user.code.refuse', { userId }, visitor)
   return taken
 }
 
-function tryCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
+function checkCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
   if (factor.kind === 'recovery') return throttledRecovery(visitor.address, () => takeRecoveryCode(visitor, userId, factor.code))
   return throttledCode(userId, { address: visitor.address, known }, async () => {
     const [row] = await query<{ totp_secret: Buffer }>('totp-secret', SECRET, [userId])

@@ -6,7 +6,7 @@ const CODE_PAIR: Allowance = { burst: 5, everyMs: 30_000 }
 /**
  * Per user from all addresses: about one chance in 300 a day at this rate. Recovery codes are exempt, so it does not lock the owner out.
  */
-const CODE_PERSON: Allowance = { burst: 20, everyMs: 60_000 }
+const CODE_USER: Allowance = { burst: 20, everyMs: 60_000 }
 
 /**
  * Checks a six-digit code under limits that all processes share; a correct code is not counted. Throws TOO_MANY_ATTEMPTS with `retryAfter`,
@@ -14,8 +14,8 @@ const CODE_PERSON: Allowance = { burst: 20, everyMs: 60_000 }
  */
 export function throttledCode(userId: string, { address, known }: Origin, check: () => Promise<boolean>): Promise<boolean> {
   if (known) return withSharedLimit([[`code-known:${known}:${userId}`, CODE_PAIR]], check)
-  const person: [string, Allowance] = [`codes:${userId}`, CODE_PERSON]
-  return withSharedLimit([...placesOf('factor', address, ADDRESS), ...placesOf('code', address, CODE_PAIR, `:${userId}`), person], check)
+  const userLimit: [string, Allowance] = [`codes:${userId}`, CODE_USER]
+  return withSharedLimit([...placesOf('factor', address, ADDRESS), ...placesOf('code', address, CODE_PAIR, `:${userId}`), userLimit], check)
 }
 
 /** Checks a recovery code under the limit of the address alone, because the code is too long to guess. */

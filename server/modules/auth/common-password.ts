@@ -5,7 +5,7 @@ import { processWide } from '../../platform/process-wide.ts'
 /** Shorter words occur in too many unrelated passwords. */
 const WORD_MIN = 4
 /** Characters before and after a common password that do not make it a different one: `Password123!`. */
-const MOST_ADDED = 4
+const MAX_ADDED = 4
 /** Letters and digits that must remain of a password without the words that an attacker knows about its owner. */
 const OWN_MIN = 6
 
@@ -26,7 +26,7 @@ export async function refuseCommonPassword(password: string, email: string, word
   if (isRun(text) || isCommon(text, await common()))
     throw problem('This password is among the first that attackers try. Choose another: a few random words work well.')
   const known = [email, ...words, new URL(env().BASE_URL).hostname, 'reelgate'].flatMap((name) => name.split(/[^\p{L}\p{N}]+/u))
-  if (isMadeOf(text, known))
+  if (isComposedOf(text, known))
     throw problem(
       'This password is made of your e-mail address or of names that others know. Choose another: a few random words work well.',
     )
@@ -35,7 +35,7 @@ export async function refuseCommonPassword(password: string, email: string, word
 function isCommon(text: string, list: ReadonlySet<string>): boolean {
   if (list.has(text)) return true
   const [, before = '', core = '', after = ''] = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/u.exec(text) ?? []
-  return core.length >= WORD_MIN && before.length + after.length <= MOST_ADDED && list.has(core)
+  return core.length >= WORD_MIN && before.length + after.length <= MAX_ADDED && list.has(core)
 }
 
 /**
@@ -43,12 +43,12 @@ function isCommon(text: string, list: ReadonlySet<string>): boolean {
  */
 function isRun(text: string): boolean {
   if (new Set(text).size <= 3) return true
-  const steps = Array.from(text.slice(1), (letter, at) => letter.charCodeAt(0) - text.charCodeAt(at))
+  const steps = Array.from(text.slice(1), (character, at) => character.charCodeAt(0) - text.charCodeAt(at))
   const turns = steps.filter((step, at) => at > 0 && step !== steps[at - 1]).length
   return turns <= 2 && steps.filter((step) => Math.abs(step) > 1).length <= 1
 }
 
-function isMadeOf(text: string, words: string[]): boolean {
+function isComposedOf(text: string, words: string[]): boolean {
   let rest = text
   const longestFirst = words.map((word) => word.toLowerCase()).sort((one, other) => other.length - one.length)
   for (const word of longestFirst) if (word.length >= WORD_MIN) rest = rest.replaceAll(word, ' ')

@@ -35,10 +35,10 @@ export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): P
   if ((await query('identity-link-take', TAKE, [sessionId, provider])).length === 0) return undefined
   const email = identity.email?.toLowerCase() ?? ''
   return db().$transaction(async (tx) => {
-    const made = await tx.$executeRaw`
+    const inserted = await tx.$executeRaw`
       INSERT INTO user_identity (issuer, subject, user_id, provider, email) VALUES (${issuer}, ${subject}, ${userId}, ${provider}, ${email})
       ON CONFLICT DO NOTHING`
-    if (made > 0)
+    if (inserted > 0)
       await recordSecurity(tx, { event: 'user.identity.connect', userId, from: { remote: ctx.address }, after: { provider, email } })
     const { userId: owner } = await tx.userIdentity.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
     if (owner !== userId) return 'taken'

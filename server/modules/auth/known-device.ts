@@ -3,7 +3,7 @@ import { derivedKeys } from '../../platform/secrets.ts'
 import { overHttps } from './session.ts'
 
 /** Users that one browser is known for; the most recent first. */
-const MOST = 5
+const MAX_USERS = 5
 const LIFE_SEC = 365 * 86_400
 
 export const deviceCookieName = () => (overHttps() ? '__Host-reelgate.device' : 'reelgate.device')
@@ -15,7 +15,7 @@ const mark = (email: string, key?: Buffer) => sealed(`person ${email}`, key).sli
 
 interface Device {
   id: string
-  people: string[]
+  users: string[]
   /** Sealed with a root secret that is being replaced. */
   outdated: boolean
 }
@@ -27,13 +27,13 @@ function deviceIn(cookieHeader: string | undefined): Device | undefined {
   if (!value) return undefined
   const cut = value.lastIndexOf('.')
   const [text, seal] = [value.slice(0, cut), Buffer.from(value.slice(cut + 1))]
-  const made = keys().findIndex((key) => {
+  const keyIndex = keys().findIndex((key) => {
     const right = Buffer.from(sealed(`device ${text}`, key))
     return seal.length === right.length && timingSafeEqual(seal, right)
   })
-  if (made < 0) return undefined
-  const [id = '', ...people] = text.split('.')
-  return { id, people, outdated: made > 0 }
+  if (keyIndex < 0) return undefined
+  const [id = '', ...users] = text.split('.')
+  return { id, users, outdated: keyIndex > 0 }
 }
 
 /**
@@ -42,7 +42,7 @@ function deviceIn(cookieHeader: string | undefined): Device | undefined {
  */
 export function knownDevice(cookieHeader: string | undefined, email: string): string | undefined {
   const device = deviceIn(cookieHeader)
-  return device && keys().some((key) => device.people.includes(mark(email, key))) ? device.id : undefined
+  return device && keys().some((key) => device.users.includes(mark(email, key))) ? device.id : undefined
 }
 
 /**
@@ -54,10 +54,10 @@ export const renewedDevice = (cookieHeader: string | undefined, email: string): 
 /** Returns a `Set-Cookie` header that marks the browser as one from which this user has signed in. */
 export function deviceCookie(cookieHeader: string | undefined, email: string): string {
   const before = deviceIn(cookieHeader)
-  const person = mark(email)
+  const user = mark(email)
   const same = keys().map((key) => mark(email, key))
-  const people = [person, ...(before?.people ?? []).filter((one) => !same.includes(one))].slice(0, MOST)
-  const text = [before?.id ?? randomBytes(16).toString('base64url'), ...people].join('.')
+  const users = [user, ...(before?.users ?? []).filter((one) => !same.includes(one))].slice(0, MAX_USERS)
+  const text = [before?.id ?? randomBytes(16).toString('base64url'), ...users].join('.')
   const secure = overHttps() ? '; Secure' : ''
   return `${deviceCookieName()}=${text}.${sealed(`device ${text}`)}; Path=/; Max-Age=${LIFE_SEC}; HttpOnly; SameSite=Lax${secure}`
 }

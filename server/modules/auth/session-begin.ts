@@ -16,7 +16,7 @@ export interface Beginning {
 }
 
 /** Maximum number of sessions per user; the oldest are deleted. */
-const MOST = 50
+const MAX_SESSIONS = 50
 const AWAIT_CODE_SEC = 600
 
 const BEGIN = `
@@ -24,7 +24,7 @@ const BEGIN = `
   VALUES ($1, $2, (SELECT account_id FROM user_session WHERE id = $7 AND user_id = $2), $3, $4, $5, $6, service_now(), service_now(),
     service_now() + make_interval(secs => $8))`
 const SURPLUS = `
-  DELETE FROM user_session WHERE id IN (SELECT id FROM user_session WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET ${MOST})`
+  DELETE FROM user_session WHERE id IN (SELECT id FROM user_session WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET ${MAX_SESSIONS})`
 
 /** Creates a session and ends the one it replaces. Returns its id, which is stored only in the cookie. */
 export function beginSession({ userId, method, awaitsCode, address, userAgent, replaces }: Beginning): Promise<string> {

@@ -31,7 +31,7 @@ vi.mock('../../platform/argon2.ts', async (original) => {
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
-const letters: { to: string; text: string }[] = []
+const mails: { to: string; text: string }[] = []
 let address = 0
 const visitor = () => ({ address: `198.51.100.${++address % 250}` })
 const server = new SMTPServer({
@@ -41,7 +41,7 @@ const server = new SMTPServer({
     let text = ''
     stream.on('data', (part) => (text += part))
     stream.on('end', () => {
-      letters.push({ to: session.envelope.rcptTo[0]?.address ?? '', text: text.replaceAll('=\r\n', '') })
+      mails.push({ to: session.envelope.rcptTo[0]?.address ?? '', text: text.replaceAll('=\r\n', '') })
       done()
     })
   },
@@ -57,7 +57,7 @@ afterAll(async () => {
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })
 beforeEach(() => {
-  letters.length = 0
+  mails.length = 0
 })
 
 const fresh = () => `${crypto.randomUUID()}@example.com`
@@ -68,7 +68,7 @@ const person = async () => {
   return ctx.actor.email
 }
 const tokenIn = (text: string | undefined) => /\/sign-up\/finish#([0-9A-Za-z]{32})/.exec(text ?? '')?.[1] ?? ''
-const sentTo = (email: string) => letters.filter(({ to }) => to === email)
+const sentTo = (email: string) => mails.filter(({ to }) => to === email)
 
 describe('sign-up where mail is configured', () => {
   it('creates the account once, with a mailed link and a password chosen with it', async () => {

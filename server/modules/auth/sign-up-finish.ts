@@ -19,7 +19,7 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
   throttleReset(visitor.address)
   // Before the password is hashed, because hashing is expensive.
   const [open] = await query<{ email: string }>('sign-up-link-open', OPEN, [sha256(token)])
-  if (!open) throw gone()
+  if (!open) throw noSuchLink()
   await refuseCommonPassword(password, open.email)
   const passwordHash = await hashPassword(password)
   const userId = newId('usr')
@@ -27,7 +27,7 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
     return await db().$transaction(async (tx) => {
       const [link] = await tx.$queryRaw<{ email: string }[]>`
         DELETE FROM sign_up_link WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING email`
-      if (!link) throw gone()
+      if (!link) throw noSuchLink()
       const { email } = link
       requireSignUpAllowed('mail', email)
       await tx.user.create({ data: { id: userId, email, passwordHash } })
@@ -45,4 +45,4 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
 
 const OPEN = 'SELECT email FROM sign_up_link WHERE hash = $1 AND expires_at > service_now()'
 
-const gone = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Sign up again for another.' })
+const noSuchLink = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Sign up again for another.' })

@@ -4,12 +4,12 @@ import { query } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 
 /** Maximum number of sign-up e-mails to one mailbox per day, so that requests cannot flood it. */
-const MOST = 3
+const MAX_MAILS_A_DAY = 3
 
 /* Also inserts a row for an e-mail that has a user: its link is not mailed, but the e-mails are counted. */
 const BEGIN = `
   INSERT INTO sign_up_link (hash, email, expires_at) SELECT $2, $1, service_now() + interval '1 day'
-  WHERE (SELECT count(*) FROM sign_up_link WHERE email = $1 AND expires_at > service_now()) < ${MOST}
+  WHERE (SELECT count(*) FROM sign_up_link WHERE email = $1 AND expires_at > service_now()) < ${MAX_MAILS_A_DAY}
   RETURNING EXISTS (SELECT 1 FROM app_user WHERE email = $1) AS known`
 
 /**

@@ -8,7 +8,7 @@ import { OWES_SECOND_FACTOR } from './session.ts'
 /** Maximum number of open event streams per account and process; a page in a background tab has none. */
 export const MOST_STREAMS = 100
 /** Interval of the membership check: upper bound on a stream's life after a lost notification or the session's expiry. */
-const LOOK_MS = 60_000
+const CHECK_MS = 60_000
 
 const held = () => processWide('open-streams', () => new Map<string, number>())
 
@@ -29,18 +29,18 @@ export function holdStream(ctx: AccountCtx): Hold {
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message: 'Too many pages of this account are open. Close some.', retryAfter: 30 })
   held().set(accountId, open + 1)
   const out = new AbortController()
-  const look = () =>
-    stillIn(ctx).then(
+  const check = () =>
+    mayStillReceive(ctx).then(
       (inside) => inside || out.abort(),
       // A database error is no evidence that the session ended.
       () => {},
     )
   const membership = ctx.actor.kind === 'user' ? `${accountId}:${ctx.actor.userId}` : undefined
   const stops = [
-    notifications().on('session', (id) => id === ctx.sessionId && void look()),
-    notifications().on('membership', (who) => who === membership && void look()),
+    notifications().on('session', (id) => id === ctx.sessionId && void check()),
+    notifications().on('membership', (who) => who === membership && void check()),
   ]
-  const timer = setInterval(() => void look(), LOOK_MS)
+  const timer = setInterval(() => void check(), CHECK_MS)
   timer.unref()
   let released = false
   const release = () => {
@@ -62,7 +62,7 @@ const SESSION = `
     AND NOT EXISTS (SELECT 1 FROM membership m WHERE m.user_id = s.user_id AND m.account_id = s.account_id AND m.account_id <> $2)`
 
 /** Returns whether the user may still receive the stream. A session that switched its account must open new streams. */
-async function stillIn({ accountId, actor, sessionId }: AccountCtx): Promise<boolean> {
+async function mayStillReceive({ accountId, actor, sessionId }: AccountCtx): Promise<boolean> {
   if (actor.kind !== 'user') return true
   if ((await query('stream-member', MEMBER, [accountId, actor.userId])).length === 0) return false
   return sessionId === undefined || (await query('stream-session', SESSION, [sessionId, accountId])).length > 0

@@ -33,20 +33,20 @@ beforeAll(async () => {
 })
 afterAll(stopQueue)
 
-interface Person {
+interface TestUser {
   userId: string
   email: string
 }
-async function makePerson(): Promise<{ ctx: AccountCtx } & Person> {
+async function makeTestUser(): Promise<{ ctx: AccountCtx } & TestUser> {
   const ctx = await makeAccount()
-  const { userId, email } = ctx.actor as unknown as Person
+  const { userId, email } = ctx.actor as unknown as TestUser
   await db().user.update({ where: { id: userId }, data: { passwordHash } })
   return { ctx, userId, email }
 }
 
 test('sessions end in every process, and a session that begins meanwhile grants no access', async () => {
   const processes = await startProcesses(2)
-  const { ctx, userId } = await makePerson()
+  const { ctx, userId } = await makeTestUser()
   const cookie = await cookieFor(ctx)
   const begin = ({ url }: { url: string }) =>
     send(`${url}/api/upload`, {
@@ -69,7 +69,7 @@ test('sessions end in every process, and a session that begins meanwhile grants 
 
 test('every sign-in method is refused, and the suspension is not revealed to others', async () => {
   const box = await letterBox()
-  const { ctx, userId, email } = await makePerson()
+  const { ctx, userId, email } = await makeTestUser()
   const identity = { issuer: 'https://id.example.com', subject: userId, provider: 'oidc', email, emailVerified: true } as const
   await db().userIdentity.create({ data: { issuer: identity.issuer, subject: userId, userId, provider: 'oidc', email } })
   await startQueue(JOBS)
@@ -108,7 +108,7 @@ test('every sign-in method is refused, and the suspension is not revealed to oth
 })
 
 test('endSessionsOf ends all sessions, also one that waits for its second step, and allows signing in again', async () => {
-  const { ctx, userId, email } = await makePerson()
+  const { ctx, userId, email } = await makeTestUser()
   const cookies = [await cookieFor(ctx), await cookieFor(ctx)]
   await beginSession({ userId, method: 'password', awaitsCode: true, address: '192.0.2.1', userAgent: '', replaces: undefined })
   expect(await endSessionsOf(OPERATOR, { userId, reason: REASON })).toEqual({ ended: 3 })

@@ -17,7 +17,7 @@ type By = Pick<AccountCtx, 'actor'>
 export async function suspendPerson(by: By, { userId, reason }: PersonInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
-    const { email, since } = await lockPerson(tx, userId)
+    const { email, since } = await lockUser(tx, userId)
     if (since) throw new ServiceError('CONFLICT', { message: `${email} is suspended already.` })
     // A trigger deletes their sessions and open password reset links in the same transaction.
     await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${userId}`
@@ -31,7 +31,7 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
 export async function restorePerson(by: By, { userId, reason }: PersonInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
-    const { email, since, why } = await lockPerson(tx, userId)
+    const { email, since, why } = await lockUser(tx, userId)
     if (!since) throw new ServiceError('CONFLICT', { message: `${email} is not suspended.` })
     await tx.$executeRaw`UPDATE app_user SET suspended_at = NULL, suspended_why = NULL WHERE id = ${userId}`
     const before = { email, since: since.toISOString(), why }
@@ -44,7 +44,7 @@ export async function restorePerson(by: By, { userId, reason }: PersonInput): Pr
 export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Promise<{ ended: number }> {
   requireStaff(by)
   return db().$transaction(async (tx) => {
-    const { email } = await lockPerson(tx, userId)
+    const { email } = await lockUser(tx, userId)
     const { count: ended } = await tx.userSession.deleteMany({ where: { userId } })
     await recordFor(tx, by, userId, { action: 'support.person.sessions', subject: userId, after: { email, ended, reason } })
     const text = `You were signed out of all devices. Sign in again to go on.\n\nReason: ${reason}`
@@ -53,7 +53,7 @@ export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Pr
   })
 }
 
-async function lockPerson(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; why: string | null }> {
+async function lockUser(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; why: string | null }> {
   const [row] = await tx.$queryRaw<{ email: string; since: Date | null; why: string | null }[]>`
     SELECT email, suspended_at AS since, suspended_why AS why FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such person.' })

@@ -98,12 +98,12 @@ export async function throttledSignIn<T>(
   limits = throttle(),
 ): Promise<T | undefined> {
   // The address first: a refused address creates no new buckets, so it cannot evict others.
-  const wanted: [string, Allowance][] = known
+  const allowances: [string, Allowance][] = known
     ? [[`known:${known}:${email}`, PAIR]]
     : [...placesOf('address', address, ADDRESS), ...placesOf('pair', address, PAIR, `:${email}`)]
   const taken: string[] = []
   let waitMs = 0
-  for (const [name, allowance] of wanted) {
+  for (const [name, allowance] of allowances) {
     const turn = limits.queue(name, allowance)
     if (turn.refused !== undefined) {
       for (const given of taken) limits.giveBack(given)
@@ -112,9 +112,9 @@ export async function throttledSignIn<T>(
     taken.push(name)
     waitMs = Math.max(waitMs, turn.waitMs)
   }
-  const person = `email:${email}`
+  const userBucket = `email:${email}`
   if (!known) {
-    if (limits.take(person, EMAIL) === 0) taken.push(person)
+    if (limits.take(userBucket, EMAIL) === 0) taken.push(userBucket)
     else waitMs += EMAIL_DELAY_MS
   }
   if (waitMs > 0) await limits.wait(waitMs)

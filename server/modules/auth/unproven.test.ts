@@ -20,7 +20,7 @@ import { mailSignUp } from './sign-up-mail.ts'
 import { verifyCredentials } from './verify-credentials.ts'
 
 await testDatabase()
-const { letters } = await letterBox()
+const { letters: mails } = await letterBox()
 const [THEIRS, OWN] = ['correct horse battery', 'another horse battery']
 let addresses = 0
 const visitor = () => ({ address: `192.0.2.${++addresses}` })
@@ -29,7 +29,7 @@ beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
 /** Creates a user of an unproven address with a second factor, recovery codes and a provider, as an attacker would block its owner. */
-async function barred(): Promise<AccountCtx> {
+async function makeBlockedUser(): Promise<AccountCtx> {
   const ctx = await makeAccount()
   const { userId } = personOf(ctx)
   await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(THEIRS) } })
@@ -43,14 +43,14 @@ async function barred(): Promise<AccountCtx> {
 
 async function mailedToken(email: string): Promise<string> {
   await mailPasswordReset({ email })
-  return /#([0-9A-Za-z]{32})/.exec(letters.at(-1)?.text ?? '')?.[1] ?? ''
+  return /#([0-9A-Za-z]{32})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
 }
 const rowOf = (ctx: AccountCtx) =>
   db().user.findUniqueOrThrow({ where: { id: personOf(ctx).userId }, include: { identities: true, recoveryCodes: true } })
 const enters = (email: string, password: string) => verifyCredentials(visitor(), { email, password })
 
 it('a mailed reset gives access to the owner of an address that an attacker had blocked with a second factor', async () => {
-  const ctx = await barred()
+  const ctx = await makeBlockedUser()
   const { email, userId } = personOf(ctx)
   const token = await mailedToken(email)
   expect(await readPasswordReset(visitor(), { token })).toEqual({ otherWays: { secondFactor: true, providers: ['github'] } })
@@ -64,7 +64,7 @@ it('a mailed reset gives access to the owner of an address that an attacker had 
 })
 
 it('resetPassword requires the choice, and keeps the link until then', async () => {
-  const ctx = await barred()
+  const ctx = await makeBlockedUser()
   const { email } = personOf(ctx)
   const token = await mailedToken(email)
   await expect(resetPassword(visitor(), { token, password: OWN })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
@@ -75,7 +75,7 @@ it('resetPassword requires the choice, and keeps the link until then', async () 
 })
 
 it('resetPassword removes nothing once the address was proven, whatever the choice', async () => {
-  const ctx = await barred()
+  const ctx = await makeBlockedUser()
   const { email, userId } = personOf(ctx)
   await db().user.update({ where: { id: userId }, data: { emailProvenAt: new Date() } })
   const token = await mailedToken(email)
@@ -85,7 +85,7 @@ it('resetPassword removes nothing once the address was proven, whatever the choi
 })
 
 it('an operator’s link, which proves no address, does not offer the choice', async () => {
-  const ctx = await barred()
+  const ctx = await makeBlockedUser()
   const { email } = personOf(ctx)
   const { url, expiresAt } = await makeResetLink({ email: email.toUpperCase() })
   expect(url).toMatch(/^http:\/\/localhost\/reset-password#[0-9A-Za-z]{32}$/)
@@ -117,7 +117,7 @@ it('signing up by a mailed link proves the address', async () => {
   const email = `${newId('new').toLowerCase()}@example.com`
   await beginSignUp(visitor(), { email })
   await mailSignUp({ email })
-  const token = /#([0-9A-Za-z]{32})/.exec(letters.at(-1)?.text ?? '')?.[1] ?? ''
+  const token = /#([0-9A-Za-z]{32})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
   await finishSignUp(visitor(), { token, password: OWN })
   expect((await db().user.findUniqueOrThrow({ where: { email } })).emailProvenAt).toBeInstanceOf(Date)
 })

@@ -52,8 +52,8 @@ class GroupedQuota {
     while (group.waiting.length > 0) {
       const callers = byKey(group.waiting.splice(0, MAX_GROUP))
       try {
-        const wanted = new Map([...callers].map(([keyId, { length }]) => [keyId, length]))
-        const granted = await grantKeys(accountId, wanted)
+        const requested = new Map([...callers].map(([keyId, { length }]) => [keyId, length]))
+        const granted = await grantKeys(accountId, requested)
         for (const [keyId, waiting] of callers) share(waiting, granted.get(keyId))
       } catch (error) {
         for (const waiting of callers.values()) for (const caller of waiting) caller.reject(error)

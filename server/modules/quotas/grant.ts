@@ -44,8 +44,8 @@ interface Row {
  * Exact per UTC day at any concurrency and number of processes; stores the events of a low balance and a used-up quota. Its row lock makes
  * a committed key revocation final: nothing is granted afterwards. A key that no longer works is absent from the result.
  */
-export async function grantKeys(accountId: AccountId, wanted: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
-  const rows = await query<Row>('grant-quota', GRANT, [[...wanted.keys()], accountId, ...activeKeyValues(), [...wanted.values()]], on)
+export async function grantKeys(accountId: AccountId, requested: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
+  const rows = await query<Row>('grant-quota', GRANT, [[...requested.keys()], accountId, ...activeKeyValues(), [...requested.values()]], on)
   return new Map(
     rows.map(({ id, granted, issued, quota, held, room, reset_at, reset_in, now }) => [
       id,

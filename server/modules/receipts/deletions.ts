@@ -54,13 +54,13 @@ async function countRows(tx: Tx, table: string, condition: string): Promise<Reco
 /**
  * Counts the rows that are deleted with an account and, before it, with its users without another account. Called before either is deleted.
  */
-export async function rowsOfAccount(tx: Tx, accountId: string, people: string[]): Promise<Record<string, number>> {
+export async function rowsOfAccount(tx: Tx, accountId: string, userIds: string[]): Promise<Record<string, number>> {
   const quoted = (id: string) => `'${id.replaceAll("'", "''")}'`
-  const ofPeople = people.length === 0 ? {} : await countRows(tx, 'app_user', `id IN (${people.map(quoted).join(', ')})`)
+  const ofUsers = userIds.length === 0 ? {} : await countRows(tx, 'app_user', `id IN (${userIds.map(quoted).join(', ')})`)
   const ofAccount = await countRows(tx, 'account', `id = ${quoted(accountId)}`)
   // Memberships and sessions may be deleted with either; for each table the larger count applies.
-  const names = new Set([...Object.keys(ofPeople), ...Object.keys(ofAccount)])
-  return Object.fromEntries([...names].sort().map((name) => [name, Math.max(ofPeople[name] ?? 0, ofAccount[name] ?? 0)]))
+  const names = new Set([...Object.keys(ofUsers), ...Object.keys(ofAccount)])
+  return Object.fromEntries([...names].sort().map((name) => [name, Math.max(ofUsers[name] ?? 0, ofAccount[name] ?? 0)]))
 }
 
 /** Records the deletion of an account with its row counts. The records of its videos remain, without their titles. */

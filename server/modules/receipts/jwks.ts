@@ -10,7 +10,7 @@ export interface KeySet {
 }
 
 /** Milliseconds for which one read serves all requests, because the endpoint is public. */
-const KEEP_MS = 2_000
+const CACHE_MS = 2_000
 
 interface Held {
   set?: KeySet
@@ -26,7 +26,7 @@ const held = () => processWide('receipt-key-set', (): Held => ({ readAt: Number.
  */
 export async function keySet(): Promise<KeySet> {
   const holder = held()
-  if (holder.set && performance.now() - holder.readAt < KEEP_MS) return holder.set
+  if (holder.set && performance.now() - holder.readAt < CACHE_MS) return holder.set
   holder.reading ??= read().finally(() => {
     holder.reading = undefined
   })

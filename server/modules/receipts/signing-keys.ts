@@ -41,13 +41,13 @@ export async function signingKey(): Promise<SigningKey> {
   const found = await usable()
   if (found) return found
   await transaction(async (connection) => {
-    await connection.query(TURN)
+    await connection.query(LOCK)
     // Another process may have created it while this one waited.
     if (!(await usable(connection))) await add(connection, 0)
   })
-  const made = await usable()
-  if (!made) throw new Error('There is no key to sign receipts with.')
-  return made
+  const created = await usable()
+  if (!created) throw new Error('There is no key to sign receipts with.')
+  return created
 }
 
 /** Returns all public keys, including replaced ones, newest first. */
@@ -74,7 +74,7 @@ export async function publicKeys(): Promise<PublicKey[]> {
  */
 export async function rotateSigningKey({ now = false } = {}): Promise<{ kid: string; signsFrom: Date }> {
   return transaction(async (connection) => {
-    await connection.query(TURN)
+    await connection.query(LOCK)
     const made = await add(connection, now ? 0 : OVERLAP_SEC)
     if (now) await connection.query('UPDATE receipt_key SET private_key = NULL WHERE kid <> $1 AND issuer = $2', [made.kid, env().BASE_URL])
     return made
@@ -98,7 +98,7 @@ export const SEALED_SIGNING_KEYS: SealedColumn = {
   ownerOf: (kid) => `receipt ${kid}`,
 }
 
-const TURN = `SELECT pg_advisory_xact_lock(hashtext('receipt-keys'))`
+const LOCK = `SELECT pg_advisory_xact_lock(hashtext('receipt-keys'))`
 const USABLE = `
   SELECT kid, private_key FROM receipt_key WHERE issuer = $1 AND private_key IS NOT NULL AND signs_from <= service_clock()
   ORDER BY signs_from DESC, kid`
