@@ -8,8 +8,8 @@ import { type Invitation, lockInvitation } from './open-invitation.ts'
 import { personOf } from './person.ts'
 
 /**
- * Accepts an invitation as the person who is signed in, and goes on in its account. The link works once.
- * Errors: NOT_FOUND (no open invitation), FORBIDDEN (made for somebody else), CONFLICT (a member already).
+ * Accepts an invitation as the signed-in user and switches the session to its account. The link is valid once. Errors: NOT_FOUND (no open
+ * invitation), FORBIDDEN (for another e-mail), CONFLICT (a member already).
  */
 export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput): Promise<{ accountId: string }> {
   const { userId, email, sessionId } = personOf(ctx)
@@ -26,7 +26,10 @@ export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput):
   })
 }
 
-/** Makes a person a member as a locked invitation says, and ends it. Errors: CONFLICT when they are one already. */
+/**
+ * Adds the user as a member under the role of a locked invitation, and ends the invitation. Errors: CONFLICT when they are a member
+ * already.
+ */
 export async function join(tx: Tx, invitation: Invitation, { userId, email }: { userId: string; email: string }): Promise<void> {
   const { id, role, accountId, byMail } = invitation
   const joined = await tx.$executeRaw`

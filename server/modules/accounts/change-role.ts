@@ -5,7 +5,10 @@ import { record } from '../audit/record.ts'
 import { lockTeam, memberOf, notLastOwner, stillChangesTeam } from './lock-members.ts'
 import type { ChangeRoleInput } from './member-schema.ts'
 
-/** Gives a member another role; it counts from their next request. Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner, and when the role is not the one `seen`. */
+/**
+ * Changes a member's role, effective from their next request. Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner, and when the role
+ * is not the one `seen`.
+ */
 export async function changeRole(ctx: AccountCtx, { userId, role, seen }: ChangeRoleInput): Promise<void> {
   requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {

@@ -3,7 +3,7 @@ import { newId } from '../../platform/crypto.ts'
 import type { Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 
-/** Makes an account (tenant) that this person owns, named after their e-mail's local part. Answers its id. */
+/** Creates an account (tenant) that this user owns, named after their e-mail's local part. Returns its id. */
 export async function createAccount(tx: Tx, { userId, email }: { userId: string; email: string }): Promise<AccountId> {
   const accountId = newId('acc') as AccountId
   const name = email.slice(0, email.indexOf('@'))

@@ -15,12 +15,12 @@ import { removeMedia } from '../videos/purge.ts'
 import { deleteAccount } from './delete-account.ts'
 
 await testDatabase()
-/** The books outlive accounts (prisma/schema.prisma). */
+/** Financial records remain after the account is deleted (prisma/schema.prisma). */
 const BOOKS = ['wallet', 'key_cap', 'charge_hour', 'ledger_entry', 'deletion']
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
-it('takes everything of the account along, sends the removal of its media, and leaves others as they were', async () => {
+it('deletes everything of the account, removes its media, and leaves other accounts unchanged', async () => {
   const [ctx, other] = [await makeAccount(), await makeAccount()]
   if (ctx.actor.kind !== 'user' || other.actor.kind !== 'user') throw new Error('not people')
   // One member is in both accounts.
@@ -56,12 +56,12 @@ async function anythingUnder(prefix: string): Promise<boolean> {
   return false
 }
 
-it('leaves nothing of a video that is being transcoded at that moment', async () => {
+it('leaves nothing of a video that is being transcoded', async () => {
   const ctx = await makeAccount()
   const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
   await db().video.update({ where: { id: videoId }, data: { encrypted: false } })
   const working = transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
-  // What it has stored by then, and what it goes on to store.
+  // The segments that it has stored, and those that it stores afterwards.
   while (!(await anythingUnder(segmentPrefix(videoId)))) await new Promise(setImmediate)
   await deleteAccount(ctx, { name: 'Test' })
   await removeMedia({ videoId })
@@ -70,7 +70,7 @@ it('leaves nothing of a video that is being transcoded at that moment', async ()
   expect(await storage().stat(`sources/${videoId}`)).toBeUndefined()
 })
 
-it('wants the name typed as it is, and an owner', async () => {
+it('requires the exact name and the role of an owner', async () => {
   const ctx = await makeAccount()
   await expect(deleteAccount(ctx, { name: 'test' })).rejects.toMatchObject({
     code: 'INVALID_REQUEST',

@@ -16,7 +16,7 @@ await testDatabase()
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
-it('waits for tokens that are being issued, whose events wait for the account: neither is undone', async () => {
+it('waits for running grants, whose events wait for the account, without a deadlock', async () => {
   const ctx = await makeAccount()
   const key = await makeKey(ctx)
   await db().account.update({ where: { id: ctx.accountId }, data: { tier: 'PAID' } })
@@ -24,7 +24,7 @@ it('waits for tokens that are being issued, whose events wait for the account: n
   await giveCredit(operator, { credits: 5_000n, reason: 'Some' })
   await db().wallet.update({ where: { accountId: ctx.accountId }, data: { lowBalanceThreshold: 4_000n } })
   await grant(key.id, ctx.accountId, 1)
-  // The grant has its key and its wallet by then, and still has an event to store.
+  // The grant has locked its key and its wallet, and has yet to store an event.
   const { granting, deleting } = await transaction(async (holder) => {
     await holder.query('SELECT FROM key_day WHERE key_id = $1 FOR UPDATE', [key.id])
     const granting = grant(key.id, ctx.accountId, 5)
@@ -40,7 +40,7 @@ it('waits for tokens that are being issued, whose events wait for the account: n
   expect(await db().wallet.findUnique({ where: { accountId: ctx.accountId } })).toMatchObject({ balance: 2_000n })
 })
 
-it('waits for a video that is being finished, whose event waits for the account', async () => {
+it('waits for a video that is being completed, whose event waits for the account', async () => {
   const ctx = await makeAccount()
   const videoId = await makeVideo(ctx)
   const data = { videoId, durationSec: 1, qualities: [], encrypted: true }

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ctx = await makeAccount()
 })
 
-describe('a domain', () => {
+describe('embedDomain', () => {
   it.each([
     ['example.com', 'example.com'],
     [' Example.COM ', 'example.com'],
@@ -23,7 +23,7 @@ describe('a domain', () => {
     ['localhost:3000', 'localhost:3000'],
     ['http://10.0.0.7:8080/', '10.0.0.7:8080'],
     ['bücher.example', 'xn--bcher-kva.example'],
-  ])('%s is %s', (text, host) => expect(embedDomainsInput.parse({ domains: [text], seen: [] }).domains).toEqual([host]))
+  ])('accepts %s as %s', (text, host) => expect(embedDomainsInput.parse({ domains: [text], seen: [] }).domains).toEqual([host]))
 
   it.each([
     '',
@@ -38,18 +38,18 @@ describe('a domain', () => {
     'javascript:alert(1)',
     'https://',
     'example.com\r\nX-Bad: 1',
-  ])('%j is none', (text) => expect(embedDomainsInput.safeParse({ domains: [text], seen: [] }).success).toBe(false))
+  ])('rejects %j', (text) => expect(embedDomainsInput.safeParse({ domains: [text], seen: [] }).success).toBe(false))
 
-  it('is listed once', () => expect(embedDomainsInput.parse({ domains: ['a.com', 'A.com/x'], seen: [] }).domains).toEqual(['a.com']))
+  it('removes duplicates', () => expect(embedDomainsInput.parse({ domains: ['a.com', 'A.com/x'], seen: [] }).domains).toEqual(['a.com']))
 })
 
-it('lets anybody frame the player until an owner says who may', async () => {
+it('allows any host to embed the player until an owner sets domains', async () => {
   const videoId = await makeVideo(ctx)
   expect(await frameAncestors(videoId)).toBe('*')
   expect(await accountSettings(ctx)).toEqual({ embedDomains: [], mayChange: true })
   await setEmbedDomains(ctx, { domains: ['example.com', '*.example.org'] })
   await expect.poll(() => frameAncestors(videoId)).toBe("'self' http://localhost example.com *.example.org")
-  // Another account's videos, and what is no video, stay as they were.
+  // Videos of other accounts and unknown ids are unchanged.
   expect(await frameAncestors(await makeVideo(await makeAccount()))).toBe('*')
   expect(await frameAncestors('vid_test_completed')).toBe('*')
   expect(await frameAncestors("vid_x' OR 1=1")).toBe('*')

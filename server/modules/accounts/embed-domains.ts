@@ -4,23 +4,23 @@ import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import type { EmbedDomainsInput } from './schema.ts'
 
-/** What an account has chosen for itself. */
+/** Settings of an account. */
 export interface AccountSettings {
-  /** Hosts that may show the player in a frame; empty means any. */
+  /** Hosts that may embed the player in a frame; empty means any. */
   embedDomains: string[]
-  /** Whether who asks may change them. */
+  /** Whether the caller may change them. */
   mayChange: boolean
 }
 
-/** The account's settings, for any of its members. */
+/** Returns the account's settings, for any of its members. */
 export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings> {
   const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
   return { embedDomains, mayChange: may(ctx, 'settings.change') }
 }
 
 /**
- * Says where the account's player may be shown; no domains means anywhere. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when
- * somebody changed them since they were `seen` (`details` has them as they are now).
+ * Sets the hosts that may embed the account's player; no domains means any. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when
+ * they were changed since they were `seen` (`details` has the current ones).
  */
 export async function setEmbedDomains(ctx: AccountCtx, { domains, seen }: EmbedDomainsInput): Promise<void> {
   requirePermission(ctx, 'settings.change')

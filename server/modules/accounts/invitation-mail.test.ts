@@ -17,8 +17,8 @@ import { mailInvitation } from './mail-invitation.ts'
 import { revokeInvitation } from './revoke-invitation.ts'
 
 await testDatabase()
-const { letters, url: mailServer } = await letterBox()
-/** A port on which nothing listens. */
+const { letters: mails, url: mailServer } = await letterBox()
+/** A port without a listener. */
 const DEAD = 'smtp://127.0.0.1:9'
 const visitor = { address: '192.0.2.1' }
 const password = 'correct horse battery'
@@ -34,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(stopQueue)
 
-it('shows the link to no inviter where mail is set, also while the mail server refuses it', async () => {
+it('returns no link to the inviter where mail is configured, also while the mail server refuses it', async () => {
   const owner = await makeAccount()
   for (const SMTP_URL of [mailServer, DEAD]) {
     provide({ SMTP_URL })
@@ -42,7 +42,7 @@ it('shows the link to no inviter where mail is set, also while the mail server r
   }
 })
 
-it('is mailed by a job, listed with its progress, and proves the address of the person who joins by it', async () => {
+it('mails an invitation by a job, lists its delivery state, and proves the address of the user who joins with it', async () => {
   provide({ SMTP_URL: mailServer })
   const owner = await makeAccount()
   const email = fresh()
@@ -56,47 +56,48 @@ it('is mailed by a job, listed with its progress, and proves the address of the 
   provide({ SMTP_URL: DEAD })
   await expect(mailInvitation({ invitationId: id })).rejects.toThrow('did not take')
   expect(await deliveryOf(owner)).toBe('retrying')
-  for (let tried = 1; tried <= JOBS['team.invitation-mail'].retryLimit; tried++) await mailInvitation({ invitationId: id }).catch(() => {})
+  for (let attempts = 1; attempts <= JOBS['team.invitation-mail'].retryLimit; attempts++)
+    await mailInvitation({ invitationId: id }).catch(() => {})
   expect(await deliveryOf(owner)).toBe('undelivered')
 
   provide({ SMTP_URL: mailServer })
   await mailInvitation({ invitationId: id })
   expect(await deliveryOf(owner)).toBe('sent')
-  expect(letters.at(-1)?.to).toEqual([email])
-  // A job that runs twice sends one letter.
-  const sent = letters.length
+  expect(mails.at(-1)?.to).toEqual([email])
+  // A job that runs twice sends one e-mail.
+  const sent = mails.length
   await mailInvitation({ invitationId: id })
-  expect(letters).toHaveLength(sent)
-  await joinAsNewUser(visitor, { token: tokenIn(letters.at(-1)?.text), password })
+  expect(mails).toHaveLength(sent)
+  await joinAsNewUser(visitor, { token: tokenIn(mails.at(-1)?.text), password })
   expect(await provenAt(email)).toBeInstanceOf(Date)
 })
 
-it('is sent again by inviting again, and not at all once it was withdrawn', async () => {
+it('mails a repeated invitation again, and a withdrawn one not at all', async () => {
   provide({ SMTP_URL: mailServer })
   const owner = await makeAccount()
   const email = fresh()
   const first = await invite(owner, { email, role: 'VIEWER' })
   await mailInvitation({ invitationId: first.id })
-  const old = tokenIn(letters.at(-1)?.text)
+  const old = tokenIn(mails.at(-1)?.text)
   const second = await invite(owner, { email, role: 'VIEWER' })
   await expect(joinAsNewUser(visitor, { token: old, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   await revokeInvitation(owner, { invitationId: second.id })
-  const sent = letters.length
+  const sent = mails.length
   await mailInvitation({ invitationId: second.id })
-  expect(letters).toHaveLength(sent)
+  expect(mails).toHaveLength(sent)
 })
 
-it('proves the address of a person who has signed up before, too', async () => {
+it('proves the address of an existing user, too', async () => {
   provide({ SMTP_URL: mailServer })
   const [owner, guest] = [await makeAccount(), await makeAccount()]
   const { id } = await invite(owner, { email: emailOf(guest), role: 'VIEWER' })
   expect(await provenAt(emailOf(guest))).toBeNull()
   await mailInvitation({ invitationId: id })
-  await acceptInvitation(guest, { token: tokenIn(letters.at(-1)?.text) })
+  await acceptInvitation(guest, { token: tokenIn(mails.at(-1)?.text) })
   expect(await provenAt(emailOf(guest))).toBeInstanceOf(Date)
 })
 
-it('is a link to copy without mail, which proves nothing', async () => {
+it('returns a link to copy where mail is not configured, which proves no address', async () => {
   provide({ SMTP_URL: '' })
   const owner = await makeAccount()
   const email = fresh()

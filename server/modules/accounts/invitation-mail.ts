@@ -12,9 +12,9 @@ interface Invitation {
 
 const inHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
-/** The mail that carries an invitation's link. */
+/** Returns the e-mail with an invitation's link. */
 export function invitationMail({ to, by, account, role, url, expiresAt }: Invitation): Mail {
-  // An account's name is the inviter's own choice, and the mail goes to a stranger: nothing in it may look like a link or a second line.
+  // The inviter chooses the account's name, and the recipient does not know them: the name must not contain a link or a line break.
   const name = account
     .replace(/[\s\p{C}]+/gu, ' ')
     .replace(/[./:@]/g, ' ')

@@ -24,7 +24,7 @@ const fresh = () => `${newId('new').toLowerCase()}@example.com`
 const membership = ({ accountId }: AccountCtx, userId: string) =>
   db().membership.findUnique({ where: { accountId_userId: { accountId, userId } } })
 
-it('lets a signed-in person join, once', async () => {
+it('adds a signed-in user to the account, once', async () => {
   const owner = await makeAccount()
   const guest = await makeAccount()
   const { id: sessionId } = await db().userSession.create({
@@ -47,7 +47,7 @@ it('lets a signed-in person join, once', async () => {
   expect((await listTeam(owner)).invitations).toEqual([])
 })
 
-it('lets a new person sign up into the account, and makes them no other', async () => {
+it('signs up a new user into the account, without creating another', async () => {
   const owner = await makeAccount()
   const email = fresh()
   const token = tokenOf(await invite(owner, { email, role: 'VIEWER' }))
@@ -58,7 +58,7 @@ it('lets a new person sign up into the account, and makes them no other', async 
   await expect(joinAsNewUser(visitor, { token, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-it('tells somebody else so, and keeps the invitation for whom it was made', async () => {
+it('returns FORBIDDEN to another user, and keeps the invitation open', async () => {
   const [owner, wrong] = [await makeAccount(), await makeAccount()]
   const email = fresh()
   const token = tokenOf(await invite(owner, { email, role: 'OWNER' }))
@@ -70,14 +70,14 @@ it('tells somebody else so, and keeps the invitation for whom it was made', asyn
   await joinAsNewUser(visitor, { token, password })
 })
 
-it('sends who has signed up before to sign in', async () => {
+it('returns CONFLICT to an existing user who should sign in', async () => {
   const [owner, guest] = [await makeAccount(), await makeAccount()]
   const token = tokenOf(await invite(owner, { email: emailOf(guest), role: 'VIEWER' }))
   await expect(joinAsNewUser(visitor, { token, password })).rejects.toMatchObject({ code: 'CONFLICT' })
   expect(await lookAtInvitation(token)).toMatchObject({ state: 'open' })
 })
 
-it('works once, however many follow the link at the same moment', async () => {
+it('is accepted once under concurrent attempts', async () => {
   const [owner, guest] = [await makeAccount(), await makeAccount()]
   const token = tokenOf(await invite(owner, { email: emailOf(guest), role: 'VIEWER' }))
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => acceptInvitation(guest, { token })))
@@ -99,7 +99,7 @@ it('is accepted or withdrawn, never both', async () => {
   }
 })
 
-it('ends after 7 days, when it is withdrawn, and when it is sent anew', async () => {
+it('ends after 7 days, when it is withdrawn, and when it is replaced', async () => {
   const owner = await makeAccount()
   const email = fresh()
   const closed = async (token: string) => {
@@ -126,7 +126,7 @@ it('ends after 7 days, when it is withdrawn, and when it is sent anew', async ()
   expect((await listTeam(owner)).invitations).toMatchObject([{ id: third.id, expired: true }])
 })
 
-it('keeps only the hash of a link', async () => {
+it('stores only the hash of a link', async () => {
   const owner = await makeAccount()
   const token = tokenOf(await invite(owner, { email: fresh(), role: 'VIEWER' }))
   const rows = await query('everything', `SELECT i::text AS row FROM invitation i UNION ALL SELECT a::text FROM audit_entry a`, [])
@@ -134,7 +134,7 @@ it('keeps only the hash of a link', async () => {
   expect(await lookAtInvitation('0'.repeat(32))).toBeUndefined()
 })
 
-it('asks no member, and no one without being an owner', async () => {
+it('refuses members as invitees, and inviters who are not owners', async () => {
   const owner = await makeAccount()
   const member = await makeMember(owner, 'DEVELOPER')
   await expect(invite(owner, { email: emailOf(member), role: 'VIEWER' })).rejects.toMatchObject({ code: 'CONFLICT' })
@@ -144,7 +144,7 @@ it('asks no member, and no one without being an owner', async () => {
   await expect(revokeInvitation(await makeAccount(), { invitationId: id })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-it('has room for so many people, exactly, also for invitations at the same moment', async () => {
+it('keeps the maximum number of people under concurrent invitations', async () => {
   const owner = await makeAccount()
   for (let made = 1; made < MAX_PEOPLE - 3; made++) await makeMember(owner, 'VIEWER')
   const tries = await Promise.allSettled(Array.from({ length: 8 }, () => invite(owner, { email: fresh(), role: 'VIEWER' })))
@@ -153,7 +153,7 @@ it('has room for so many people, exactly, also for invitations at the same momen
   expect(members.length + invitations.length).toBe(MAX_PEOPLE)
 })
 
-it('sends so many invitations a day, those withdrawn included', async () => {
+it('limits invitations per day, including withdrawn ones', async () => {
   const owner = await makeAccount()
   const email = fresh()
   for (let sent = 0; sent < MAX_INVITATIONS_A_DAY; sent++) await invite(owner, { email, role: 'VIEWER' })
@@ -161,7 +161,7 @@ it('sends so many invitations a day, those withdrawn included', async () => {
   expect((await listTeam(owner)).invitations).toHaveLength(1)
 })
 
-it('writes a mail in which an account’s name can neither lead elsewhere nor break the page', () => {
+it('removes links and markup from the account’s name in the e-mail', () => {
   const mail = invitationMail({
     to: 'ada@example.com',
     by: 'eve@example.com',

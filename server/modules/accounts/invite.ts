@@ -14,14 +14,18 @@ import { personOf } from './person.ts'
 
 export interface Invited {
   id: string
-  /** The link, for this once: only its hash is kept. Null where mail is set: the link proves the address, so that mailbox alone gets it. */
+  /**
+   * The link, returned once, because only its hash is stored. Null where mail is configured: the link proves the address, so it is sent to
+   * that mailbox alone.
+   */
   url: string | null
   expiresAt: Date
 }
 
 /**
- * Asks somebody to join under a role, by a link that works once and for 7 days. An open invitation of theirs is replaced, so asking
- * again is how a lost link is renewed. Where mail is set, a job sends it (server/modules/accounts/mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already, too many people), TOO_MANY_ATTEMPTS.
+ * Invites an e-mail under a role, by a link that is valid once and for 7 days. Replaces an open invitation of the same e-mail, so a second
+ * call renews a lost link. Where mail is configured, a job sends it (mail-invitation.ts). Errors: FORBIDDEN, CONFLICT (a member already,
+ * too many people), TOO_MANY_ATTEMPTS.
  */
 export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Promise<Invited> {
   requirePermission(ctx, 'team.change')
@@ -30,14 +34,14 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
   const tokenHash = Buffer.from(sha256(token))
   const id = newId('inv')
   const byMail = mailIsSet()
-  const made = await db().$transaction(async (tx) => {
+  const created = await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
     const team = await lockTeam(tx, ctx)
     stillChangesTeam(ctx, team)
     if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is a member already.`))
     await tx.$executeRaw`
       UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`
-    await requireKeySlot(tx, ctx, team.length)
+    await requireMemberSlot(tx, ctx, team.length)
     const [row] = await tx.$queryRaw<{ expiresAt: Date }[]>`
       INSERT INTO invitation (id, account_id, email, role, token_hash, invited_by_id, invited_by_email, by_mail, created_at, expires_at)
       VALUES (${id}, ${ctx.accountId}, ${email}, ${role}::"Role", ${tokenHash}, ${userId}, ${by}, ${byMail}, service_now(),
@@ -47,12 +51,12 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
     if (byMail) await enqueue(tx, JOBS['team.invitation-mail'], { invitationId: id })
     return row as { expiresAt: Date }
   })
-  return { id, url: byMail ? null : invitationUrl(token), expiresAt: made.expiresAt }
+  return { id, url: byMail ? null : invitationUrl(token), expiresAt: created.expiresAt }
 }
 
 const problem = (message: string) => ({ message, details: [{ in: 'body', path: 'email', message }] })
 
-async function requireKeySlot(tx: Tx, { accountId }: AccountCtx, members: number): Promise<void> {
+async function requireMemberSlot(tx: Tx, { accountId }: AccountCtx, members: number): Promise<void> {
   const [counted] = await tx.$queryRaw<{ open: number; today: number }[]>`
     SELECT count(*) FILTER (WHERE ended_at IS NULL)::int AS open,
       count(*) FILTER (WHERE created_at > service_now() - interval '1 day')::int AS today

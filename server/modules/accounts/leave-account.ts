@@ -5,7 +5,10 @@ import { lockTeam, memberOf, notLastOwner } from './lock-members.ts'
 import { personOf } from './person.ts'
 import { part } from './remove-member.ts'
 
-/** Leaves the account, whatever one's role. The session goes on in another. Errors: CONFLICT for the last owner. */
+/**
+ * Removes the signed-in member from the account, whatever their role. The session continues in another account. Errors: CONFLICT for the
+ * last owner.
+ */
 export async function leaveAccount(ctx: AccountCtx): Promise<void> {
   const { userId } = personOf(ctx)
   await db().$transaction(async (tx) => {

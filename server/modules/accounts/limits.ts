@@ -1,5 +1,5 @@
-/** Fewest characters of a password. */
+/** Minimum number of characters of a password. */
 export const PASSWORD_MIN = 10
 
-/** At most this many hosts: they travel in a header of every player page. */
+/** Maximum number of hosts, because every player page sends them in a header. */
 export const MAX_EMBED_DOMAINS = 50

@@ -11,9 +11,9 @@ export interface Member {
   since: Date
   /** To the minute; null before their first request in this account. */
   lastSeenAt: Date | null
-  /** Whether they have set up a second factor; null for who does not change the team. */
+  /** Whether they have a second factor; null for callers who may not change the team. */
   secondFactor: boolean | null
-  /** The one who asks. */
+  /** Whether it is the caller. */
   you: boolean
 }
 
@@ -21,28 +21,30 @@ export interface OpenInvitation {
   id: string
   email: string
   role: Role
-  /** E-mail of whoever invited. */
+  /** E-mail of the inviter. */
   invitedBy: string
   createdAt: Date
   expiresAt: Date
   expired: boolean
-  /** `link`: shown to the inviter once. Else where its letter is: `undelivered` when the mail server refused it to the last try. */
+  /**
+   * `link`: displayed to the inviter once. Otherwise the state of the e-mail: `undelivered` when the mail server refused the last attempt.
+   */
   delivery: 'link' | 'sending' | 'retrying' | 'undelivered' | 'sent'
 }
 
 export interface Team {
-  /** Owners first, then by role and since when. */
+  /** Owners first, then by role and time of joining. */
   members: Member[]
   /** Neither accepted nor withdrawn, newest first. */
   invitations: OpenInvitation[]
   /** Whether new invitations are mailed. */
   mails: boolean
   mayChange: boolean
-  /** Members without a second factor reach nothing but its set-up. */
+  /** Whether members without a second factor can open nothing but its set-up. */
   requiresSecondFactor: boolean
 }
 
-/** Who works in the account, and who is asked to. Never a link or its hash. */
+/** Returns the account's members and open invitations, without links or their hashes. */
 export async function listTeam(ctx: AccountCtx): Promise<Team> {
   const self = ctx.actor.kind === 'user' ? ctx.actor.userId : undefined
   const members = await db().membership.findMany({

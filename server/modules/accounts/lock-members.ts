@@ -10,8 +10,8 @@ export interface LockedMember {
 }
 
 /**
- * The account's members, locked until the transaction ends, always in the same order: two owners who demote each other at the same
- * moment come one after the other, and the second sees what the first did.
+ * Locks and returns the account's members until the transaction ends, always in the same order: of two owners who demote each other
+ * concurrently, the second sees the first change.
  */
 export async function lockTeam(tx: Tx, { accountId }: Pick<AccountCtx, 'accountId'>): Promise<LockedMember[]> {
   return tx.$queryRaw<LockedMember[]>`
@@ -19,7 +19,10 @@ export async function lockTeam(tx: Tx, { accountId }: Pick<AccountCtx, 'accountI
     WHERE account_id = ${accountId} ORDER BY user_id FOR UPDATE OF membership`
 }
 
-/** Whoever changes the team must be allowed to at this moment, not only when the request came in. Errors: FORBIDDEN. */
+/**
+ * Checks that the caller may still change the team in this transaction, because their role may have changed since the request began.
+ * Errors: FORBIDDEN.
+ */
 export function stillChangesTeam(ctx: AccountCtx, team: LockedMember[]): void {
   const { actor } = ctx
   const self = actor.kind === 'user' ? team.find(({ userId }) => userId === actor.userId) : undefined
@@ -27,14 +30,14 @@ export function stillChangesTeam(ctx: AccountCtx, team: LockedMember[]): void {
   requirePermission({ actor: { ...actor, role: self.role } }, 'team.change')
 }
 
-/** Throws CONFLICT when this member is the only owner: an account must not lose its last. */
+/** Throws CONFLICT when this member is the only owner, because an account must keep one. */
 export function notLastOwner(team: LockedMember[], { userId, role }: LockedMember): void {
   if (role !== 'OWNER' || team.some((other) => other.role === 'OWNER' && other.userId !== userId)) return
   const message = 'An account needs an owner, and this is its only one. Make somebody else an owner first.'
   throw new ServiceError('CONFLICT', { message })
 }
 
-/** The member with this id. Errors: NOT_FOUND. */
+/** Returns the member with this id. Errors: NOT_FOUND. */
 export function memberOf(team: LockedMember[], userId: string): LockedMember {
   const member = team.find((one) => one.userId === userId)
   if (!member) throw new ServiceError('NOT_FOUND', { message: 'There is no such member in your account.' })

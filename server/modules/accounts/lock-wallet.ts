@@ -8,17 +8,20 @@ export interface LockedWallet {
   entries: number
   head: string
   lowBalanceThreshold: bigint | null
-  /** The database's clock once the lock was there, in whole milliseconds; never before the last entry's, so that entries are in order by time too. */
+  /**
+   * The database's clock after the lock was acquired, in whole milliseconds; never before the last entry's, so that entries are also
+   * ordered by time.
+   */
   now: Date
 }
 
-/** Takes the wallet's lock: everything that moves it waits, in this process and in others. */
+/** Locks the wallet, so that all changes of its balance wait, in every process. */
 export async function lockWallet(tx: Tx, accountId: string): Promise<LockedWallet> {
   const [row] = await tx.$queryRaw<Omit<LockedWallet, 'now'>[]>`
     SELECT account_id AS "accountId", balance, posted, entries, encode(head, 'hex') AS head, low_balance_threshold AS "lowBalanceThreshold"
     FROM wallet WHERE account_id = ${accountId} FOR UPDATE`
   if (!row) throw new Error(`no wallet for ${accountId}`)
-  // A statement of its own: the one before may have read the clock, and the entries, before it waited.
+  // A separate statement, because the previous one may have read clock and entries before it waited.
   const [clock] = await tx.$queryRaw<{ now: Date }[]>`
     SELECT GREATEST(date_trunc('milliseconds', service_clock()),
       (SELECT at FROM ledger_entry WHERE account_id = ${accountId} AND seq = ${row.entries})) AS now`

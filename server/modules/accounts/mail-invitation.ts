@@ -6,24 +6,24 @@ import { sendMail } from '../../platform/mail.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { TOKEN_LENGTH } from './member-schema.ts'
 
-/* A fresh secret for each try: none is kept readable between them. */
-const TRY = `
+/* A new token for each attempt, so that none is stored in readable form between attempts. */
+const ATTEMPT = `
   UPDATE invitation i SET token_hash = $2, mail_tries = mail_tries + 1 FROM account a
   WHERE i.id = $1 AND a.id = i.account_id AND i.by_mail AND i.ended_at IS NULL AND i.mailed_at IS NULL AND i.expires_at > service_now()
   RETURNING i.email, i.role, i.invited_by_email AS by, i.expires_at AS "expiresAt", a.name AS account`
 const SENT = 'UPDATE invitation SET mailed_at = service_now() WHERE id = $1 AND token_hash = $2'
 
-/** The address of the page on which an invitation is answered. The secret is in the fragment, which browsers send to no server. */
+/** Returns the URL of an invitation's page. The token is in the URL fragment, which browsers do not send to servers. */
 export const invitationUrl = (token: string) => `${env().BASE_URL}/join#${token}`
 
 /**
- * Mails an invitation's link to the person invited, unless it was sent, answered, withdrawn or has expired. Runs as the job
- * `team.invitation-mail`. Throws when the mail server does not take it, so that it is tried again.
+ * Mails an invitation's link to the invited e-mail, unless it was sent, accepted, withdrawn or has expired. Runs as the job
+ * `team.invitation-mail`. Throws when the mail server refuses it, so that the job is retried.
  */
 export async function mailInvitation({ invitationId }: { invitationId: string }): Promise<void> {
   const token = randomBase62(TOKEN_LENGTH)
   const hash = Buffer.from(sha256(token))
-  const [row] = await query<{ email: string; role: Role; by: string; expiresAt: Date; account: string }>('invitation-try', TRY, [
+  const [row] = await query<{ email: string; role: Role; by: string; expiresAt: Date; account: string }>('invitation-try', ATTEMPT, [
     invitationId,
     hash,
   ])

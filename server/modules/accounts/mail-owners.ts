@@ -10,16 +10,16 @@ export interface Letter {
   text: string
 }
 
-/** Mails a person by a job of the caller's transaction, where mail is set up; its last line says whom to ask. */
+/** Enqueues an e-mail in the caller's transaction, where mail is configured; its last line has the support contact. */
 export async function mailLater(tx: Tx, to: string, { subject, text }: Letter): Promise<void> {
   if (mailIsSet()) await enqueue(tx, JOBS['mail.send'], { to, subject, text: `${text}\n\nQuestions? Contact ${supportContact()}.\n` })
 }
 
-/** Mails the owners of an account, whose name the letter is given. */
-export async function mailOwners(tx: Tx, accountId: string, letter: (name: string) => Letter): Promise<void> {
+/** Enqueues an e-mail to the owners of an account; `mailFor` receives the account's name. */
+export async function mailOwners(tx: Tx, accountId: string, mailFor: (name: string) => Letter): Promise<void> {
   const owners = await tx.membership.findMany({
     where: { accountId, role: 'OWNER', user: { suspendedAt: null } },
     select: { user: { select: { email: true } }, account: { select: { name: true } } },
   })
-  for (const { user, account } of owners) await mailLater(tx, user.email, letter(account.name.replace(/\s+/g, ' ')))
+  for (const { user, account } of owners) await mailLater(tx, user.email, mailFor(account.name.replace(/\s+/g, ' ')))
 }

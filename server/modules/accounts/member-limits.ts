@@ -1,6 +1,6 @@
-/** An invitation can be accepted for so long. */
+/** Lifetime of an invitation in days. */
 export const INVITATION_DAYS = 7
-/** Members and open invitations an account may have together. */
+/** Maximum number of members and open invitations of an account together. */
 export const MAX_PEOPLE = 100
-/** Invitations an account may send in 24 hours, those it withdrew included: mail to strangers is not to be had for free. */
+/** Maximum number of invitations of an account in 24 hours, including withdrawn ones, to prevent its use for unsolicited mail. */
 export const MAX_INVITATIONS_A_DAY = 100

@@ -15,7 +15,7 @@ export type InvitationIdInput = z.output<typeof invitationIdInput>
 export const memberInput = z.object({ userId: id('usr') })
 export type MemberInput = z.output<typeof memberInput>
 
-/** With the role that was shown to whoever changes it. */
+/** `seen` is the role that the page displayed when the member changed it. */
 export const changeRoleInput = memberInput.extend({ role, seen: role })
 export type ChangeRoleInput = Edit<z.output<typeof changeRoleInput>>
 

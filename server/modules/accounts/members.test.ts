@@ -37,7 +37,7 @@ it('lists members, owners first', async () => {
   expect(mayChange).toBe(false)
 })
 
-it('notes when a member was last seen in which account, also after their session ended', async () => {
+it('records when a member was last seen in which account, also after their session ended', async () => {
   const first = await makeAccount()
   const second = await makeAccount()
   const userId = idOf(first)
@@ -54,7 +54,7 @@ it('notes when a member was last seen in which account, also after their session
   expect([await seen(first), await seen(second)]).toEqual([one, two])
 })
 
-it('changes a role, and writes who did', async () => {
+it('changes a role, and records the actor', async () => {
   const owner = await makeAccount()
   const member = await makeMember(owner, 'VIEWER')
   const { email } = member.actor as { email: string }
@@ -87,7 +87,7 @@ it.each([
   ['remove each other', (a: AccountCtx, b: AccountCtx) => removeMember(a, { userId: idOf(b) })],
   ['leave', (a: AccountCtx) => leaveAccount(a)],
   ['demote themselves', (a: AccountCtx) => changeRole(a, { userId: idOf(a), role: 'DEVELOPER' })],
-])('one owner is left when five %s at once', async (_, act) => {
+])('one owner remains when five %s concurrently', async (_, act) => {
   for (let round = 0; round < 5; round++) {
     const owner = await makeAccount()
     const owners = [owner]
@@ -95,12 +95,12 @@ it.each([
     await Promise.allSettled(owners.map((one, at) => act(one, owners[(at + 1) % owners.length] as AccountCtx)))
     const left = Object.values(await rolesIn(owner)).filter((role) => role === 'OWNER')
     expect(left.length).toBeGreaterThan(0)
-    // Nothing happened without its entry.
+    // Every change has its audit entry.
     expect((await actionsIn(owner)).length).toBe(5 - left.length)
   }
 })
 
-it('asks for the right again inside: an owner who was demoted meanwhile changes nothing', async () => {
+it('checks the permission again in the transaction: an owner who was demoted meanwhile changes nothing', async () => {
   const owner = await makeAccount()
   const former = await makeMember(owner, 'OWNER')
   const member = await makeMember(owner, 'VIEWER')
@@ -113,7 +113,7 @@ it('asks for the right again inside: an owner who was demoted meanwhile changes 
   expect((await rolesIn(owner))[idOf(member)]).toBe('VIEWER')
 })
 
-it.each(['DEVELOPER', 'VIEWER'] as Role[])('lets a %s leave, but change nothing', async (role) => {
+it.each(['DEVELOPER', 'VIEWER'] as Role[])('allows a %s to leave, but to change nothing', async (role) => {
   const owner = await makeAccount()
   const member = await makeMember(owner, role)
   await expect(changeRole(member, { userId: idOf(member), role: 'OWNER' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -122,19 +122,19 @@ it.each(['DEVELOPER', 'VIEWER'] as Role[])('lets a %s leave, but change nothing'
   expect(Object.keys(await rolesIn(owner))).toEqual([idOf(owner)])
 })
 
-it('gives somebody without any account one of their own, once', async () => {
+it('creates one account for a user without any other', async () => {
   const [one, other] = [await makeAccount(), await makeAccount()]
   const guest = await makeMember(one, 'VIEWER')
   const userId = idOf(guest)
   await db().membership.create({ data: { accountId: other.accountId, userId, role: 'VIEWER' } })
-  // Both at once: whichever comes last leaves nothing behind.
+  // Concurrently: in either order exactly one account is created.
   await Promise.all([removeMember(one, { userId }), removeMember(other, { userId })])
   const [own, ...more] = await db().membership.findMany({ where: { userId }, include: { account: true } })
   expect(more).toEqual([])
   expect(own).toMatchObject({ role: 'OWNER', account: { name: userId.toLowerCase() } })
 })
 
-it('does nothing to members of other accounts', async () => {
+it('refuses to change members of other accounts', async () => {
   const [mine, theirs] = [await makeAccount(), await makeAccount()]
   for (const userId of [idOf(theirs), 'usr_none']) {
     await expect(removeMember(mine, { userId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -142,7 +142,7 @@ it('does nothing to members of other accounts', async () => {
   }
 })
 
-it('switches to an account one belongs to, and to no other', async () => {
+it('switches to an account of the user, and to no other', async () => {
   const [mine, theirs, strange] = [await makeAccount(), await makeAccount(), await makeAccount()]
   const userId = idOf(mine)
   await db().membership.create({ data: { accountId: theirs.accountId, userId, role: 'VIEWER' } })
@@ -155,7 +155,7 @@ it('switches to an account one belongs to, and to no other', async () => {
   expect(await now()).toBe(theirs.accountId)
   for (const accountId of [strange.accountId, 'acc_none'])
     await expect(switchAccount(here, { accountId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  // Nor is somebody else's session switched.
+  // Refuses to switch another user's session.
   await expect(switchAccount({ ...strange, sessionId }, { accountId: strange.accountId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(await now()).toBe(theirs.accountId)
 })

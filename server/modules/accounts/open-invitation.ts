@@ -3,7 +3,7 @@ import type { Role } from '../../permissions.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { query, type Tx } from '../../platform/database.ts'
 
-/** What an invitation's link opens. */
+/** An invitation, as found by its link. */
 export interface Invitation {
   id: string
   accountId: string
@@ -12,7 +12,7 @@ export interface Invitation {
   role: Role
   invitedBy: string
   expiresAt: Date
-  /** Its link went by mail alone. */
+  /** Whether its link was sent only by mail. */
   byMail: boolean
   state: 'open' | 'expired' | 'ended'
 }
@@ -25,20 +25,23 @@ const SELECT = `
 
 const hashOf = (token: string) => Buffer.from(sha256(token))
 
-/** What the link with this token stands for; undefined when nothing. For whoever holds the link. */
+/** Returns the invitation of a token, for the holder of the link; undefined when there is none. */
 export async function lookAtInvitation(token: string): Promise<Invitation | undefined> {
   const [found] = await query<Invitation>('invitation-by-token', SELECT, [hashOf(token)])
   return found
 }
 
-/** The open invitation behind a token, locked until the transaction ends: a link works once. Errors: NOT_FOUND, with words on why. */
+/**
+ * Locks and returns the open invitation of a token until the transaction ends, so that a link is valid once. Errors: NOT_FOUND with the
+ * reason.
+ */
 export async function lockInvitation(tx: Tx, token: string): Promise<Invitation> {
   const [found] = await tx.$queryRawUnsafe<Invitation[]>(`${SELECT} FOR UPDATE OF i`, hashOf(token))
   if (found?.state === 'open') return found
   throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })
 }
 
-/** Why a link opens nothing, and what to do. */
+/** Returns why a link is not valid, and what to do. */
 export function refusalOf(found: Invitation | undefined): string {
   if (!found) return 'There is no invitation behind this link. Check that it was copied whole, or ask for another.'
   return found.state === 'expired'

@@ -3,29 +3,29 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
-/** One UTC day of an account. */
+/** Counts of one UTC day of an account. */
 export interface AccountDay {
   /** `YYYY-MM-DD`. */
   day: string
-  /** Requests with a key. */
+  /** Requests with an API key. */
   requests: number
-  /** Playback tokens. */
+  /** Issued playback tokens. */
   issued: number
-  /** Tokens refused for want of quota. */
+  /** Tokens refused because of the quota. */
   refused: number
   plays: number
 }
 
-/** Today and the days before it that the overview shows. */
+/** Number of days on the overview, including today. */
 export const DAYS_SHOWN = 30
 
-/** Reading what is past takes this much of the time at most: 10,000 videos watched on each of 30 days take half a second to add up. */
+/** Limits queries for past days to 1/200 of the time: adding up 10,000 videos watched on each of 30 days takes half a second. */
 const REUSE = 200
 const past = () => processWide('account-days-past', () => new LRUCache<string, AccountDay[]>({ max: 2_000 }))
 
 /**
- * The last days of an account, oldest first, today last; a day without anything is zeros. Today is read anew each time. What is past
- * hardly changes, and is kept for as long as it was dear.
+ * Returns the last days of an account, oldest first, today last; a day without activity has zeros. Reads today on each call. Past days
+ * rarely change, so they are cached for a time proportional to the cost of their query.
  */
 export async function accountDays(ctx: AccountCtx): Promise<AccountDay[]> {
   const [today] = await query<AccountDay>('account-today', TODAY, [ctx.accountId])
@@ -39,7 +39,7 @@ export async function accountDays(ctx: AccountCtx): Promise<AccountDay[]> {
   return today ? [...before, today] : before
 }
 
-/** Days of which `within` says which; `first` and `last` in days before today. */
+/** Returns the SQL for the days that `within` selects; `first` and `last` in days before today. */
 const days = (first: number, last: number, within: (day: string) => string) => `
   WITH today AS MATERIALIZED (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
   shown AS (SELECT generate_series(day - ${first}, day - ${last}, '1 day')::date AS day FROM today),

@@ -6,8 +6,8 @@ import { type LockedMember, lockTeam, memberOf, notLastOwner, stillChangesTeam }
 import type { MemberInput } from './member-schema.ts'
 
 /**
- * Takes a member out of the account: their next request is refused, and the streams they hold open end. Keys they made go on working.
- * Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner.
+ * Removes a member from the account: their next request is refused, and their open streams end. Keys they created remain valid. Errors:
+ * FORBIDDEN, NOT_FOUND, CONFLICT for the last owner.
  */
 export async function removeMember(ctx: AccountCtx, { userId }: MemberInput): Promise<void> {
   requirePermission(ctx, 'team.change')
@@ -21,10 +21,10 @@ export async function removeMember(ctx: AccountCtx, { userId }: MemberInput): Pr
   })
 }
 
-/** Ends a membership. Somebody who has no other account gets one of their own, or they could neither sign in nor sign up again. */
+/** Ends a membership. Creates an account for a user without another one, because they could otherwise neither sign in nor sign up again. */
 export async function part(tx: Tx, ctx: AccountCtx, { userId, email }: LockedMember): Promise<void> {
   await tx.membership.delete({ where: { accountId_userId: { accountId: ctx.accountId, userId } } })
-  // Their other memberships may be ending at the same time: of two that go, the second must see that it is the last.
+  // Serializes concurrent removals from other accounts, so that the second sees that it is the last membership.
   await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
   if ((await tx.membership.count({ where: { userId } })) === 0) await createAccount(tx, { userId, email })
 }

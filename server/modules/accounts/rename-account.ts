@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import type { RenameAccountInput } from './schema.ts'
 
-/** Renames the account. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when it is no longer called what was `seen`. */
+/** Renames the account. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when its name is no longer the one `seen`. */
 export async function renameAccount(ctx: AccountCtx, { name, seen }: RenameAccountInput): Promise<void> {
   requirePermission(ctx, 'settings.change')
   await db().$transaction(async (tx) => {

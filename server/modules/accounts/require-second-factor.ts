@@ -6,8 +6,8 @@ import type { RequireSecondFactorInput } from './member-schema.ts'
 import { personOf } from './person.ts'
 
 /**
- * Says whether members must have a second factor. Those without one reach the page to set it up and nothing else, from their next request on
- * (server/modules/auth/session.ts). Errors: FORBIDDEN unless the actor is an owner, CONFLICT when they would be locked out themselves.
+ * Sets whether members must have a second factor. From their next request on, members without one can open only the page to set it up
+ * (server/modules/auth/session.ts). Errors: FORBIDDEN unless the actor is an owner, CONFLICT when the actor has none.
  */
 export async function setSecondFactorRequired(ctx: AccountCtx, { required }: RequireSecondFactorInput): Promise<void> {
   requirePermission(ctx, 'team.change')

@@ -5,8 +5,8 @@ import { record } from '../audit/record.ts'
 import { mailOwners } from './mail-owners.ts'
 
 /**
- * Restores a suspended account for a stated reason, for the operator and support staff: keys, playback and webhooks work as before.
- * Errors: FORBIDDEN, CONFLICT when it is not suspended.
+ * Restores a suspended account with a reason, for the operator and support staff: keys, playback and webhooks work as before. Errors:
+ * FORBIDDEN, CONFLICT when it is not suspended.
  */
 export async function restoreAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
   requireStaff(ctx)

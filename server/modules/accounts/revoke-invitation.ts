@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import type { InvitationIdInput } from './member-schema.ts'
 
-/** Withdraws an invitation: its link opens nothing from now on. Errors: FORBIDDEN, NOT_FOUND (also when it was accepted or withdrawn). */
+/** Withdraws an invitation, which invalidates its link. Errors: FORBIDDEN, NOT_FOUND (also when it was accepted or withdrawn). */
 export async function revokeInvitation(ctx: AccountCtx, { invitationId }: InvitationIdInput): Promise<void> {
   requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {

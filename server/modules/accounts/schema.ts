@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
 import { MAX_EMBED_DOMAINS, PASSWORD_MIN } from './limits.ts'
 
-/** Stored and compared lower-cased. 254 is the longest address SMTP can carry (RFC 5321 §4.5.3.1.3). */
+/** Stored and compared in lower case. 254 is the longest address that SMTP can transmit (RFC 5321 §4.5.3.1.3). */
 export const email = z
   .string('Enter your e-mail address.')
   .trim()
@@ -11,7 +11,7 @@ export const email = z
   .max(254, 'An e-mail address has at most 254 characters.')
   .pipe(z.email('Enter a whole e-mail address, like ada@example.com.'))
 
-/** Length is the only rule: forced symbols and capitals make worse passwords (NIST SP 800-63B §3.1.1.2). */
+/** Length is the only rule, because required symbols and capitals lead to weaker passwords (NIST SP 800-63B §3.1.1.2). */
 export const newPassword = z
   .string('Choose a password.')
   .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters.`)
@@ -20,7 +20,7 @@ export const newPassword = z
 export const signUpInput = z.object({ email, password: newPassword })
 export type SignUpInput = z.output<typeof signUpInput>
 
-/** Where the e-mail is proven first: the password is chosen by the link. */
+/** Where the e-mail is proven first; the password is chosen with the mailed link. */
 export const beginSignUpInput = z.object({ email })
 export type BeginSignUpInput = z.output<typeof beginSignUpInput>
 
@@ -30,17 +30,17 @@ export const finishSignUpInput = z.object({
 })
 export type FinishSignUpInput = z.output<typeof finishSignUpInput>
 
-/** The password's own rules are not repeated here: they say how it is chosen, not whether it is right. */
+/** The rules for new passwords do not apply here: the input is compared with an existing password. */
 export const signInInput = z.object({
   email,
   password: z.string('Enter your password.').min(1, 'Enter your password.').max(200, 'This password is too long to be right.'),
 })
 export type SignInInput = z.output<typeof signInInput>
 
-/** `example.com`, `*.example.com`, `localhost:3000`; written into the Content-Security-Policy as it is, so nothing else may pass. */
+/** `example.com`, `*.example.com`, `localhost:3000`; copied unchanged into the Content-Security-Policy, so no other format may pass. */
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/
 
-/** A host that may show the player. A pasted address is taken for its host; names of other scripts are put in ASCII. */
+/** A host that may embed the player. Extracts the host of a URL; converts international names to ASCII. */
 export const embedDomain = z
   .string()
   .trim()
@@ -64,7 +64,7 @@ export const embedDomainsInput = z.object({
     .array(embedDomain)
     .max(MAX_EMBED_DOMAINS, `List at most ${MAX_EMBED_DOMAINS} domains.`)
     .transform((domains) => [...new Set(domains)]),
-  /** As whoever changes them saw them. */
+  /** The values that the page displayed. */
   seen: z.array(z.string()),
 })
 export type EmbedDomainsInput = Edit<z.output<typeof embedDomainsInput>>
@@ -75,9 +75,9 @@ export const renameAccountInput = z.object({
     .trim()
     .min(1, 'Give the account a name.')
     .max(80, 'Use at most 80 characters.')
-    // What no database holds, and what would break a line.
+    // Excludes text that PostgreSQL cannot store, and control characters.
     .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use letters, digits and signs alone.'),
-  /** As whoever renames it saw it. */
+  /** The name that the page displayed. */
   seen: z.string(),
 })
 export type RenameAccountInput = Edit<z.output<typeof renameAccountInput>>

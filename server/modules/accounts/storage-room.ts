@@ -4,8 +4,8 @@ import { isLow } from '../../platform/disk-space.ts'
 import { storageLimits, storedBy } from './storage.ts'
 
 /**
- * Throws unless the account may store a small file such as captions. Errors: TOO_MANY_ATTEMPTS (`details.limit`) beyond the account's limit,
- * STORAGE_FULL while the reserve is not free. Takes no lock: files of a few megabytes that come together may pass the limit together.
+ * Checks that the account may store a small file such as captions. Errors: TOO_MANY_ATTEMPTS (`details.limit`) beyond the account's limit,
+ * STORAGE_FULL while the reserve is not free. Takes no lock: concurrent files of a few megabytes may exceed the limit together.
  */
 export async function requireStorage({ accountId }: AccountCtx, bytes: number): Promise<void> {
   const [{ totalBytes }, limits] = await Promise.all([storedBy(accountId), storageLimits(accountId)])
@@ -16,19 +16,19 @@ export async function requireStorage({ accountId }: AccountCtx, bytes: number): 
     })
 }
 
-/** The refusal of a file with which an account would store more bytes than it may. */
-export function overStorage(wanted: number, limit: number): ServiceError {
+/** Returns the error for a file that exceeds the account's storage limit. */
+export function overStorage(totalStored: number, limit: number): ServiceError {
   return overLimit(
     'storageBytes',
-    `With this file the account would store ${bytesText(wanted)}, and may store ${bytesText(limit)}. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
+    `With this file the account would store ${bytesText(totalStored)}, and may store ${bytesText(limit)}. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
   )
 }
 
-/** The refusal beyond one of an account's limits; `details.limit` names it for programs. */
+/** Returns the error for one of an account's limits; `details.limit` has its name for API clients. */
 export const overLimit = (limit: string, message: string) => new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { limit } })
 
 const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB']
-/** Bytes for people, with at most one decimal: 1.5 GB. */
+/** Formats bytes for display, with at most one decimal: 1.5 GB. */
 export function bytesText(bytes: number): string {
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(Math.max(bytes, 1)) / 3))
   return `${(bytes / 1_000 ** power).toLocaleString('en', { maximumFractionDigits: 1 })} ${UNITS[power]}`

@@ -44,7 +44,7 @@ const onDisk = () =>
 
 const CAPTIONS = { language: 'en', label: 'English', text: '00:00.000 --> 00:01.000\nHello\n' }
 
-it('counts what is on disk, to the byte, from the upload to the purge', async () => {
+it('equals the bytes on disk from the upload to the purge', async () => {
   const ctx = await makeAccount()
   const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
   expect(await usage(ctx)).toMatchObject({ originalBytes: onDisk(), renditionBytes: 0, videos: 1 })
@@ -60,7 +60,7 @@ it('counts what is on disk, to the byte, from the upload to the purge', async ()
   expect(whole.totalBytes).toBe(onDisk())
   expect(whole).toEqual(await recount(ctx.accountId))
 
-  // As a video from before its pictures were counted.
+  // As a video from before the sizes of its pictures were recorded.
   await db().video.update({ where: { id: videoId }, data: { pictureBytes: null, posterBytes: null } })
   expect((await usage(ctx)).totalBytes).toBeLessThan(whole.totalBytes)
   await measurePictures(never)
@@ -85,7 +85,7 @@ it('counts what is on disk, to the byte, from the upload to the purge', async ()
   ])
 })
 
-it('is exact while uploads, videos and captions come and go at once and the rows are folded meanwhile', async () => {
+it('is exact while uploads, videos and captions change concurrently and the rows are folded', async () => {
   const accounts = await Promise.all(Array.from({ length: 4 }, () => makeAccount()))
   let folding = true
   const folds = Promise.all(
@@ -103,7 +103,7 @@ it('is exact while uploads, videos and captions come and go at once and the rows
           await putCaptions(ctx, { videoId, ...CAPTIONS })
           if (round % 2) await db().upload.delete({ where: { id } })
           if (round % 3 === 0) await db().video.delete({ where: { id: videoId } })
-          // At every moment, not just in the end: what is summed is never half of a change.
+          // At every moment: a sum never contains half of a change.
           expect((await usage(ctx)).totalBytes).toBeGreaterThanOrEqual(0)
         }
       }),
@@ -120,7 +120,7 @@ it('is exact while uploads, videos and captions come and go at once and the rows
   expect(await storedByAll()).toMatchObject({ ...(await recount()) })
 })
 
-it('an account that begins and cancels uploads without end leaves a bounded number of rows', async () => {
+it('an account that repeatedly begins and cancels uploads has a bounded number of rows', async () => {
   const ctx = await makeAccount()
   for (let round = 0; round < 60; round++) {
     await admitUpload(ctx, { id: `loop-${round}`, size: 1 })
@@ -130,7 +130,7 @@ it('an account that begins and cancels uploads without end leaves a bounded numb
   expect(await usage(ctx)).toMatchObject({ uploads: 0, unfinishedBytes: 0 })
 })
 
-it('an account that is deleted leaves nothing behind in the sums', async () => {
+it('a deleted account leaves nothing in the sums', async () => {
   const ctx = await makeAccount()
   const others = await recount()
   await makeVideo(ctx, { sourceBytes: 5_000n })

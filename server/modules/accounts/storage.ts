@@ -2,43 +2,43 @@ import type { AccountCtx, AccountId } from '../../context.ts'
 import { query, type Runner } from '../../platform/database.ts'
 import { accountLimit } from './limit.ts'
 
-/** What is stored: bytes and counts, deleted videos that are not purged yet included. */
+/** Stored bytes and counts, including deleted videos that are not purged yet. */
 export interface Stored {
   originalBytes: number
   /** Renditions, posters, storyboards and captions. */
   renditionBytes: number
-  /** Sizes that unfinished uploads announced. */
+  /** Announced sizes of unfinished uploads. */
   unfinishedBytes: number
-  /** The three together. */
+  /** Sum of the three. */
   totalBytes: number
   videos: number
   uploads: number
 }
 
-/** As the database sums it, and of how many rows. */
+/** The sums, and the number of rows they consist of. */
 interface StoredRow extends Stored, Record<string, number> {
   rows: number
 }
 
-/** What an account stores and the limits that hold for it. */
+/** Storage use of an account and its limits. */
 export interface StorageUsage extends Stored {
   limits: { totalBytes: number; videos: number; unfinishedBytes: number }
 }
 
-/** Answers what the account stores now, and how much it may. Every role reads it. */
+/** Returns the account's current storage use and its limits. Every role may read it. */
 export async function storageUsage({ accountId }: AccountCtx): Promise<StorageUsage> {
   const [stored, limits] = await Promise.all([storedBy(accountId), storageLimits(accountId)])
   return { ...stored, limits }
 }
 
-/** The limits of storage that hold for an account. */
+/** Returns the storage limits of an account. */
 export async function storageLimits(accountId: AccountId, on?: Parameters<typeof accountLimit>[2]): Promise<StorageUsage['limits']> {
   const totalBytes = await accountLimit(accountId, 'storageBytes', on)
   const videos = await accountLimit(accountId, 'videos', on)
   return { totalBytes, videos, unfinishedBytes: await accountLimit(accountId, 'unfinishedBytes', on) }
 }
 
-/** Sums that `storage_count` holds, as `Stored`; the caller adds FROM and WHERE. */
+/** SQL: sums of `storage_count` as `Stored`; the caller adds FROM and WHERE. */
 const SUMS = `
   SELECT original_bytes AS "originalBytes", rendition_bytes AS "renditionBytes", unfinished_bytes AS "unfinishedBytes",
     original_bytes + rendition_bytes + unfinished_bytes AS "totalBytes", videos, uploads, rows
@@ -46,10 +46,13 @@ const SUMS = `
     coalesce(sum(unfinished_bytes), 0)::float8 AS unfinished_bytes, coalesce(sum(videos), 0)::float8 AS videos,
     coalesce(sum(uploads), 0)::float8 AS uploads, count(*)::float8 AS rows FROM storage_count`
 
-/** Rows of one account that are folded when an upload begins rather than by the next job. */
+/** Number of rows of one account above which an upload folds them, instead of the next job. */
 const MANY_ROWS = 64
 
-/** What one account stores. With `on`, in a transaction that holds the account's row, its rows are folded when they are many. */
+/**
+ * Returns the storage use of one account. With `on`, in a transaction that has locked the account's row, folds its rows when there are
+ * many.
+ */
 export async function storedBy(accountId: AccountId, on?: Runner): Promise<Stored> {
   const [row] = await query<StoredRow>('stored-by-account', `${SUMS} WHERE account_id = $1) s`, [accountId], on)
   const { rows, ...stored } = row as StoredRow
@@ -57,22 +60,22 @@ export async function storedBy(accountId: AccountId, on?: Runner): Promise<Store
   return stored as Stored
 }
 
-/** What all accounts store together. */
+/** Returns the storage use of all accounts together. */
 export async function storedByAll(on?: Runner): Promise<Stored> {
   const [row] = await query<StoredRow>('stored-by-all', `${SUMS}) s`, [], on)
   return row as Stored
 }
 
 /**
- * Folds the rows of each account that has several into one, and removes sums of nothing; of one account when it is named. One statement, so
- * that a reader finds the rows from before or the row from after; of two that run together one finds nothing left to fold.
+ * Folds the rows of each account (or of one) with several rows into one, and removes sums of zero. One statement, so that a reader sees the
+ * rows either before or after; of two concurrent calls the second finds nothing to fold.
  */
 export async function foldStorage(accountId?: AccountId, on?: Runner): Promise<void> {
   await query('fold-storage', FOLD, [accountId ?? null], on)
 }
 
 const FIGURES = ['videos', 'original_bytes', 'rendition_bytes', 'uploads', 'unfinished_bytes']
-/** The statement of `foldStorage`; its one parameter is an account's id, or null for all. */
+/** The statement of `foldStorage`; its only parameter is an account's id, or null for all. */
 export const FOLD = `
   WITH gone AS (
     DELETE FROM storage_count WHERE account_id IN (

@@ -33,12 +33,12 @@ const codeOf = ({ status, body }: { status: number; body: string }) =>
 const ask = async (process: ServerProcess, path: string, value: string, method = 'GET') =>
   codeOf(await send(process.url + path, { method, headers: { 'x-service-key': value } }))
 
-/** What each process answers to each path, in one list. */
+/** Returns the responses of each process to each call, in one list. */
 const everywhere = (calls: ((process: ServerProcess) => Promise<unknown>)[]) =>
   Promise.all(processes.flatMap((process) => calls.map((call) => call(process))))
 const all = (count: number, answer: unknown) => Array.from({ length: count }, () => answer)
 
-test('keys, tokens, exchanges, playlists, keys of films and plain segments are refused on every process, and again served once restored', async () => {
+test('keys, tokens, exchanges, playlists, decryption keys and plain segments are refused in every process until the restoration', async () => {
   const film = await makePlayable(owner)
   const plain = await makePlayable(owner, { encrypted: false })
   const manifest = await send(`${processes[0]?.url}/v1/video/${film.id}/playback-token`, {
@@ -66,28 +66,28 @@ test('keys, tokens, exchanges, playlists, keys of films and plain segments are r
   await suspendAccount(operator, { reason: REASON })
   await vi.waitFor(async () => expect(await everywhere(asKey)).toEqual(all(12, 'ACCOUNT_SUSPENDED')))
   await vi.waitFor(async () => {
-    const answers = await everywhere(asViewer)
-    expect(new Set(answers)).toEqual(new Set(['VIDEO_NOT_FOUND', 'NOT_FOUND']))
+    const responses = await everywhere(asViewer)
+    expect(new Set(responses)).toEqual(new Set(['VIDEO_NOT_FOUND', 'NOT_FOUND']))
   })
   for (let round = 0; round < 5; round++) {
     expect(await everywhere(asKey)).toEqual(all(12, 'ACCOUNT_SUSPENDED'))
     expect(await everywhere(asViewer)).not.toContain(200)
   }
-  // Ciphertext that nothing decrypts any more.
+  // Ciphertext whose key is refused.
   expect(await ask(processes[0] as ServerProcess, film.segment, '')).toBe(200)
 
   await restoreAccount(operator, { reason: 'Settled' })
   await vi.waitFor(async () => expect(await everywhere([...asKey, ...asViewer])).toEqual(served))
 })
 
-test('a key that works from elsewhere only, a wrong key and a key without the scope are answered in the order of checks', async () => {
+test('the refusal of the suspension follows those of the key and its network, and precedes that of its scope', async () => {
   const [process] = processes as [ServerProcess]
-  const away = await makeKey(owner, { allowedIps: ['192.0.2.0/24'] })
+  const foreign = await makeKey(owner, { allowedIps: ['192.0.2.0/24'] })
   const billing = await makeKey(owner, { scopes: ['billing:read'] })
   await suspendAccount(operator, { reason: REASON })
   try {
     await vi.waitFor(async () => expect(await ask(process, '/v1/video', billing.value)).toBe('ACCOUNT_SUSPENDED'))
-    expect(await ask(process, '/v1/video', away.value)).toBe('IP_NOT_ALLOWED')
+    expect(await ask(process, '/v1/video', foreign.value)).toBe('IP_NOT_ALLOWED')
     expect(await ask(process, '/v1/video', `${billing.value.slice(0, -1)}!`)).toBe('INVALID_API_KEY')
   } finally {
     await restoreAccount(operator, { reason: 'Settled' })
@@ -97,7 +97,7 @@ test('a key that works from elsewhere only, a wrong key and a key without the sc
 test.each([
   ['a call', {}],
   ['a call with an Idempotency-Key', { 'Idempotency-Key': 'one' }],
-])('%s whose statement began before the suspension and waited through it gets no token', async (_name, headers) => {
+])('%s whose statement began before the suspension and waited for it issues no token', async (_name, headers) => {
   const [process] = processes as [ServerProcess]
   const videoId = await makeVideo(owner)
   const { id: keyId, value } = await makeKey(owner)
@@ -116,7 +116,7 @@ test.each([
         WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
     ).length
   await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
-  // As suspendAccount() does it, and later than the waiting statement's beginning.
+  // As in suspendAccount(), and later than the start of the waiting statement.
   await holder.query('UPDATE account SET suspended_at = clock_timestamp(), suspended_why = $2 WHERE id = $1', [owner.accountId, REASON])
   await holder.query('COMMIT')
   await holder.end()
@@ -125,7 +125,7 @@ test.each([
   await restoreAccount(operator, { reason: 'Settled' })
 })
 
-test('its members are signed in, begin no upload on any process, and a key made at the same moment is suspended with it', async () => {
+test('its members can sign in, begin no upload in any process, and a key created concurrently is suspended with it', async () => {
   const cookie = await cookieFor(owner)
   const begin = async ({ url }: ServerProcess) =>
     (
@@ -147,7 +147,7 @@ test('its members are signed in, begin no upload on any process, and a key made 
   await restoreAccount(operator, { reason: 'Settled' })
 })
 
-test('a reason is on the record, and doing it twice clashes', async () => {
+test('records the reason, and returns CONFLICT for a second suspension', async () => {
   const before = await db().auditEntry.count({ where: { accountId: owner.accountId } })
   await suspendAccount(operator, { reason: REASON })
   await expect(suspendAccount(operator, { reason: REASON })).rejects.toMatchObject({ code: 'CONFLICT' })

@@ -5,15 +5,15 @@ import { record } from '../audit/record.ts'
 import { mailOwners } from './mail-owners.ts'
 
 /**
- * Suspends an account for a stated reason, for the operator and support staff: once this resolves no token is issued with its keys
- * anywhere; API, playback and webhooks follow on every process by notice. Its members sign in, read why, and change nothing.
- * Errors: FORBIDDEN, CONFLICT when it is suspended already.
+ * Suspends an account with a reason, for the operator and support staff. Once this resolves, no process issues a token with its keys; API,
+ * playback and webhooks are invalidated by notification. Members can sign in and read the reason, but change nothing. Errors: FORBIDDEN,
+ * CONFLICT when it is suspended already.
  */
 export async function suspendAccount(ctx: AccountCtx, { reason }: { reason: string }): Promise<void> {
   requireStaff(ctx)
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
-    // Keys before their account, and in one order, as everywhere: grants under way commit first, and later ones see it.
+    // Locks keys in id order before their account, as everywhere: running grants commit first, and later ones see the suspension.
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
     const changed = await tx.$executeRaw`
       UPDATE account SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${accountId} AND suspended_at IS NULL`

@@ -8,7 +8,7 @@ const SWITCH = `
   UPDATE user_session SET account_id = $1
   WHERE id = $2 AND user_id = $3 AND EXISTS (SELECT 1 FROM membership WHERE account_id = $1 AND user_id = $3) RETURNING id`
 
-/** Goes on in another of one's accounts, in this session alone. Errors: NOT_FOUND for an account one does not belong to. */
+/** Switches this session to another account of the user. Errors: NOT_FOUND for an account without membership. */
 export async function switchAccount(ctx: AccountCtx, { accountId }: SwitchAccountInput): Promise<void> {
   const { userId, sessionId } = personOf(ctx)
   const switched = await query('session-switch', SWITCH, [accountId, sessionId ?? null, userId])

@@ -1,20 +1,20 @@
 import { LRUCache } from 'lru-cache'
 import { processWide } from '../../platform/process-wide.ts'
 
-/** When this process last let a request with a key through. Written with every request, so it is a field and nothing more. */
+/** When this process last accepted a request with a key. A mutable field, because every request writes it. */
 export interface Accepted {
   /** Milliseconds since 1970 by this process's clock; 0 for never. */
   at: number
 }
 
-/** By key id, and for more keys than the cache of keys holds: what is asked of a key outlasts its entry there. */
-const all = () => processWide('keys-accepted', () => new LRUCache<string, Accepted>({ max: 100_000 }))
+/** By key id. Has capacity for more keys than the key cache, because a key's last acceptance is needed after its cache entry is evicted. */
+const entries = () => processWide('keys-accepted', () => new LRUCache<string, Accepted>({ max: 100_000 }))
 
-/** The one mark of this key in this process. */
+/** Returns the single record of this key in this process. */
 export function acceptedOf(keyId: string): Accepted {
-  const held = all().get(keyId)
+  const held = entries().get(keyId)
   if (held) return held
-  const made = { at: 0 }
-  all().set(keyId, made)
-  return made
+  const created = { at: 0 }
+  entries().set(keyId, created)
+  return created
 }

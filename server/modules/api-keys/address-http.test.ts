@@ -32,7 +32,7 @@ interface Asking {
 }
 const bound = (...allowedIps: string[]) => makeKey(owner, { allowedIps })
 
-test('a key bound to networks works from them, and is refused from elsewhere on every endpoint, with the address that was seen', async () => {
+test('accepts a key bound to networks from them, and returns 403 with the seen address from elsewhere on every endpoint', async () => {
   const [inside, outside] = [await bound('127.0.0.0/8'), await bound('203.0.113.0/24', '2001:db8::/32')]
   const token = `/v1/video/${videoId}/playback-token`
   for (const [path, method] of [['/v1/video'], [`/v1/video/${videoId}`], [token, 'POST']] as const) {
@@ -42,19 +42,19 @@ test('a key bound to networks works from them, and is refused from elsewhere on 
       error: { code: 'IP_NOT_ALLOWED', status: 403, details: { address: '127.0.0.1' } },
     })
   }
-  // A refused call is seen on the key, and spends nothing.
+  // A refused request is counted on the key and uses no quota.
   await trafficCollector().flush()
   expect((await getKey(owner, { keyId: outside.id })).today).toEqual({ requests: 3, issued: 0, refused: 0, counted: 0 })
 })
 
-test('it stands after the key and before scope, input and existence', async () => {
+test('checks the address after the key and before scope, input and existence', async () => {
   const { value } = await makeKey(owner, { scopes: ['billing:read'], allowedIps: ['203.0.113.1'] })
   for (const path of ['/v1/video', '/v1/video?limit=0', '/v1/video/vid_nobodysvideo'])
     expect((await ask(value, { path })).error.code).toBe('IP_NOT_ALLOWED')
   expect((await ask(`${value.slice(0, -1)}!`)).error.code).toBe('INVALID_API_KEY')
 })
 
-test('without a trusted proxy nobody can say where they come from', async () => {
+test('ignores X-Forwarded-For without a trusted proxy', async () => {
   const { value } = await bound('203.0.113.7')
   expect(await ask(value, { forwarded: '203.0.113.7' })).toMatchObject({ status: 403, error: { details: { address: '127.0.0.1' } } })
 })
@@ -69,7 +69,7 @@ describe('behind a trusted proxy', () => {
     ['2001:db9::1', 403],
     ['::ffff:203.0.113.9', 200],
     ['nonsense', 403],
-    // Without the header the proxy itself is the caller.
+    // Without the header, the address of the proxy counts.
     [undefined, 403],
   ])('%s: %s', async (forwarded, status) => {
     const { value } = await bound('203.0.113.0/24', '2001:db8::/32')
@@ -79,7 +79,7 @@ describe('behind a trusted proxy', () => {
   })
 })
 
-test('a change of the list holds at once in every process that held the key', async () => {
+test('applies a change of the allowlist at once in every process that cached the key', async () => {
   const elsewhere = await startProcess()
   const { id: keyId, value } = await makeKey(owner)
   const both = async () => [(await ask(value)).status, (await ask(value, { url: elsewhere.url })).status]

@@ -7,12 +7,12 @@ import { type AuthenticatedKey, keyLookUps } from './look-up.ts'
 
 const cache = () => processWide('key-cache', () => new NotifiedCache<AuthenticatedKey>(50_000, { key: (hash) => hash }))
 
-/** Made once: anybody can have it thrown as often as they like. */
+/** Allocated once, because unauthenticated requests can cause it at any rate. */
 const malformed = Object.freeze(new ServiceError('INVALID_API_KEY', Object.freeze({})))
 
 /**
- * Whose key it is (specification §5): at once when the answer is in memory, without the cost of a promise.
- * Errors: API_KEY_REQUIRED, INVALID_API_KEY.
+ * Returns the key of this value (specification §5): synchronously when it is cached, to save the cost of a promise. Errors:
+ * API_KEY_REQUIRED, INVALID_API_KEY.
  */
 export function authenticate(value: string | undefined): AuthenticatedKey | Promise<AuthenticatedKey> {
   if (!value) throw new ServiceError('API_KEY_REQUIRED')
@@ -34,8 +34,8 @@ const works = (key: AuthenticatedKey | undefined, now: number): key is Authentic
   key !== undefined && (key.endsAt === undefined || key.endsAt > now)
 
 /**
- * Whether a request with the key of this hash (SHA-256, hexadecimal) would be refused now, found out as for a request: look-ups that began
- * earlier have been answered when this resolves.
+ * Returns whether a request with the key of this hash (SHA-256, hexadecimal) would be refused now, by the same path as a request: look-ups
+ * that began earlier are complete when this resolves.
  */
 export async function isRefused(digest: string): Promise<boolean> {
   return !works(await held(digest), Date.now())

@@ -9,8 +9,8 @@ import { requireKeyManagement } from './permission.ts'
 import type { CreateKeyInput } from './schema.ts'
 
 /**
- * Makes an API key (specification §2.4); the answer holds its value, for this once. Errors: FORBIDDEN, INVALID_REQUEST (an end that
- * is past), CONFLICT (the account has as many as it may).
+ * Creates an API key (specification §2.4); only this response contains its value. Errors: FORBIDDEN, INVALID_REQUEST (the expiry is in the
+ * past), CONFLICT (the account has the maximum number of keys).
  */
 export async function createKey(ctx: AccountCtx, input: CreateKeyInput): Promise<CreatedKey> {
   requireKeyManagement(ctx)
@@ -18,10 +18,10 @@ export async function createKey(ctx: AccountCtx, input: CreateKeyInput): Promise
   return db().$transaction(async (tx) => {
     await requireKeySlot(tx, ctx)
     await requireFutureExpiry(tx, input.expiresAt)
-    const { value, ...made } = await mintKey(tx, ctx, { ...input, expiresAt: input.expiresAt ?? null, allowedIps })
-    const { id, name, environment, scopes, prefix } = made
+    const { value, ...created } = await mintKey(tx, ctx, { ...input, expiresAt: input.expiresAt ?? null, allowedIps })
+    const { id, name, environment, scopes, prefix } = created
     const expiresAt = input.expiresAt?.toISOString() ?? null
     await record(tx, ctx, { action: 'key.create', subject: id, after: { name, environment, prefix, scopes, expiresAt, allowedIps } })
-    return { ...made, value }
+    return { ...created, value }
   })
 }

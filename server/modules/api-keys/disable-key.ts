@@ -5,8 +5,8 @@ import { getOwnedKeyForUpdate } from './owned-key.ts'
 import { requireKeyManagement } from './permission.ts'
 
 /**
- * Puts a key to rest: it is refused like a revoked one, but can be enabled again. Once this resolves no token is issued with it anywhere,
- * as after a revocation (server/modules/api-keys/revoke-key.ts). Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it).
+ * Disables a key: it is refused like a revoked one, but can be enabled again. Once this resolves, no process issues a token with it, as
+ * after a revocation (revoke-key.ts). Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it).
  */
 export async function disableKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)

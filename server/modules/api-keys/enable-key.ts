@@ -4,7 +4,7 @@ import { record } from '../audit/record.ts'
 import { getOwnedKeyForUpdate } from './owned-key.ts'
 import { requireKeyManagement } from './permission.ts'
 
-/** Wakes a key that was disabled; its value, scopes and limits are as they were. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (it is not disabled). */
+/** Enables a disabled key; its value, scopes and limits are unchanged. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (it is not disabled). */
 export async function enableKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {

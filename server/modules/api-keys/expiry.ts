@@ -3,7 +3,7 @@ import type { Tx } from '../../platform/database.ts'
 
 const PAST = 'This is past already. Choose a later day, or disable the key instead.'
 
-/** Whether an end lies ahead by the database's clock. Errors: INVALID_REQUEST, in the form of a form field. */
+/** Refuses an expiry that is not in the future by the database's clock. Errors: INVALID_REQUEST with `details` for the form field. */
 export async function requireFutureExpiry(tx: Tx, expiresAt: Date | null | undefined): Promise<void> {
   if (!expiresAt) return
   const [row] = await tx.$queryRaw<[{ ahead: boolean }]>`SELECT ${expiresAt}::timestamptz > service_clock() AS ahead`

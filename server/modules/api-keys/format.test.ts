@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isKeyValue, newKeyValue } from './format.ts'
 
-test('a new key has 40 characters, its kind in front, and its own checksum', () => {
+test('newKeyValue returns 40 characters with prefix and checksum', () => {
   for (const [environment, start] of [
     ['LIVE', 'ak_live_'],
     ['TEST', 'ak_test_'],
@@ -14,7 +14,7 @@ test('a new key has 40 characters, its kind in front, and its own checksum', () 
   }
 })
 
-test('any changed character is caught without a look-up', () => {
+test('isKeyValue rejects any changed character without a look-up', () => {
   const value = newKeyValue('LIVE')
   fc.assert(
     fc.property(

@@ -23,7 +23,7 @@ test.each([
   ['0.0.0.0/0', '198.51.100.1', true],
   ['0.0.0.0/0', '2001:db8::1', false],
   ['::/0', '2001:db8::1', true],
-  // IPv6 sockets show IPv4 callers in this dress, and rules may be written in it.
+  // IPv6 sockets report IPv4 clients as IPv4-mapped addresses, and ranges may be written so.
   ['10.0.0.0/8', '::ffff:10.1.2.3', true],
   ['10.0.0.0/8', '::ffff:11.1.2.3', false],
   ['::ffff:10.0.0.0/104', '10.1.2.3', true],
@@ -38,7 +38,7 @@ test.each([
   ['10.0.0.0/8', '', false],
   ['10.0.0.0/8', 'unknown', false],
   ['10.0.0.0/8', '10.0.0.1, 192.0.2.1', false],
-])('%s and a call from %s: %s', (range, address, expected) => {
+])('refuseForeign with %s and a request from %s: %s', (range, address, expected) => {
   expect(lets([range], address)).toBe(expected)
   expect(lets([canonicalRange(range)], address)).toBe(expected)
   expect(lets(['192.0.2.99', range], address)).toBe(expected)
@@ -51,12 +51,12 @@ test.each([
   ['2001:db8:1:2:3::/48', '2001:db8:1::/48'],
   ['::ffff:192.0.2.1', '192.0.2.1'],
   ['::ffff:10.0.0.0/104', '10.0.0.0/8'],
-])('%s is kept as %s', (written, kept) => {
+])('canonicalRange of %s is %s', (written, kept) => {
   expect(canonicalRange(written)).toBe(kept)
   expect(canonicalRange(kept)).toBe(kept)
 })
 
-describe('what is no address or network is refused in words', () => {
+describe('addressRange refuses text that is neither address nor network, with a message', () => {
   test.each([
     '',
     'localhost',
@@ -75,7 +75,7 @@ describe('what is no address or network is refused in words', () => {
   ])('%s', (text) => {
     expect(addressRange.safeParse(text).error?.issues[0]?.message).toMatch(/is no address or network/)
   })
-  test.each([' 10.0.0.1 ', '10.0.0.0/8', '::1', '2001:db8::/32', '::ffff:10.0.0.1', '::/0'])('but %s is one', (text) => {
+  test.each([' 10.0.0.1 ', '10.0.0.0/8', '::1', '2001:db8::/32', '::ffff:10.0.0.1', '::/0'])('addressRange accepts %s', (text) => {
     expect(() => canonicalRange(addressRange.parse(text))).not.toThrow()
   })
 })

@@ -4,8 +4,8 @@ import type { Tx } from '../../platform/database.ts'
 import { MAX_KEYS } from './schema.ts'
 
 /**
- * Whether the account may have one more key. Its row stays locked until the transaction ends, so that of two who make the last one
- * at once one is refused. Errors: CONFLICT with `details.limit`.
+ * Refuses a further key when the account has the maximum. Locks the account's row until the transaction ends, so that of two concurrent
+ * requests for the last key one is refused. Errors: CONFLICT with `details.limit`.
  */
 export async function requireKeySlot(tx: Tx, { accountId }: Pick<AccountCtx, 'accountId'>): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`

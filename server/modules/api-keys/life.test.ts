@@ -41,21 +41,21 @@ const actions = async (subject: string) =>
   (await db().auditEntry.findMany({ where: { subject }, orderBy: { id: 'asc' } })).map(({ action }) => action)
 const asViewer = (ctx: AccountCtx) => ({ ...ctx, actor: { ...ctx.actor, role: 'VIEWER' as const } }) as AccountCtx
 
-describe('a key that expires', () => {
-  test('works up to its end and not at it, by the database’s clock, on every process', async () => {
+describe('key expiry', () => {
+  test('works until the expiry and not at it, by the database’s clock, in every process', async () => {
     const put = await stopClock('2026-03-01T12:00:00Z')
     onTestFinished(() => put(undefined))
     const make = () => makeKey(owner, { expiresAt: new Date('2026-03-01T12:00:10.000Z') })
     const [key, other, third] = [await make(), await make(), await make()]
     expect(await everywhere((process) => issue(process, key.value))).toEqual([200])
     expect(await everywhere((process) => read(process, other.value))).toEqual([200])
-    // Through the statement alone: the processes' own clocks run, and what they hold would end a millisecond later.
+    // Tests the statement alone: the processes' own clocks run, so their cache entries would end a millisecond later.
     await put('2026-03-01T12:00:09.999Z')
     expect(await grant(key.id, owner.accountId, 1)).toMatchObject({ granted: 1 })
     expect((await getKey(owner, { keyId: key.id })).state).toBe('WORKING')
     await put('2026-03-01T12:00:10.000Z')
     expect(await grant(key.id, owner.accountId, 1)).toBeUndefined()
-    // Warm caches believe in it still; what issues asks for itself, and so does what issues only once.
+    // Warm caches still hold the key; the granting statement checks it, with and without an Idempotency-Key.
     expect(await everywhere((process) => issue(process, key.value))).toEqual([401])
     expect(await everywhere((process) => issue(process, other.value, { 'Idempotency-Key': 'one' }))).toEqual([401])
     expect(await everywhere((process) => read(process, third.value))).toEqual([401])
@@ -63,7 +63,7 @@ describe('a key that expires', () => {
     expect(await issued(key.id)).toBe(processes.length + 1)
   })
 
-  test('ends in memory too, by itself', async () => {
+  test('expires in caches without a notification', async () => {
     const expiresAt = new Date(Date.now() + 1_500)
     const key = await makeKey(owner, { expiresAt })
     expect(await everywhere((process) => read(process, key.value))).toEqual([200])
@@ -71,7 +71,7 @@ describe('a key that expires', () => {
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime() - 100)
   })
 
-  test('cannot be made past already, and wakes with a later end', async () => {
+  test('refuses an expiry in the past and reactivates an expired key with a later expiry', async () => {
     await expect(makeKey(owner, { expiresAt: new Date(Date.now() - 1_000) })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       extras: { details: [{ path: 'expiresAt' }] },
@@ -85,8 +85,8 @@ describe('a key that expires', () => {
   })
 })
 
-describe('a key that is disabled', () => {
-  test('issues nothing once that has been said, at full speed on every process, and works again once enabled', async () => {
+describe('disableKey', () => {
+  test('stops issuing in every process under load once it resolves, until the key is enabled again', async () => {
     const key = await makeKey(owner)
     await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 10_000_000 } })
     let succeeded = 0
@@ -112,7 +112,7 @@ describe('a key that is disabled', () => {
     expect(await actions(key.id)).toEqual(['key.create', 'key.disable', 'key.enable'])
   })
 
-  test('is refused by caches that held it, by notice', async () => {
+  test('invalidates cached keys by notification', async () => {
     const key = await makeKey(owner)
     for (let times = 0; times < 3; times++) expect(await everywhere((process) => read(process, key.value))).toEqual([200])
     await disableKey(owner, { keyId: key.id })
@@ -120,8 +120,8 @@ describe('a key that is disabled', () => {
   })
 })
 
-/** Each verb by the action of the state table it needs. */
-const VERBS: Record<KeyAction, (ctx: AccountCtx, keyId: string) => Promise<unknown>> = {
+/** Each use case by the action of the state table that it needs. */
+const USE_CASES: Record<KeyAction, (ctx: AccountCtx, keyId: string) => Promise<unknown>> = {
   edit: (ctx, keyId) => renameKey(ctx, { keyId, name: 'Other' }),
   rotate: (ctx, keyId) => rotateKey(ctx, { keyId, overlapSec: 60 }),
   disable: (ctx, keyId) => disableKey(ctx, { keyId }),
@@ -137,27 +137,27 @@ const IN_STATE: Record<KeyState, { revokedAt?: Date; expiresAt?: Date; disabledA
   REVOKED: { revokedAt: ago },
 }
 const PAIRS = (Object.keys(KEY_STATES) as KeyState[]).flatMap((state) =>
-  (Object.keys(VERBS) as KeyAction[]).map((action) => [state, action] as const),
+  (Object.keys(USE_CASES) as KeyAction[]).map((action) => [state, action] as const),
 )
 
-test.each(PAIRS)('a key in state %s: %s does what the state table says', async (state, action) => {
+test.each(PAIRS)('a key in state %s: %s follows the state table', async (state, action) => {
   const { id: keyId } = await makeKey(owner)
   await db().apiKey.update({ where: { id: keyId }, data: IN_STATE[state] })
   expect((await getKey(owner, { keyId })).state).toBe(state)
-  await expect(VERBS[action](asViewer(owner), keyId)).rejects.toMatchObject({ code: 'FORBIDDEN' })
-  await expect(VERBS[action](await makeAccount(), keyId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(USE_CASES[action](asViewer(owner), keyId)).rejects.toMatchObject({ code: 'FORBIDDEN' })
+  await expect(USE_CASES[action](await makeAccount(), keyId)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   const rows = async () => (await actions(keyId)).length
   const before = await rows()
   const allowed = (KEY_STATES[state] as readonly KeyAction[]).includes(action)
-  if (allowed) await VERBS[action](owner, keyId)
-  // Revoking twice changes nothing, and says nothing.
+  if (allowed) await USE_CASES[action](owner, keyId)
+  // Revoking twice changes and records nothing.
   else if (action === 'revoke') await revokeKey(owner, { keyId })
-  else await expect(VERBS[action](owner, keyId)).rejects.toMatchObject({ code: 'CONFLICT', extras: { details: { state } } })
+  else await expect(USE_CASES[action](owner, keyId)).rejects.toMatchObject({ code: 'CONFLICT', extras: { details: { state } } })
   expect(await rows()).toBe(before + (allowed ? 1 : 0))
   await db().apiKey.deleteMany({ where: { accountId: owner.accountId } })
 })
 
-test('what somebody else changed meanwhile is not overwritten unseen', async () => {
+test('returns CONFLICT instead of overwriting a concurrent change', async () => {
   const { id: keyId } = await makeKey(owner)
   const seen = { expiresAt: null, allowedIps: [] }
   await restrictKey(owner, { keyId, expiresAt: null, allowedIps: ['10.1.2.3/8', '10.0.0.0/8', '::1'], seen })
@@ -167,7 +167,7 @@ test('what somebody else changed meanwhile is not overwritten unseen', async () 
   expect((await getKey(owner, { keyId })).allowedIps).toEqual(['10.0.0.0/8', '::1'])
 })
 
-test('a rotated key hands on its addresses, and its lifetime begins anew', async () => {
+test('rotateKey copies the allowed networks and restarts the lifetime', async () => {
   const old = await makeKey(owner, { expiresAt: new Date(Date.now() + 86_400_000), allowedIps: ['2001:DB8::1/32', '192.0.2.7'] })
   await db().apiKey.update({ where: { id: old.id }, data: { createdAt: new Date(Date.now() - 86_400_000) } })
   const made = await rotateKey(owner, { keyId: old.id, overlapSec: 0 })
@@ -177,14 +177,19 @@ test('a rotated key hands on its addresses, and its lifetime begins anew', async
   expect(Math.round(days * 100) / 100).toBe(2)
 })
 
-test('an account has so many keys at a time, exactly, however many are made at once', async () => {
+test('createKey keeps the maximum number of keys under concurrent requests', async () => {
   const ctx = await makeAccount()
   const { id } = await makeKey(ctx)
   const row = await db().apiKey.findUniqueOrThrow({ where: { id } })
   const copies = Array.from({ length: MAX_KEYS - 4 }, (_, at) => ({ ...row, id: `${row.id}${at}`, hash: Buffer.from(`copy ${at}`) }))
-  // These do not count.
-  const gone = Array.from({ length: 5 }, (_, at) => ({ ...row, id: `gone${row.id}${at}`, hash: Buffer.from(`gone ${at}`), revokedAt: ago }))
-  await db().apiKey.createMany({ data: [...copies, ...gone] })
+  // Revoked and expired keys do not count.
+  const revoked = Array.from({ length: 5 }, (_, at) => ({
+    ...row,
+    id: `gone${row.id}${at}`,
+    hash: Buffer.from(`gone ${at}`),
+    revokedAt: ago,
+  }))
+  await db().apiKey.createMany({ data: [...copies, ...revoked] })
   const answers = await Promise.allSettled(
     Array.from({ length: 8 }, () => createKey(ctx, { name: 'New', environment: 'LIVE', scopes: ['video:read'] })),
   )
@@ -196,7 +201,7 @@ test('an account has so many keys at a time, exactly, however many are made at o
   await expect(makeKey(ctx)).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-test('the list and the token endpoint agree on what a key may issue today: free, paid, raised, without credit, capped, for tests', async () => {
+test('listKeys and the token endpoint agree on the quota left today: free, paid, raised, without credit, capped, test', async () => {
   const ctx = await makeAccount()
   const { accountId } = ctx
   const [live, trial] = [await makeKey(ctx), await makeKey(ctx, { environment: 'TEST' })]

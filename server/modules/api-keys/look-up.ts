@@ -6,19 +6,19 @@ import { type Accepted, acceptedOf } from './accepted.ts'
 import { isActiveKey, KEY_END } from './active.ts'
 import { type Networks, networksOf } from './ip-ranges.ts'
 
-/** A working key, as the REST surface needs it. */
+/** A working key with the fields that the REST API uses. */
 export interface AuthenticatedKey {
   id: string
   accountId: AccountId
   scopes: readonly Scope[]
   environment: 'LIVE' | 'TEST'
-  /** Milliseconds since 1970 at which it stops working, for one that expires or is being rotated out. */
+  /** When it stops working, milliseconds since 1970, for a key that expires or is being rotated out. */
   endsAt: number | undefined
-  /** Where it may be used from; undefined means anywhere. */
+  /** Networks the key may be used from; undefined means any. */
   networks: Networks | undefined
-  /** When this process last let a request with it through. */
+  /** When this process last accepted a request with it. */
   accepted: Accepted
-  /** Whether its account is suspended: then it is known, and opens nothing. */
+  /** Whether its account is suspended: the key is then recognized, but every request is refused. */
   suspended: boolean
 }
 
@@ -29,25 +29,25 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** Bounds a statement's size. */
-const MOST = 500
-/** A statement that takes longer may never answer (its connection was cut without a word); the next one then waits for it no more. */
-const PATIENCE_MS = 2_000
+/** Limits the size of a statement. */
+const MAX_BATCH = 500
+/** A statement that takes longer may never complete (its connection was cut silently), so the next one stops waiting for it. */
+const STATEMENT_TIMEOUT_MS = 2_000
 
 /**
- * Finds keys in the database. Those asked for while a statement runs share the next one: anybody can make up values with the
- * right checksum, and however many they send, they occupy one connection of the pool.
+ * Finds keys in the database. Look-ups that arrive while a statement runs share the next one: anyone can send invented values with a
+ * correct checksum, and any number of them occupies only one connection of the pool.
  */
 class KeyLookUps {
   private waiting: Waiting[] = []
-  /** When the statement that others wait for began. */
+  /** When the running statement began. */
   private runningSince: number | undefined
 
-  /** The working key with this hash; undefined when there is none. */
+  /** Returns the working key with this hash; undefined when there is none. */
   find(digest: string): Promise<AuthenticatedKey | undefined> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ digest, resolve, reject })
-      if (this.runningSince !== undefined && performance.now() - this.runningSince < PATIENCE_MS) return
+      if (this.runningSince !== undefined && performance.now() - this.runningSince < STATEMENT_TIMEOUT_MS) return
       this.runningSince = performance.now()
       setImmediate(() => void this.drain())
     })
@@ -55,7 +55,7 @@ class KeyLookUps {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      const callers = this.waiting.splice(0, MOST)
+      const callers = this.waiting.splice(0, MAX_BATCH)
       this.runningSince = performance.now()
       try {
         const found = await load(callers.map(({ digest }) => Buffer.from(digest, 'hex')))
@@ -91,7 +91,7 @@ async function load(hashes: Buffer[]): Promise<Map<string, AuthenticatedKey>> {
 }
 
 function keyFrom({ id, account_id, scopes, environment, suspended, ends_in_ms, allowed_ips }: Row): AuthenticatedKey {
-  // Counted from the database's "now", so that this process's clock may be wrong.
+  // Relative to the database's current time, so that an error of this process's clock has no effect.
   const endsAt = ends_in_ms === null ? undefined : Date.now() + ends_in_ms
   return {
     id,

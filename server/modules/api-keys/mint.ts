@@ -10,7 +10,7 @@ export interface CreatedKey {
   environment: KeyEnvironment
   scopes: Scope[]
   prefix: string
-  /** The only time it leaves the service. */
+  /** The only occurrence of the value outside the service. */
   value: string
 }
 
@@ -18,16 +18,16 @@ interface KeyFields {
   name: string
   environment: KeyEnvironment
   scopes: Scope[]
-  /** What an operator raised it to. */
+  /** The quota that an operator set. */
   dailyQuota?: number | null
   expiresAt: Date | null
-  /** In their canonical form. */
+  /** In canonical form (ip-ranges.ts). */
   allowedIps: string[]
-  /** The chain of rotations it continues. */
+  /** The rotation chain that the key continues. */
   quotaGroup?: string
 }
 
-/** Writes a new key's row: its prefix and SHA-256, never the value. */
+/** Inserts a new key's row with its prefix and SHA-256, without the value. */
 export async function mintKey(tx: Tx, ctx: AccountCtx, fields: KeyFields): Promise<CreatedKey> {
   const value = newKeyValue(fields.environment)
   const id = newId('key')

@@ -3,7 +3,7 @@ import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database.ts'
 import { type KeyAction, type KeyState, keyStateOf, mayBe } from './state.ts'
 
-/** A key's row as verbs need it, locked until their transaction ends. */
+/** A key's row for a use case, locked until its transaction ends. */
 export interface OwnedKey {
   id: string
   name: string
@@ -14,12 +14,12 @@ export interface OwnedKey {
   allowedIps: string[]
 }
 
-/** The moment by the database's clock, as Prisma would not know it. */
+/** `now` is the instant by the database's clock. */
 type Row = Omit<OwnedKey, 'state'> & { now: Date }
 
 /**
- * The account's key, locked, if its state allows what is to be done to it (server/modules/api-keys/state.ts, by the database's clock).
- * Errors: NOT_FOUND, also for another account's; CONFLICT when its state does not allow it.
+ * Locks and returns the account's key if its state (state.ts, by the database's clock) allows the action. Errors: NOT_FOUND, also for
+ * another account's key; CONFLICT when its state does not allow the action.
  */
 export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: string, action: KeyAction): Promise<OwnedKey> {
   const [row] = await tx.$queryRaw<Row[]>`

@@ -6,7 +6,7 @@ import { getOwnedKeyForUpdate } from './owned-key.ts'
 import { requireKeyManagement } from './permission.ts'
 import type { RenameKeyInput } from './schema.ts'
 
-/** Gives a key another name; nothing that uses it notices. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (revoked, or called otherwise than `seen`). */
+/** Renames a key; requests with it are not affected. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (revoked, or its name differs from `seen`). */
 export async function renameKey(ctx: AccountCtx, { keyId, name, seen }: RenameKeyInput): Promise<void> {
   requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {

@@ -10,22 +10,22 @@ import { requireKeyManagement } from './permission.ts'
 import type { RestrictKeyInput } from './schema.ts'
 
 /**
- * Says until when a key works and from where it may be used; both hold at once, everywhere. Errors: FORBIDDEN, NOT_FOUND,
- * INVALID_REQUEST (an end that is past), CONFLICT (revoked; too many keys to wake an expired one; or somebody changed
- * them since they were `seen`: `details` has how they are).
+ * Sets the expiry and the allowed networks of a key, effective at once in every process. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST (the
+ * expiry is in the past), CONFLICT (revoked; too many keys to reactivate an expired one; or changed since they were `seen`: `details` has
+ * the current values).
  */
 export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, seen }: RestrictKeyInput): Promise<void> {
   requireKeyManagement(ctx)
-  const wanted = limits(expiresAt, [...new Set(allowedIps.map(canonicalRange))])
+  const requested = limits(expiresAt, [...new Set(allowedIps.map(canonicalRange))])
   await db().$transaction(async (tx) => {
     const key = await getOwnedKeyForUpdate(tx, ctx, keyId, 'edit')
     const before = limits(key.expiresAt, key.allowedIps)
-    if (same(before, wanted)) return
+    if (same(before, requested)) return
     if (!same(before, limits(seen.expiresAt, seen.allowedIps))) throw changedMeanwhile(before)
-    if (wanted.expiresAt !== before.expiresAt) await requireFutureExpiry(tx, expiresAt)
+    if (requested.expiresAt !== before.expiresAt) await requireFutureExpiry(tx, expiresAt)
     if (key.state === 'EXPIRED') await requireKeySlot(tx, ctx)
-    await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: wanted.allowedIps } })
-    await record(tx, ctx, { action: 'key.restrict', subject: keyId, before, after: wanted })
+    await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: requested.allowedIps } })
+    await record(tx, ctx, { action: 'key.restrict', subject: keyId, before, after: requested })
   })
 }
 

@@ -32,8 +32,8 @@ async function makeRichKey() {
 }
 
 /**
- * Four processes issue as fast as they can while the key is revoked in a transaction that counts in its own midst: its UPDATE holds
- * the key's row, so every grant has either committed before and is in the count, or must wait for the commit and then see it.
+ * Four processes issue under full load while a transaction revokes the key and then counts: its UPDATE locks the key's row, so every grant
+ * has either committed before and is counted, or waits for the commit and then sees it.
  */
 async function revokeUnderLoad(beforeCommit = async (_issued: () => number) => {}) {
   const key = await makeRichKey()
@@ -57,8 +57,8 @@ async function revokeUnderLoad(beforeCommit = async (_issued: () => number) => {
   return { atCommit: Number(rows[0]?.sum), inTheEnd: await issued(key.id), succeeded, refused, others }
 }
 
-describe('no token after the revoke commits', () => {
-  test('four processes at full speed, ten keys', async () => {
+describe('no token is issued after the revocation commits', () => {
+  test('with four processes under full load and ten keys', async () => {
     let tokens = 0
     for (let round = 0; round < 10; round++) {
       const { atCommit, inTheEnd, succeeded, refused, others } = await revokeUnderLoad()
@@ -68,7 +68,7 @@ describe('no token after the revoke commits', () => {
     console.info(`revocation: ${tokens} tokens before ten revokes, 0 after`)
   })
 
-  test('through the verb: what was issued when it resolves is all there ever is', async () => {
+  test('through revokeKey: the number of tokens is final when it resolves', async () => {
     const key = await makeRichKey()
     let succeeded = 0
     const load = meanwhile(32, async (worker) => {
@@ -83,9 +83,9 @@ describe('no token after the revoke commits', () => {
     expect({ inTheEnd: await issued(key.id), succeeded }).toEqual({ inTheEnd: atOnce, succeeded: atOnce })
   })
 
-  test('the same check finds out a quota that asks first and takes afterwards', async () => {
+  test('the same check detects a quota that reads first and updates afterwards', async () => {
     await Promise.all(processes.map((process) => process.count('ask-then-take')))
-    // Who only asks does not wait for the revoke, and goes on taking.
+    // A plain read does not wait for the revocation, and continues to grant.
     const { atCommit, inTheEnd } = await revokeUnderLoad(async (issued) => {
       const counted = issued()
       await expect.poll(issued, { interval: 1, timeout: 20_000 }).toBeGreaterThan(counted + 32)
@@ -97,7 +97,7 @@ describe('no token after the revoke commits', () => {
   test.each([
     ['a call', {}],
     ['a call with an Idempotency-Key', { 'Idempotency-Key': 'one' }],
-  ])('%s whose statement began before the revoke and waited through it gets none', async (_name, headers) => {
+  ])('%s whose statement began before the revocation and waited for it issues no token', async (_name, headers) => {
     const key = await makeKey(owner)
     const [process] = processes as [ServerProcess]
     expect((await read(process, key.value)).status).toBe(200)
@@ -112,7 +112,7 @@ describe('no token after the revoke commits', () => {
           WHERE wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
       ).length
     await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
-    // As revokeKey() does it, and later than the waiting statement's beginning.
+    // As in revokeKey(), and later than the start of the waiting statement.
     await holder.query(`UPDATE api_key SET revoked_at = date_trunc('milliseconds', clock_timestamp()) WHERE id = $1`, [key.id])
     await holder.query('COMMIT')
     await holder.end()
@@ -122,8 +122,8 @@ describe('no token after the revoke commits', () => {
 })
 
 /**
- * Reads through each process without a pause while `revoke` commits. Answers how many milliseconds after the commit was sent the last
- * request set out that was still let through; ends once each process refuses.
+ * Sends reads through each process continuously while `revoke` commits, until each process refuses. Returns how many milliseconds after the
+ * start of the commit the last accepted request was sent.
  */
 async function lastReadAfter(revoke: () => Promise<unknown>, among: ServerProcess[], key: string): Promise<number> {
   const accepted = among.map(() => 0)
@@ -145,14 +145,14 @@ async function lastReadAfter(revoke: () => Promise<unknown>, among: ServerProces
   return Math.max(0, last - since)
 }
 
-/** A key that each of the processes answers from memory. */
+/** Creates a key that each of the processes has in its cache. */
 async function makeWarmKey(among: ServerProcess[]) {
   const key = await makeKey(owner)
   for (let times = 0; times < 3; times++) for (const process of among) expect((await read(process, key.value)).status).toBe(200)
   return key
 }
 
-/** A connection on which the key's revocation stands ready to be committed. */
+/** Returns a connection with an open transaction that has revoked the key. */
 async function revoking(keyId: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: databaseUrl })
   await client.connect()
@@ -164,8 +164,8 @@ async function revoking(keyId: string): Promise<pg.Client> {
 const summary = (all: number[]) => `${all.map((ms) => ms.toFixed(1)).join(', ')} ms`
 
 // The only timed assertions: these bounds are part of the contract.
-describe('reads that were answered from memory are refused', () => {
-  test('within 250 ms on every process, as a rule, and within 2 s always', async () => {
+describe('cached reads are refused after a revocation', () => {
+  test('within 250 ms in every process in the median, and within 2 s always', async () => {
     const all: number[] = []
     for (let round = 0; round < 5; round++) {
       const key = await makeWarmKey(processes)
@@ -174,12 +174,12 @@ describe('reads that were answered from memory are refused', () => {
       await revoker.end()
     }
     console.info(`last accepted read after a revoke, four processes: ${summary(all)}`)
-    // The median: one stall of a busy machine is not the service's.
+    // The median excludes a single stall of a busy machine.
     expect(all.toSorted((a, b) => a - b)[2]).toBeLessThan(250)
     expect(Math.max(...all)).toBeLessThan(2_000)
   })
 
-  test('within 2 s when the listening connections are killed before they hear of it, and again and again', async () => {
+  test('within 2 s when the listening connections are repeatedly killed before the notification', async () => {
     const key = await makeWarmKey(processes)
     const killer = await revoking(key.id)
     const kill = () =>
@@ -205,7 +205,7 @@ describe('reads that were answered from memory are refused', () => {
     expect(last).toBeLessThan(2_000)
   })
 
-  test('within 2 s when the listening connection falls silent; memory is used again once it is back', async () => {
+  test('within 2 s when the listening connection is silent; the cache is used again after it recovers', async () => {
     const proxy = await databaseProxy(databaseUrl)
     const process = await startProcess({ settings: { DATABASE_URL: proxy.url } })
     const key = await makeWarmKey([process])
@@ -226,16 +226,16 @@ describe('reads that were answered from memory are refused', () => {
       return proxy.asked() - before
     }
     expect(await asks()).toBeGreaterThan(0)
-    // It tries again, and again hears nothing.
+    // The process reconnects and again receives nothing.
     await expect.poll(() => proxy.listeners(), { interval: 20, timeout: 20_000 }).toBeGreaterThan(1)
     proxy.heal()
-    // Reads that ask nothing: the key meter's own writes, one a second, are told apart by asking again.
+    // Reads without queries: repeating the check excludes the key meter's own writes, one a second.
     await expect.poll(asks, { interval: 50, timeout: 20_000 }).toBe(0)
     await process.kill()
   })
 })
 
-test('a revocation in the later half of a millisecond holds from that instant', async () => {
+test('a revocation in the second half of a millisecond takes effect at that instant', async () => {
   const put = await stopClock('2026-03-01T12:00:00.000600Z')
   const key = await makeKey(owner)
   await revokeKey(owner, { keyId: key.id })

@@ -5,13 +5,13 @@ import { record } from '../audit/record.ts'
 import { requireKeyManagement } from './permission.ts'
 
 /**
- * Revokes a key for good. Once this resolves no token is issued with it anywhere: the issuing statement itself asks
- * (server/modules/quotas/grant.ts); cached reads follow by notice. Revoking twice changes nothing. Errors: FORBIDDEN, NOT_FOUND.
+ * Revokes a key permanently. Once this resolves, no process issues a token with it: the granting statement checks the revocation
+ * (server/modules/quotas/grant.ts); caches are invalidated by a notification. Idempotent. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<void> {
   requireKeyManagement(ctx)
   await db().$transaction(async (tx) => {
-    // The database's clock, as everywhere that a moment decides something. Cut off, for the column would round up: into the future.
+    // Uses the database's clock. Truncates, because the column would round up to an instant in the future.
     const changed = await tx.$executeRaw`
       UPDATE api_key SET revoked_at = date_trunc('milliseconds', service_now())
       WHERE id = ${keyId} AND account_id = ${ctx.accountId} AND (revoked_at IS NULL OR revoked_at > service_now())`

@@ -17,7 +17,7 @@ await testDatabase()
 const baseUrl = await testServer()
 const status = async (value: string) => (await fetch(`${baseUrl}/v1/video`, { headers: { 'x-service-key': value } })).status
 
-test('both keys work during the overlap; then the old one ends by itself', async () => {
+test('both keys work during the overlap; the old key ends after it', async () => {
   const owner = await makeAccount()
   const old = await makeKey(owner, { scopes: ['video:read', 'billing:read'] })
   const fresh = await rotateKey(owner, { keyId: old.id, overlapSec: 3_600 })
@@ -39,7 +39,7 @@ test('without overlap the old key is refused at once', async () => {
   expect(await status(fresh.value)).toBe(200)
 })
 
-test('a key is rotated once, by who may, and only one’s own', async () => {
+test('rotates a key once, for members with the permission, and only in their own account', async () => {
   const owner = await makeAccount()
   const { id: keyId } = await makeKey(owner)
   const viewer = { ...owner, actor: { ...owner.actor, role: 'VIEWER' as const } } as typeof owner
@@ -50,10 +50,10 @@ test('a key is rotated once, by who may, and only one’s own', async () => {
   await expect(rotateKey(owner, { keyId, overlapSec: 0 })).rejects.toMatchObject({ code: 'CONFLICT' })
 })
 
-describe('what a rotation carries over', () => {
+describe('values that a rotation keeps', () => {
   const spend = (ctx: AccountCtx, keyId: string, wanted: number) => grant(keyId, ctx.accountId, wanted)
 
-  test('the count of today: old and new key draw on one quota, whichever is asked', async () => {
+  test('the count of today: old and new key share one quota', async () => {
     const owner = await makeAccount()
     const old = await makeKey(owner)
     await spend(owner, old.id, 600)
@@ -70,7 +70,7 @@ describe('what a rotation carries over', () => {
     expect(listed.reduce((sum, { today }) => sum + today.issued, 0)).toBe(1_000)
   })
 
-  test('the count of another UTC day is its own', async () => {
+  test('the count of another UTC day is separate', async () => {
     const owner = await makeAccount()
     const old = await makeKey(owner)
     await spend(owner, old.id, 600)
@@ -80,7 +80,7 @@ describe('what a rotation carries over', () => {
     expect(await spend(owner, old.id, 1)).toMatchObject({ granted: 0 })
   })
 
-  test('the quota that an operator gave', async () => {
+  test('the quota that an operator set', async () => {
     const owner = await makeAccount()
     const old = await makeKey(owner)
     await db().apiKey.update({ where: { id: old.id }, data: { dailyQuota: 5_000 } })
@@ -89,7 +89,7 @@ describe('what a rotation carries over', () => {
     expect(await spend(owner, fresh.id, 5_000)).toMatchObject({ granted: 3_500, limit: 5_000 })
   })
 
-  test('the monthly spending cap and what was spent of it', async () => {
+  test('the monthly spending cap and the amount spent of it', async () => {
     const owner = await makeAccount()
     await db().account.update({ where: { id: owner.accountId }, data: { tier: 'PAID' } })
     await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
@@ -107,13 +107,13 @@ describe('what a rotation carries over', () => {
   })
 })
 
-test('the list has working keys first, one that is being replaced among them', async () => {
+test('listKeys returns working keys first, including one that is being rotated out', async () => {
   const owner = await makeAccount()
   const keys = [await makeKey(owner), await makeKey(owner), await makeKey(owner)] as const
   const day = (at: number) => new Date(Date.UTC(2026, 0, at))
   for (const [at, { id }] of keys.entries()) await db().apiKey.update({ where: { id }, data: { createdAt: day(at + 1) } })
   await revokeKey(owner, { keyId: keys[2].id })
   const fresh = await rotateKey(owner, { keyId: keys[0].id, overlapSec: 3_600 })
-  // The moment of the revocation is the database's, and ours may be a few milliseconds behind.
+  // The revocation has the database's time; this process's clock may be a few milliseconds behind.
   await vi.waitFor(async () => expect((await listKeys(owner)).map(({ id }) => id)).toEqual([fresh.id, keys[1].id, keys[0].id, keys[2].id]))
 })

@@ -9,10 +9,9 @@ import { requireKeyManagement } from './permission.ts'
 import type { RotateKeyInput } from './schema.ts'
 
 /**
- * Replaces a key by a new one with the same name, environment, scopes, quota and addresses; one that expires gets its whole lifetime again.
- * The old one keeps working for `overlapSec` and then is revoked. Both draw on one daily count and one spending cap, so that rotation
- * gives no tokens and lifts no cap.
- * Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked, rotated already, disabled, expired).
+ * Replaces a key by a new one with the same name, environment, scopes, quota and addresses; a key that expires gets its full lifetime
+ * again. The old key is revoked after the overlap of `overlapSec`. Both share one daily count and one spending cap, so rotation adds no
+ * quota. Errors: FORBIDDEN, NOT_FOUND, CONFLICT (its state does not allow it: revoked, rotated already, disabled, expired).
  */
 export async function rotateKey(ctx: AccountCtx, { keyId, overlapSec }: RotateKeyInput): Promise<CreatedKey> {
   requireKeyManagement(ctx)
@@ -26,16 +25,27 @@ export async function rotateKey(ctx: AccountCtx, { keyId, overlapSec }: RotateKe
     const quotaGroup = old.quotaGroup ?? (await beginQuotaGroup(tx, ctx, keyId))
     const lifetime = old.expiresAt && old.expiresAt.getTime() - old.createdAt.getTime()
     const expiresAt = lifetime === null ? null : new Date(serviceNow() + lifetime)
-    const made = await mintKey(tx, ctx, { name, environment, scopes: old.scopes as Scope[], dailyQuota, expiresAt, allowedIps, quotaGroup })
-    await record(tx, ctx, { action: 'key.rotate', subject: keyId, after: { replacedBy: made.id, prefix: made.prefix, overlapSec } })
-    return made
+    const created = await mintKey(tx, ctx, {
+      name,
+      environment,
+      scopes: old.scopes as Scope[],
+      dailyQuota,
+      expiresAt,
+      allowedIps,
+      quotaGroup,
+    })
+    await record(tx, ctx, { action: 'key.rotate', subject: keyId, after: { replacedBy: created.id, prefix: created.prefix, overlapSec } })
+    return created
   })
 }
 
-/** Makes a key the first of a chain of rotations, which goes on from its count of today. Answers the chain's id. The key is locked: it issues nothing meanwhile. */
+/**
+ * Starts a rotation chain with this key, which continues its count of today, and returns the chain's id. The key is locked, so it issues
+ * nothing meanwhile.
+ */
 async function beginQuotaGroup(tx: Tx, { accountId }: AccountCtx, keyId: string): Promise<string> {
   await tx.apiKey.update({ where: { id: keyId, accountId }, data: { quotaGroup: keyId } })
-  // By the clock that goes on: midnight may have passed while this waited for the lock.
+  // Uses service_clock(), which advances within a transaction: midnight may have passed while this waited for the lock.
   await tx.$executeRaw`
     INSERT INTO quota_group_day (quota_group, account_id, day, issued)
     SELECT key_id, ${accountId}, day, issued FROM key_day WHERE key_id = ${keyId} AND day >= (service_clock() AT TIME ZONE 'UTC')::date - 1

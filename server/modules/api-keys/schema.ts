@@ -10,12 +10,12 @@ const name = z
   .max(80, 'A name has at most 80 characters.')
   .refine(isStorable, NOT_STORABLE)
 
-/** Keys that an account may have at a time; those that are revoked, expired or being replaced do not count. */
+/** Maximum number of keys of an account; revoked, expired and rotated keys do not count. */
 export const MAX_KEYS = 100
-/** Networks that a key may be bound to. */
+/** Maximum number of networks in a key's allowlist. */
 export const MAX_RANGES = 50
 
-/** An IPv4 or IPv6 address, or a network in CIDR form, strictly as RFC 4632 and RFC 4291 write them. */
+/** An IPv4 or IPv6 address, or a network in CIDR form, strictly as RFC 4632 and RFC 4291 define them. */
 const ADDRESS = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()])
 
 export const addressRange = z
@@ -32,7 +32,7 @@ export const addressRange = z
 
 const allowedIps = z.array(addressRange).max(MAX_RANGES, `List at most ${MAX_RANGES} addresses and networks.`)
 
-/** A day far off: a date beyond it is a slip of the hand. */
+/** Upper bound that catches mistyped dates. */
 const LAST = new Date('2100-01-01T00:00:00Z')
 const expiresAt = z.date('Choose a day.').max(LAST, 'Choose a day before 2100.').nullable()
 
@@ -43,16 +43,16 @@ export const createKeyInput = z.object({
     .array(z.enum(SCOPE_NAMES))
     .min(1, 'Choose at least one scope.')
     .transform((scopes) => [...new Set(scopes)]),
-  /** When it stops working; null or absent: never. */
+  /** When the key expires; null or absent: never. */
   expiresAt: expiresAt.optional(),
-  /** Where it may be used from; empty or absent: anywhere. */
+  /** Networks the key may be used from; empty or absent: any. */
   allowedIps: allowedIps.optional(),
 })
 export type CreateKeyInput = z.output<typeof createKeyInput>
 
 export const keyIdInput = z.object({ keyId: z.string().min(1).max(64).refine(isStorable, 'This is no id.') })
 
-/** The longest that a replaced key may go on working. */
+/** Maximum rotation overlap. */
 export const MAX_OVERLAP_SEC = 7 * 86_400
 
 export const rotateKeyInput = keyIdInput.extend({
@@ -60,14 +60,14 @@ export const rotateKeyInput = keyIdInput.extend({
 })
 export type RotateKeyInput = z.output<typeof rotateKeyInput>
 
-/** With the name that was shown to whoever changes it. */
+/** `seen` is the name that the page displayed when the member changed it. */
 export const renameKeyInput = keyIdInput.extend({ name, seen: z.string() })
 export type RenameKeyInput = Edit<z.output<typeof renameKeyInput>>
 
 export const restrictKeyInput = keyIdInput.extend({
   expiresAt,
   allowedIps,
-  /** Both as whoever changes them saw them: what somebody else has changed since is not overwritten unseen. */
+  /** Both values as the page displayed them, so that a concurrent change by another member is not overwritten. */
   seen: z.object({ expiresAt, allowedIps: z.array(z.string()) }),
 })
 export type RestrictKeyInput = z.output<typeof restrictKeyInput>

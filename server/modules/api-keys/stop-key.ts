@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import { latestSessionEnd, TOKEN_LIFETIME_SEC } from './validity.ts'
 
-/** What a process says of a key that was stopped. */
+/** A process's report on a key that was revoked or disabled. */
 export interface StopAnswer {
   id: string
   host: string
@@ -10,14 +10,14 @@ export interface StopAnswer {
   version: string
   startedAt: Date
   /**
-   * `confirmed`: it refuses the key since `refusedAt`. `waiting`: asked a moment ago. `unconfirmed`: asked, and silent since.
-   * `ended`: it was stopped before it had answered.
+   * `confirmed`: it refuses the key since `refusedAt`. `waiting`: notified less than ANSWER_SEC ago. `unconfirmed`: notified, without a
+   * report since. `ended`: the process was stopped before it had reported.
    */
   state: 'confirmed' | 'waiting' | 'unconfirmed' | 'ended'
   refusedAt: Date | null
-  /** The last request with the key that it let through; null when there was none since it started, or it has not answered. */
+  /** The last request with the key that it accepted; null without one since its start, or before its report. */
   lastAcceptedAt: Date | null
-  /** When it last showed that it runs. */
+  /** When the process last showed that it runs. */
   heardAt: Date
 }
 
@@ -29,13 +29,13 @@ export interface KeyStop {
   kind: 'key.revocation' | 'key.disabled'
   at: Date
   processes: StopAnswer[]
-  /** The last of all processes; null when none let a request through. */
+  /** The latest of all processes; null when none accepted a request. */
   lastAcceptedAt: Date | null
-  /** What goes on being valid: tokens issued before, and sessions opened with them. Null for a key that could issue none. */
+  /** Until when tokens issued before, and playback sessions opened with them, remain valid. Null for a key that could issue none. */
   stillValid: { tokensUntil: Date; sessionsUntil: Date } | null
 }
 
-/** How long a process that runs may take before it is said that it has not answered. */
+/** Seconds that a running process has to report before it is shown as unconfirmed. */
 export const ANSWER_SEC = 5
 
 interface Row extends Omit<KeyStop, 'processes' | 'lastAcceptedAt' | 'stillValid'> {
@@ -43,7 +43,7 @@ interface Row extends Omit<KeyStop, 'processes' | 'lastAcceptedAt' | 'stillValid
   longest: number
 }
 
-/** The key's last stop, or the one with this id; undefined when the account has none such. */
+/** Returns the key's last stop, or the stop with this id; undefined when the account has no such stop. */
 export async function readKeyStop(
   ctx: Pick<AccountCtx, 'accountId'>,
   which: { keyId: string } | { id: string },
@@ -51,7 +51,7 @@ export async function readKeyStop(
   const { keyId = null, id = null } = which as { keyId?: string; id?: string }
   const [row] = await query<Row & { [column: string]: unknown }>('key-stop', STOP, [ctx.accountId, keyId, id, TOKEN_LIFETIME_SEC])
   if (!row) return undefined
-  const processes = await query<StopAnswer & { [column: string]: unknown }>('key-stop-answers', ANSWERS, [row.id, ANSWER_SEC])
+  const processes = await query<StopAnswer & { [column: string]: unknown }>('key-stop-answers', PROCESS_REPORTS, [row.id, ANSWER_SEC])
   const { issues, longest, ...stop } = row
   const accepted = processes.flatMap(({ lastAcceptedAt }) => lastAcceptedAt ?? [])
   const tokensUntil = new Date(row.at.getTime() + TOKEN_LIFETIME_SEC * 1_000)
@@ -69,7 +69,7 @@ const STOP = `
   FROM key_stop s JOIN api_key k ON k.id = s.key_id
   WHERE s.account_id = $1 AND ($2::text IS NULL OR s.key_id = $2) AND ($3::text IS NULL OR s.id = $3) ORDER BY s.at DESC, s.id LIMIT 1`
 
-const ANSWERS = `
+const PROCESS_REPORTS = `
   SELECT s.process_id AS id, s.host, s.pid, s.version, s.started_at AS "startedAt", s.refused_at AS "refusedAt",
     s.last_accepted_at AS "lastAcceptedAt", GREATEST(s.heard_at, p.heartbeat_at) AS "heardAt",
     CASE WHEN s.refused_at IS NOT NULL THEN 'confirmed' WHEN s.ended_at IS NOT NULL THEN 'ended'

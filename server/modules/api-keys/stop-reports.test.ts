@@ -39,7 +39,7 @@ const confirmed = (key: CreatedKey, count: number) =>
     .poll(async () => states(await stopOf(key)).filter((state) => state === 'confirmed').length, { interval: 10, timeout: 30_000 })
     .toBe(count)
 
-/** A key that each process answers from memory. */
+/** Creates a key that each process has in its cache. */
 async function makeWarmKey(): Promise<CreatedKey> {
   const key = await makeKey(owner)
   for (let times = 0; times < 2; times++) for (const one of processes) expect((await read(one, key)).status).toBe(200)
@@ -47,7 +47,7 @@ async function makeWarmKey(): Promise<CreatedKey> {
 }
 
 describe('after a revocation', () => {
-  it('each process says when it stopped accepting the key and which request it let through last', async () => {
+  it('each process reports when it stopped accepting the key and which request it accepted last', async () => {
     const key = await makeWarmKey()
     const others = await makeWarmKey()
     await revokeKey(owner, { keyId: key.id })
@@ -67,7 +67,7 @@ describe('after a revocation', () => {
     expect(await readKeyStop(owner, { keyId: others.id })).toBeUndefined()
   })
 
-  it('under load, no process lets a request through once it has said that it refuses the key', async () => {
+  it('under load, no process accepts a request after its reported refusal', async () => {
     const key = await makeWarmKey()
     const accepted = processes.map(() => 0)
     const after: number[] = []
@@ -102,7 +102,7 @@ describe('after a revocation', () => {
       expect(lastAcceptedAt?.getTime()).toBeLessThanOrEqual(refusedAt?.getTime() as number)
   })
 
-  it('a request in flight counts as let through, though it is refused further on', async () => {
+  it('a request in flight counts as accepted, though it is refused later', async () => {
     const [one] = processes as [ServerProcess]
     const key = await makeKey(owner)
     const holder = new pg.Client({ connectionString: databaseUrl })
@@ -127,14 +127,14 @@ describe('after a revocation', () => {
     expect(stop.processes.filter(({ lastAcceptedAt }) => lastAcceptedAt !== null)).toHaveLength(1)
   })
 
-  it('a stopped process is shown as not having confirmed, and refuses and confirms when it goes on', async () => {
+  it('a paused process is shown as unconfirmed, and refuses and confirms when it resumes', async () => {
     const key = await makeWarmKey()
     const [asleep] = processes as [ServerProcess]
     process.kill(asleep.pid, 'SIGSTOP')
     await revokeKey(owner, { keyId: key.id })
     await confirmed(key, 2)
     expect(answerOf(await stopOf(key), asleep)).toMatchObject({ refusedAt: null, lastAcceptedAt: null })
-    // What a page says once the seconds in which an answer may be expected are over; this moves the stop there.
+    // Moves the stop into the past, so that the time for a report has passed.
     await db().$executeRaw`UPDATE key_stop SET at = at - interval '6 seconds' WHERE key_id = ${key.id}`
     expect(answerOf(await stopOf(key), asleep)).toMatchObject({ state: 'unconfirmed' })
     const asked = read(asleep, key)
@@ -143,7 +143,7 @@ describe('after a revocation', () => {
     await confirmed(key, 3)
   })
 
-  it('a process that cannot hear of it confirms by asking', async () => {
+  it('a process that misses the notification confirms after its periodic query', async () => {
     const proxy = await databaseProxy(databaseUrl)
     const deaf = await startProcess({ settings: { DATABASE_URL: proxy.url } })
     const key = await makeWarmKey()
@@ -156,13 +156,13 @@ describe('after a revocation', () => {
     await deaf.stop()
   })
 
-  it('a process that was stopped in order is asked no more, and one that leaves before it answered is said to have ended', async () => {
+  it('a process that has shut down gets no entry, and one that ends before its report is shown as ended', async () => {
     const leaving = await startProcess()
     const [first, second] = [await makeKey(owner), await makeKey(owner)]
     process.kill(leaving.pid, 'SIGSTOP')
     await revokeKey(owner, { keyId: first.id })
     await confirmed(first, 3)
-    // As its own last statement does, which cannot run before its answer in a process that is let go on.
+    // Equal to the process's own last statement, which a resumed process cannot run before its report.
     const asked = answerOf(await stopOf(first), leaving)
     await db().$executeRaw`UPDATE key_stop_process SET ended_at = service_clock() WHERE process_id = ${asked?.id} AND refused_at IS NULL`
     expect(answerOf(await stopOf(first), leaving)).toMatchObject({ state: 'ended' })
@@ -174,7 +174,7 @@ describe('after a revocation', () => {
   })
 })
 
-it('disabling has a receipt as well, each time', async () => {
+it('each disabling has a receipt as well', async () => {
   const key = await makeWarmKey()
   await disableKey(owner, { keyId: key.id })
   await confirmed(key, 3)
@@ -189,7 +189,7 @@ it('disabling has a receipt as well, each time', async () => {
   expect(second.lastAcceptedAt?.getTime()).toBeGreaterThan(first.lastAcceptedAt?.getTime() as number)
 })
 
-it('a rotation without overlap has one; with an overlap there is nothing to confirm yet', async () => {
+it('a rotation without overlap has a receipt; one with an overlap has none yet', async () => {
   const [now, later] = [await makeKey(owner), await makeKey(owner)]
   await rotateKey(owner, { keyId: now.id, overlapSec: 0 })
   await rotateKey(owner, { keyId: later.id, overlapSec: 3_600 })
@@ -203,7 +203,7 @@ it('a key that can issue no tokens leaves nothing valid', async () => {
   expect((await stopOf(key)).stillValid).toBeNull()
 })
 
-it('the receipt is signed, and says what the processes said', async () => {
+it('the receipt is signed and contains the reports of the processes', async () => {
   const key = await makeWarmKey()
   await revokeKey(owner, { keyId: key.id })
   await confirmed(key, 3)

@@ -7,10 +7,10 @@ import { processWide } from '../../platform/process-wide.ts'
 import { acceptedOf } from './accepted.ts'
 import { isRefused } from './authenticate.ts'
 
-/** How often it is asked what this process has not answered yet: a notice may be lost. */
-const LOOK_MS = 2_000
-/** For so long after its answer a process corrects it, should a look-up that began before have let a request through. */
-const CORRECT_MS = 60_000
+/** Interval of the query for stops that this process has not reported on, because a notification may be lost. */
+const POLL_MS = 2_000
+/** How long after its report a process corrects it, if a look-up that began before accepted a request. */
+const CORRECTION_MS = 60_000
 
 interface Stop {
   id: string
@@ -20,53 +20,53 @@ interface Stop {
 }
 
 /**
- * Answers, for this process, when it stopped accepting a key and which request it let through last. Asked by the trigger
- * note_key_stop() with a notice; an answer is a row of `key_stop_process`.
+ * Reports, for this process, when it stopped accepting a key and which request it accepted last. The trigger note_key_stop() sends the
+ * notification; a report is a row of `key_stop_process`.
  */
 class KeyStops {
-  private readonly underWay = new Set<string>()
-  private readonly answered = new Map<string, { keyId: string; accepted: number; until: number }>()
+  private readonly running = new Set<string>()
+  private readonly reported = new Map<string, { keyId: string; accepted: number; until: number }>()
   private timer: NodeJS.Timeout | undefined
-  private unhear: (() => void) | undefined
+  private unsubscribe: (() => void) | undefined
 
   start(): void {
-    this.unhear ??= notifications().on('key-stop', (subject) => {
+    this.unsubscribe ??= notifications().on('key-stop', (subject) => {
       const [id = '', keyId = '', hash = ''] = subject.split(':')
-      void this.answer({ id, keyId, hash })
+      void this.report({ id, keyId, hash })
     })
-    this.timer ??= setInterval(() => void this.look(), LOOK_MS).unref()
+    this.timer ??= setInterval(() => void this.poll(), POLL_MS).unref()
   }
 
   stop(): void {
-    this.unhear?.()
+    this.unsubscribe?.()
     clearInterval(this.timer)
     this.timer = undefined
   }
 
-  private async answer({ id, keyId, hash }: Stop): Promise<void> {
-    if (this.underWay.has(id) || this.answered.has(id)) return
-    this.underWay.add(id)
+  private async report({ id, keyId, hash }: Stop): Promise<void> {
+    if (this.running.has(id) || this.reported.has(id)) return
+    this.running.add(id)
     try {
-      // Enabled again meanwhile: there is no moment to tell of.
+      // The key was enabled again meanwhile, so there is no instant of refusal to report.
       if (!(await isRefused(hash))) return
       const refusedAt = serviceNow()
       const accepted = acceptedOf(keyId).at
-      this.answered.set(id, { keyId, accepted, until: performance.now() + CORRECT_MS })
-      await query('key-stop-answer', ANSWER, [id, processRegistry().id, refusedAt, byService(accepted)])
+      this.reported.set(id, { keyId, accepted, until: performance.now() + CORRECTION_MS })
+      await query('key-stop-answer', REPORT, [id, processRegistry().id, refusedAt, byService(accepted)])
     } catch (error) {
-      this.answered.delete(id)
+      this.reported.delete(id)
       log().warn({ err: (error as Error).message, keyId }, 'a stopped key could not be confirmed yet')
     } finally {
-      this.underWay.delete(id)
+      this.running.delete(id)
     }
   }
 
-  private async look(): Promise<void> {
+  private async poll(): Promise<void> {
     try {
       for (const stop of await query<Stop & { [column: string]: unknown }>('key-stops-waiting', WAITING, [processRegistry().id])) {
-        // Its answer did not arrive, or was taken back by a crash of the database.
-        if (!this.underWay.has(stop.id)) this.answered.delete(stop.id)
-        await this.answer(stop)
+        // The report was not stored, or a crash of the database lost it.
+        if (!this.running.has(stop.id)) this.reported.delete(stop.id)
+        await this.report(stop)
       }
       await this.correct()
     } catch (error) {
@@ -75,8 +75,8 @@ class KeyStops {
   }
 
   private async correct(): Promise<void> {
-    for (const [id, sent] of this.answered) {
-      if (performance.now() > sent.until) this.answered.delete(id)
+    for (const [id, sent] of this.reported) {
+      if (performance.now() > sent.until) this.reported.delete(id)
       const { at } = acceptedOf(sent.keyId)
       if (at === sent.accepted) continue
       sent.accepted = at
@@ -85,14 +85,14 @@ class KeyStops {
   }
 }
 
-/** A moment of this process's clock by the database's; null for never. */
+/** Converts an instant of this process's clock to the database's clock; null for never. */
 const byService = (at: number) => (at === 0 ? null : at + serviceNow() - Date.now())
 
-// A process's idea of the database's clock may be milliseconds early; nothing is refused before it was stopped.
-const ANSWER = `
+// A process's estimate of the database's clock may be milliseconds early; a refusal is never earlier than the stop.
+const REPORT = `
   UPDATE key_stop_process p SET refused_at = GREATEST(s.at, to_timestamp($3::float8 / 1000)), last_accepted_at = to_timestamp($4::float8 / 1000)
   FROM key_stop s WHERE s.id = p.stop_id AND p.stop_id = $1 AND p.process_id = $2 AND p.refused_at IS NULL`
-// A key that is enabled again is accepted again; only what is revoked is refused for good.
+// A disabled key that is enabled again is accepted again; only a revocation is permanent.
 const CORRECT = `
   UPDATE key_stop_process p SET last_accepted_at = to_timestamp($3::float8 / 1000),
     refused_at = GREATEST(p.refused_at, to_timestamp($3::float8 / 1000))

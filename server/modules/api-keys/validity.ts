@@ -1,14 +1,17 @@
 import { env } from '../../platform/config.ts'
 
-/** Seconds a playback token lives (specification §8). */
+/** Lifetime of a playback token in seconds (specification §8). */
 export const TOKEN_LIFETIME_SEC = 300
 
-/** Pauses and second looks are part of watching: unless told otherwise, a session lasts six hours, and twice the film at least. */
+/**
+ * Returns the lifetime of a playback session in seconds, with time for pauses and repeated viewing: PLAYBACK_SESSION_SEC, or else six hours
+ * and at least twice the video's duration.
+ */
 export const lifetime = (durationSec: number) => env().PLAYBACK_SESSION_SEC ?? Math.max(6 * 3_600, 2 * durationSec)
 
 /**
- * When the last session is over that is opened with tokens valid until `tokensUntil`, renewed for as long as it can be, of films of at
- * most `longestSec` seconds.
+ * Returns the latest end of a playback session opened with a token valid until `tokensUntil` and renewed for as long as possible, for
+ * videos of at most `longestSec` seconds.
  */
 export function latestSessionEnd(tokensUntil: Date, longestSec: number): Date {
   const lasts = Math.max(lifetime(longestSec), env().PLAYBACK_RENEWAL_SEC)

@@ -20,14 +20,14 @@ const exported = async (ctx: AccountCtx, format: 'csv' | 'json', filter: AuditFi
   for await (const piece of exportAudit(ctx, { format, filter })) text += piece
   return text
 }
-/** Moves entries in time; the table is append-only to everybody else. */
+/** Changes the time of entries; otherwise the table is append-only. */
 async function backdate(ctx: AccountCtx, at: string): Promise<void> {
   await query('a1', 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_append_only', [])
   await query('a2', 'UPDATE audit_entry SET created_at = $2 WHERE account_id = $1', [ctx.accountId, at])
   await query('a3', 'ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_append_only', [])
 }
 
-it('names who did what to what', async () => {
+it('names actor, action and subject', async () => {
   const ctx = await makeAccount()
   const member = await makeMember(ctx, 'DEVELOPER')
   const key = await makeKey(member, { name: 'Shop' })
@@ -50,7 +50,7 @@ it('names who did what to what', async () => {
   expect(entries[4]).toMatchObject({ before: { title: 'Old' }, after: { title: 'Trailer' }, subject: { id: videoId } })
 })
 
-it('names a member who is gone', async () => {
+it('names a former member', async () => {
   const ctx = await makeAccount()
   const member = await makeMember(ctx, 'DEVELOPER')
   await makeKey(member)
@@ -80,7 +80,7 @@ it('filters by actor, action and UTC days', async () => {
   expect(auditFilter.safeParse({ from: '2026-02-02', to: '2026-02-01' }).success).toBe(false)
 })
 
-it('goes through all pages, each entry once, also while more are written', async () => {
+it('returns each entry once over all pages, also while more are written', async () => {
   const ctx = await makeAccount()
   const total = AUDIT_PAGE * 2 + 7
   for (let at = 0; at < total; at++) await write(ctx, { action: 'video.edit', subject: `vid_${at}` })
@@ -95,7 +95,7 @@ it('goes through all pages, each entry once, also while more are written', async
   expect(seen).toEqual(Array.from({ length: total }, (_, at) => `vid_${total - 1 - at}`))
 })
 
-it('exports everything that fits, as CSV and as JSON', async () => {
+it('exports all matching entries as CSV and as JSON', async () => {
   const ctx = await makeAccount()
   await query(
     'many',
@@ -112,7 +112,7 @@ it('exports everything that fits, as CSV and as JSON', async () => {
   expect(lines[0]).toMatch(/^id,time,actor,/)
 })
 
-it('exports nothing that a spreadsheet would run', async () => {
+it('escapes formulas of spreadsheets in exports', async () => {
   const ctx = await makeAccount()
   const evil = '=HYPERLINK("https://evil.example","x")'
   const videoId = await makeVideo(ctx, { title: evil })
@@ -122,7 +122,7 @@ it('exports nothing that a spreadsheet would run', async () => {
   expect(line).not.toMatch(/(^|,)"?[=+@-]/)
 })
 
-it('shows and exports nothing of another account', async () => {
+it('lists and exports nothing of another account', async () => {
   const [mine, theirs] = [await makeAccount(), await makeAccount()]
   const key = await makeKey(theirs, { name: 'Their secret' })
   await write(mine, { action: 'video.edit', subject: key.id })

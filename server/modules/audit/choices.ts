@@ -2,13 +2,13 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import { actorOf, namesOf, type ReadEntry } from './read.ts'
 
-/** What the account's log can be filtered by: who and what occurs in it. */
+/** Values for filters of the account's audit log: the actors and actions that occur in it. */
 export interface AuditChoices {
   actors: ReadEntry['actor'][]
   actions: string[]
 }
 
-/** Everybody and every action in the account's log; read from the indexes by skipping, however long the log is. */
+/** Returns every actor and action in the account's audit log, by skip scans of the indexes, so the cost does not depend on its length. */
 export async function auditChoices(ctx: AccountCtx): Promise<AuditChoices> {
   const [actors, actions] = await Promise.all([
     query<{ value: string; email: string | null }>('audit-actors', distinct('actor'), [ctx.accountId]),

@@ -26,7 +26,7 @@ import { uploadPoster } from '../videos/poster-upload.ts'
 import { replayDelivery } from '../webhooks/replay.ts'
 import { replaySince } from '../webhooks/replay-since.ts'
 
-/** Entries of changes that need more than a call; server/trpc/roles.test.ts names this file for them. */
+/** Entries of changes that need more than one call; server/trpc/roles.test.ts names this file for them. */
 await testDatabase()
 const PASSWORD = 'correct horse battery'
 const RED_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='
@@ -40,8 +40,8 @@ beforeAll(async () => {
 type Signed = AccountCtx & { sessionId: string }
 const userOf = ({ actor }: AccountCtx) => (actor as { userId: string }).userId
 
-/** Somebody with a password, signed in here and on so many other devices. */
-async function person(elsewhere = 0): Promise<Signed & { others: string[] }> {
+/** Creates a user with a password, signed in here and on so many other devices. */
+async function makeSignedInUser(elsewhere = 0): Promise<Signed & { others: string[] }> {
   const ctx = await makeAccount()
   const userId = userOf(ctx)
   await db().user.update({ where: { id: userId }, data: { passwordHash } })
@@ -51,7 +51,7 @@ async function person(elsewhere = 0): Promise<Signed & { others: string[] }> {
   return { ...ctx, sessionId, others }
 }
 
-/** The entries that `change` writes, each as action, subject, before and after. */
+/** Returns the entries that `change` writes, each as action, subject, before and after. */
 async function written({ accountId }: AccountCtx, change: () => Promise<unknown>) {
   const before = await db().auditEntry.count({ where: { accountId } })
   await change()
@@ -60,15 +60,15 @@ async function written({ accountId }: AccountCtx, change: () => Promise<unknown>
 }
 const entry = (action: ActionName, subject: string, before: object | null, after: object | null) => [action, subject, before, after]
 
-describe('people', () => {
-  test('a password that is changed', async () => {
-    const ctx = await person(2)
+describe('users', () => {
+  test('a password change', async () => {
+    const ctx = await makeSignedInUser(2)
     const change = () => changePassword(ctx, visitor, { current: PASSWORD, password: 'another horse battery' })
     expect(await written(ctx, change)).toEqual([entry('user.password.change', userOf(ctx), null, { otherSessionsEnded: 2 })])
   })
 
-  test('sessions that are ended: one, all others, and none left to end', async () => {
-    const ctx = await person(3)
+  test('ended sessions: one, all others, and none left to end', async () => {
+    const ctx = await makeSignedInUser(3)
     const end = () => endSession(ctx, { sessionId: ctx.others[0] as string })
     expect(await written(ctx, end)).toEqual([entry('user.session.end', userOf(ctx), { sessions: 1 }, null)])
     expect(await written(ctx, () => endOtherSessions(ctx))).toEqual([entry('user.session.end', userOf(ctx), { sessions: 2 }, null)])
@@ -76,8 +76,8 @@ describe('people', () => {
     expect(await written(ctx, () => end().catch(() => {}))).toEqual([])
   })
 
-  test('a second factor from its beginning to its end', async () => {
-    const ctx = await person()
+  test('a second factor from set-up to removal', async () => {
+    const ctx = await makeSignedInUser()
     let secret = ''
     const begin = async () => {
       secret = (await beginTotp(ctx, visitor, { password: PASSWORD })).secret
@@ -98,8 +98,8 @@ describe('people', () => {
     ).not.toContain(secret)
   })
 
-  test('a way to sign in that is disconnected', async () => {
-    const ctx = await person()
+  test('a disconnected provider', async () => {
+    const ctx = await makeSignedInUser()
     const identity = {
       userId: userOf(ctx),
       issuer: 'https://github.com',
@@ -112,7 +112,7 @@ describe('people', () => {
     expect([change?.[0], change?.[2], more]).toEqual(['user.identity.disconnect', expect.objectContaining({ provider: 'github' }), []])
   })
 
-  test('somebody who leaves', async () => {
+  test('a member who leaves', async () => {
     const owner = await makeAccount()
     const member = await makeMember(owner, 'DEVELOPER')
     const { email } = member.actor
@@ -122,7 +122,7 @@ describe('people', () => {
 })
 
 describe('videos', () => {
-  test('a poster that is chosen, uploaded, and chosen again as it is', async () => {
+  test('a poster that is chosen, uploaded, and chosen again unchanged', async () => {
     const ctx = await makeAccount()
     const videoId = await makeVideo(ctx, { poster: first, posterCandidates: [first, second] })
     const choose = () => choosePoster(ctx, { videoId, name: second })
@@ -151,7 +151,7 @@ describe('videos', () => {
   })
 })
 
-test('a higher quota that is asked for', async () => {
+test('a request for a higher quota', async () => {
   const ctx = await makeAccount()
   const { id: keyId } = await makeKey(ctx)
   await setTier(ctx, { tier: 'PAID' })
@@ -160,7 +160,7 @@ test('a higher quota that is asked for', async () => {
   expect(await written(ctx, () => askQuota(ctx, { keyId, ...asked }).catch(() => {}))).toEqual([])
 })
 
-test('deliveries that are sent again: one event, and all that are missing since', async () => {
+test('redeliveries: one event, and all that are missing since', async () => {
   const ctx = await makeAccount()
   const [eventId = '', another = ''] = await emitMany(ctx, 2)
   const { id: endpointId } = await makeEndpoint(ctx, 'https://hooks.example.com/one')

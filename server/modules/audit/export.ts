@@ -8,8 +8,8 @@ const BATCH = 500
 const COLUMNS = ['id', 'time', 'actor', 'actor_id', 'actor_kind', 'action', 'words', 'subject', 'subject_id', 'before', 'after']
 
 /**
- * The account's log as the text of a file, piece by piece: it may be long, and is never held whole. Newest first; what is added
- * meanwhile is not in it.
+ * Yields the account's audit log as a file in parts, because it may be too long for memory. Newest first; entries added meanwhile are not
+ * included.
  */
 export async function* exportAudit(
   ctx: AccountCtx,

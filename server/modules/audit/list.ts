@@ -4,11 +4,11 @@ import { AUDIT_PAGE, type AuditListInput } from './schema.ts'
 
 export interface AuditPage {
   entries: ReadEntry[]
-  /** Where the next page begins; null on the last. */
+  /** Start of the next page; null on the last. */
   nextCursor: string | null
 }
 
-/** One page of the account's audit log, newest first. Any member may read it. */
+/** Returns one page of the account's audit log, newest first. Any member may read it. */
 export async function listAudit(ctx: AccountCtx, { cursor, ...filter }: AuditListInput): Promise<AuditPage> {
   const entries = await readEntries(ctx, filter, cursor, AUDIT_PAGE + 1)
   const more = entries.length > AUDIT_PAGE

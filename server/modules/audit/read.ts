@@ -4,15 +4,15 @@ import type { AuditFilter } from './schema.ts'
 
 export type Snapshot = Record<string, unknown>
 
-/** One change, as the account's people read it. */
+/** One change, as displayed to the account's members. */
 export interface ReadEntry {
-  /** Grows with time. */
+  /** Increases with time. */
   id: string
   at: Date
   actor: { id: string; kind: 'person' | 'key' | 'support' | 'operator' | 'system'; name: string }
-  /** In the table of server/audit-actions.ts. */
+  /** Listed in server/audit-actions.ts. */
   action: string
-  /** What it was done to; `name` as it is called now, null when it has none or is gone. */
+  /** The changed object; `name` is its current name, null when it has none or was deleted. */
   subject: { id: string; name: string | null }
   before: Snapshot | null
   after: Snapshot | null
@@ -20,7 +20,7 @@ export interface ReadEntry {
 
 const DAY_MS = 86_400_000
 
-/** Entries of the account that fit, newest first: those before `cursor`, at most `take`. */
+/** Returns at most `take` entries of the account that match the filter and precede `cursor`, newest first. */
 export async function readEntries(ctx: AccountCtx, filter: AuditFilter, cursor: string | undefined, take: number): Promise<ReadEntry[]> {
   const { actor, action, from, to } = filter
   const rows = await db().auditEntry.findMany({
@@ -46,7 +46,7 @@ export async function readEntries(ctx: AccountCtx, filter: AuditFilter, cursor: 
   })
 }
 
-/** Who an entry names. */
+/** Returns the actor of an entry for display. */
 export function actorOf(
   { actor, actorEmail }: { actor: string; actorEmail: string | null },
   names: Map<string, string>,
@@ -58,10 +58,10 @@ export function actorOf(
   return { id: actor, kind: 'person', name: actorEmail ?? names.get(actor) ?? 'A former member' }
 }
 
-/** What the account's keys, videos and members are called now, by id. */
+/** Returns the current names of the account's keys, videos and members, by id. */
 export async function namesOf({ accountId }: AccountCtx, ids: string[]): Promise<Map<string, string>> {
   const some = (prefix: string) => [...new Set(ids)].filter((id) => id.startsWith(prefix))
-  const [keys, videos, people] = await Promise.all([
+  const [keys, videos, members] = await Promise.all([
     db().apiKey.findMany({ where: { accountId, id: { in: some('key_') } }, select: { id: true, name: true } }),
     db().video.findMany({ where: { accountId, id: { in: some('vid_') } }, select: { id: true, title: true } }),
     db().membership.findMany({
@@ -72,6 +72,6 @@ export async function namesOf({ accountId }: AccountCtx, ids: string[]): Promise
   return new Map([
     ...keys.map(({ id, name }) => [id, name] as const),
     ...videos.map(({ id, title }) => [id, title] as const),
-    ...people.map(({ userId, user }) => [userId, user.email] as const),
+    ...members.map(({ userId, user }) => [userId, user.email] as const),
   ])
 }

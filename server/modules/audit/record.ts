@@ -6,7 +6,10 @@ import { securityLine } from './security-line.ts'
 
 export type Snapshot = { readonly [field: string]: string | number | boolean | null | readonly string[] }
 
-/** One change. `action` stands in the table of server/audit-actions.ts, `subject` the id it was done to; snapshots hold only the fields that matter. */
+/**
+ * One change. `action` is listed in server/audit-actions.ts, `subject` is the id of the changed object; snapshots hold only the relevant
+ * fields.
+ */
 export interface Change {
   action: ActionName
   subject: string
@@ -17,8 +20,8 @@ export interface Change {
 type Who = Pick<AccountCtx, 'accountId' | 'actor'> & Partial<Pick<AccountCtx, 'requestId' | 'address'>>
 
 /**
- * Writes the audit row of a change in the transaction that makes it, so that neither exists without the other; and a line in the security log
- * where `SECURITY_EVENTS` lists it. Snapshots never hold a secret: no key value, no password, no hash.
+ * Writes the audit row of a change in the same transaction, so that neither exists without the other, and a line in the security log where
+ * `SECURITY_EVENTS` lists it. Snapshots never hold a secret: no key value, no password, no hash.
  */
 export async function record(tx: Tx, ctx: Who, change: Change): Promise<void> {
   await enter(tx, ctx, change)

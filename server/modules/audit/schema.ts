@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Entries on one page of the log. */
+/** Entries per page of the audit log. */
 export const AUDIT_PAGE = 50
 
 /** A UTC day, `2026-03-01`. */
@@ -8,7 +8,7 @@ const day = z.iso.date('Write a day like 2026-03-01.')
 
 export const auditFilter = z
   .object({
-    /** An actor's id, as the entries hold it. */
+    /** An actor's id, as stored in the entries. */
     actor: z
       .string()
       .max(80)
@@ -27,7 +27,7 @@ export const auditFilter = z
 export type AuditFilter = z.output<typeof auditFilter>
 
 export const auditListInput = auditFilter.safeExtend({
-  /** The last id of the page before. */
+  /** The last id of the previous page. */
   cursor: z
     .string()
     .regex(/^\d{1,18}$/, 'This is no place in the log.')

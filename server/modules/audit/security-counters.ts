@@ -14,13 +14,14 @@ interface Held {
   event: CountedEvent
   userId: string
   times: number
-  /** Of the last one. */
+  /** Origin of the last refusal. */
   from: Whence
 }
 
 /**
- * Refusals of known people, gathered in memory and written once a second: an answer takes as long for an unknown e-mail as for a known one, and a flood
- * of guesses is one statement a second. A killed process loses at most the last second; the lines of the security log are written at once.
+ * Collects refusals of existing users in memory and writes them once a second, so that response times do not reveal whether an e-mail has a
+ * user, and many guesses cost one statement a second. A killed process loses at most the last second; the lines of the security log are
+ * written at once.
  */
 class SecurityTally {
   private readonly held = new LRUCache<string, Held>({ max: 10_000 })
@@ -34,7 +35,7 @@ class SecurityTally {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
-  /** Writes what was gathered. What cannot be written is kept for the next time. */
+  /** Writes the collected refusals. Failed writes are kept for the next interval. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(() => this.write())
     return this.flushing
@@ -60,8 +61,8 @@ class SecurityTally {
 export const securityTally = () => processWide('security-tally', () => new SecurityTally())
 
 /**
- * Notes that a person was refused: a line in the security log at once, and for a known person an entry an hour in the audit log of each of their
- * accounts, with a letter when it becomes many. `known` is undefined for an e-mail that belongs to no user.
+ * Records that a user was refused: a line in the security log at once and, for an existing user, one entry an hour in the audit log of each
+ * of their accounts, with an e-mail above a threshold. `known` is undefined for an e-mail without a user.
  */
 export function refused(event: CountedEvent, known: { userId: string } | undefined, from: Whence): void {
   securityLine(event, from, { userId: known?.userId, known: known !== undefined })
@@ -75,7 +76,7 @@ async function count(tx: Tx, { event, userId, times, from }: Held): Promise<void
     SELECT id, ${event}, date_trunc('hour', service_now(), 'UTC'), ${times}, ${times}, ${address} FROM app_user WHERE id = ${userId}
     ON CONFLICT (user_id, event, hour) DO UPDATE SET times = security_count.times + EXCLUDED.times, address = EXCLUDED.address
     RETURNING times`
-  // None: the person was deleted meanwhile.
+  // No row: the user was deleted meanwhile.
   const all = rows[0]?.times
   if (all === undefined) return
   if (all === times) await enterAll(tx, { event, userId, after: { times, address } })
@@ -92,7 +93,7 @@ interface Row {
   address: string
 }
 
-/** Enters what came after the first of each hour that is over, once. Runs as the job `security.close`. */
+/** Enters the refusals after the first of each past hour, once. Runs as the job `security.close`. */
 export async function closeSecurityHours(): Promise<void> {
   await query('security-count-single', OVER_AND_ENTERED, [])
   for (;;) {
@@ -111,7 +112,7 @@ export async function closeSecurityHours(): Promise<void> {
 
 const OVER_AND_ENTERED = `DELETE FROM security_count WHERE hour < date_trunc('hour', service_now(), 'UTC') AND times = entered`
 
-/** The person proved nothing, so the service is who acts. */
+/** The actor is the service, because the client is not authenticated. */
 async function enterAll(
   tx: Tx,
   { event, userId, after }: { event: CountedEvent; userId: string; after: Record<string, string | number> },

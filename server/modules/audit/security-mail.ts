@@ -14,16 +14,16 @@ interface Notice {
   times: number | null
 }
 
-/** A claimed letter that a killed worker never sent is lost rather than sent twice. */
-const CLAIM = `
+/** Leases an e-mail by marking it as sent: if the worker is killed, it is lost rather than sent twice. */
+const LEASE = `
   UPDATE security_notice n SET sent_at = service_now() FROM app_user u
   WHERE u.id = n.user_id AND n.id = (SELECT id FROM security_notice WHERE sent_at IS NULL AND at > service_now() - interval '1 day' AND id > $1
     ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED)
   RETURNING n.id::text, u.email, n.event, n.at, n.address, n.user_agent, n.times`
 
 /**
- * Mails people what happened to their own security, as `prepareLetter` left it; one that the mail server does not take is tried again with the next
- * run, for a day. Runs each minute as the job `security.mail`. Answers how many were sent.
+ * Mails users the security notices that `prepareLetter` stored; retries those that the mail server refuses with the next run, for a day.
+ * Runs each minute as the job `security.mail`. Returns how many were sent.
  */
 export async function mailSecurityNotices(signal?: AbortSignal): Promise<number> {
   await query('security-notice-sweep', `DELETE FROM security_notice WHERE at < service_now() - interval '1 day'`, [])
@@ -31,25 +31,25 @@ export async function mailSecurityNotices(signal?: AbortSignal): Promise<number>
   let sent = 0
   for (let after = '0'; ; ) {
     signal?.throwIfAborted()
-    const [notice] = await query<Notice>('security-notice-claim', CLAIM, [after])
+    const [notice] = await query<Notice>('security-notice-claim', LEASE, [after])
     if (!notice) return sent
     after = notice.id
-    const mail = letter(notice)
+    const mail = mailOf(notice)
     if (!mail || (await sendMail(mail))) sent += mail ? 1 : 0
     else await query('security-notice-unsent', 'UPDATE security_notice SET sent_at = NULL WHERE id = $1', [notice.id])
   }
 }
 
-/** Undefined for an event that a newer version wrote and this one does not know. */
-function letter({ email, event, at, address, user_agent, times }: Notice): Mail | undefined {
-  const words = letterOf(event)
-  if (!words) return undefined
+/** Returns undefined for an event of a newer version that this one does not know. */
+function mailOf({ email, event, at, address, user_agent, times }: Notice): Mail | undefined {
+  const template = letterOf(event)
+  if (!template) return undefined
   const device = user_agent ? deviceOf(user_agent).device : undefined
   const facts = [
     `When: ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
     ...(times ? [`How often: at least ${times} times within an hour`] : []),
     ...(device || address ? [`From: ${[device, address].filter(Boolean).join(', ')}`] : []),
   ]
-  const text = `${words.text}\n\n${facts.join('\n')}\n\n${words.advice}\n\nSecurity settings: ${env().BASE_URL}/settings/security\n`
-  return { to: email, subject: `${words.subject} (Reelgate)`, text }
+  const text = `${template.text}\n\n${facts.join('\n')}\n\n${template.advice}\n\nSecurity settings: ${env().BASE_URL}/settings/security\n`
+  return { to: email, subject: `${template.subject} (Reelgate)`, text }
 }

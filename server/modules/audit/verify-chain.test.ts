@@ -17,7 +17,7 @@ const write = (ctx: AccountCtx, subject: string) =>
       after: { n: 1, list: ['a', 'b'], none: null },
     }),
   )
-/** What only the owner of the tables could do, with their triggers off. */
+/** Changes rows with the triggers off, which only the owner of the tables can do. */
 async function tamper(statement: string, values: unknown[]): Promise<void> {
   await db().$transaction(async (tx) => {
     await tx.$executeRawUnsafe("SET LOCAL session_replication_role = 'replica'")
@@ -32,7 +32,7 @@ async function written(entries: number): Promise<AccountCtx> {
 const faultOf = async ({ accountId }: AccountCtx) => (await verifyAudit()).faults.find((fault) => fault.accountId === accountId)
 
 describe('verifyAudit', () => {
-  it('finds whole chains whole, and its digest grows with them', async () => {
+  it('accepts intact chains, and its digest changes with them', async () => {
     const ctx = await written(3)
     const before = await verifyAudit()
     expect(before.faults).toEqual([])
@@ -42,7 +42,7 @@ describe('verifyAudit', () => {
     expect(after.digest).not.toBe(before.digest)
   })
 
-  it('chains entries of many transactions at once, each in its place', async () => {
+  it('chains entries of many concurrent transactions in order', async () => {
     const ctx = await makeAccount()
     await Promise.all(Array.from({ length: 20 }, (_, at) => write(ctx, `vid_${at}`)))
     const links = await db().auditLink.findMany({ where: { accountId: ctx.accountId }, orderBy: { seq: 'asc' } })
@@ -79,7 +79,7 @@ describe('verifyAudit', () => {
     expect(await faultOf(ctx)).toMatchObject({ problem })
   })
 
-  it('leaves nothing of an account that is deleted', async () => {
+  it('leaves nothing of a deleted account', async () => {
     const ctx = await written(2)
     await db().account.delete({ where: { id: ctx.accountId } })
     const left = await query(

@@ -1,9 +1,9 @@
 import { query } from '../../platform/database.ts'
 
-/** What is wrong with one account's audit log: the first place where the chain breaks. */
+/** The first position at which the chain of one account's audit log is broken. */
 export interface AuditFault {
   accountId: string
-  /** Place in the chain; null where an entry has none. */
+  /** Position in the chain; null where an entry has none. */
   seq: string | null
   entryId: string | null
   problem: string
@@ -12,14 +12,14 @@ export interface AuditFault {
 export interface AuditVerdict {
   accounts: number
   entries: number
-  /** SHA-256, in hex, over the heads of all accounts. A copy kept elsewhere proves later that nothing before it was changed. */
+  /** SHA-256, in hex, over the heads of all accounts. A copy kept elsewhere proves later that no entry before it was changed. */
   digest: string
   faults: AuditFault[]
 }
 
 /**
- * Recomputes the hash chain of every account's audit log in the database and compares it with the stored one (docs/decisions/0038).
- * Reads all entries once. Faults name the first broken place of each account.
+ * Recomputes the hash chain of every account's audit log in the database and compares it with the stored one (docs/decisions/0038). Reads
+ * all entries once. Faults name the first broken position of each account.
  */
 export async function verifyAudit(): Promise<AuditVerdict> {
   const [faults, [sums]] = await Promise.all([
@@ -29,7 +29,7 @@ export async function verifyAudit(): Promise<AuditVerdict> {
   return { ...(sums as { accounts: number; entries: number; digest: string }), faults }
 }
 
-/* The hash is written out here and not taken from audit_hash(), which the owner of the database could replace. */
+/* The hash is written out here instead of a call of audit_hash(), which the owner of the database could replace. */
 const FAULTS = `
   WITH linked AS (
     SELECT l.account_id, l.seq, l.entry_id, l.hash, e.id IS NULL AS gone,

@@ -19,7 +19,7 @@ it.each([
   expect(clientInfo(header)).toMatchObject({ address })
 })
 
-it('carries the whole address and the program for the security log', () => {
+it('clientInfo returns the complete address and the user agent for the security log', () => {
   expect(clientInfo('2001:db8:1:2:3:4:5:6', { userAgent: 'curl/8' })).toEqual({
     ...{ address: '2001:db8:1:2', remote: '2001:db8:1:2:3:4:5:6', userAgent: 'curl/8' },
   })

@@ -1,20 +1,25 @@
 import { isIPv6 } from 'node:net'
 
-/** Who asks, before anything is known of them. */
+/** Properties of the client, before authentication. */
 export interface ClientInfo {
-  /** Network address, for the limits on attempts; of IPv6 the first 64 bits, for one customer has all that begin with them. */
+  /**
+   * Network address for the limits on attempts; the first 64 bits of an IPv6 address, because one customer usually has that whole prefix.
+   */
   address: string
-  /** The `Cookie` header, where what it says of the device counts. */
+  /** The `Cookie` header, for use cases that recognize known devices. */
   cookie?: string | undefined
-  /** The whole address, for a person to read and for the security log. */
+  /** The complete address, for display and for the security log. */
   remote?: string | undefined
   userAgent?: string | undefined
 }
 
-/** The last entry of `X-Forwarded-For` is the one the nearest hop wrote (this server, or the proxy in front of it); those before it are only claimed. */
+/**
+ * The last entry of `X-Forwarded-For` is written by the nearest hop (this server, or the proxy in front of it); earlier entries are
+ * unverified.
+ */
 const nearest = (forwardedFor: string | null | undefined) => forwardedFor?.split(',').at(-1)?.trim() || 'unknown'
 
-/** Who is at the other end, for limits and for the security log. */
+/** Returns the client's properties, for limits and for the security log. */
 export function clientInfo(
   forwardedFor: string | null | undefined,
   { cookie, userAgent }: Pick<ClientInfo, 'cookie' | 'userAgent'> = {},
@@ -24,13 +29,13 @@ export function clientInfo(
   return { ...from, ...(cookie !== undefined && { cookie }), ...(userAgent !== undefined && { userAgent }) }
 }
 
-/** The whole address at the other end, in its usual spelling, for a person to read. */
+/** Returns the client's complete address in canonical notation, for display. */
 export function addressOf(forwardedFor: string | null | undefined): string {
   const address = nearest(forwardedFor)
   return isIPv6(address) ? (mappedV4(plainV6(address)) ?? plainV6(address)) : address.slice(0, 60)
 }
 
-/** A parser's spelling: shortest form, lower case, no zone. */
+/** The URL parser's notation: shortest form, lower case, no zone. */
 const plainV6 = (address: string) => new URL(`http://[${address.split('%', 1)[0]}]`).hostname.slice(1, -1)
 
 function mappedV4(plain: string): string | undefined {

@@ -8,21 +8,21 @@ import type { SecondFactor } from './schema.ts'
 import { stepOf } from './totp.ts'
 
 const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_since IS NOT NULL'
-/** The condition decides, not the look before: of two tries with one code at once, one is taken. */
+/** The condition is part of the UPDATE, not a prior read, so of two concurrent attempts with one code one succeeds. */
 const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coalesce(totp_last_step, 0) < $2 RETURNING 1'
 
 /**
- * Whether a second-factor code is this person's and was not used before; it is used up by this. False for people without a second
- * factor. Throws TOO_MANY_ATTEMPTS: codes have six digits, so they are limited for the person as well, but for a `known` device of theirs; recovery codes cannot
- * be guessed.
+ * Checks a second-factor code and uses it up; returns false for an incorrect or used code and for users without a second factor. Throws
+ * TOO_MANY_ATTEMPTS: six-digit codes are also limited per user, except from a `known` device of the user. Recovery codes cannot be guessed,
+ * so they have no limit per user.
  */
 export async function takeCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
-  const taken = await tryCode(visitor, userId, factor, known)
+  const taken = await checkCode(visitor, userId, factor, known)
   if (!taken) refused('user.code.refuse', { userId }, visitor)
   return taken
 }
 
-function tryCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
+function checkCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
   if (factor.kind === 'recovery') return throttledRecovery(visitor.address, () => takeRecoveryCode(visitor, userId, factor.code))
   return throttledCode(userId, { address: visitor.address, known }, async () => {
     const [row] = await query<{ totp_secret: Buffer }>('totp-secret', SECRET, [userId])

@@ -15,7 +15,7 @@ const wrong = async () => false
 const right = async () => true
 const from = (address: string = randomUUID(), known?: string) => ({ address, known })
 
-it('four processes that guess one person’s codes get as many tries as one', async () => {
+it('four processes allow as many guesses of one user’s codes as one process', async () => {
   const { DATABASE_URL, BASE_URL } = env()
   const settings = JSON.stringify({ DATABASE_URL, BASE_URL, DATABASE_POOL: '5' })
   const userId = randomUUID()
@@ -23,12 +23,12 @@ it('four processes that guess one person’s codes get as many tries as one', as
     promisify(execFile)(process.execPath, [program, settings, userId, '30'], { env: childEnvironment() }),
   )
   const checked = (await Promise.all(guesses)).map(({ stdout }) => Number(stdout))
-  // Twenty, and another for each minute that it took.
+  // Twenty, and one more for each minute that the test took.
   const all = checked.reduce((sum, one) => sum + one, 0)
   expect([20, 21]).toContain(all)
 })
 
-it('codes are refused at once beyond their pace, but not to a device known from full sign-ins', async () => {
+it('codes are refused at once beyond their limit, except from a device known from full sign-ins', async () => {
   const userId = randomUUID()
   const at = from()
   for (let times = 0; times < 5; times++) expect(await throttledCode(userId, at, wrong)).toBe(false)
@@ -42,7 +42,7 @@ it('codes are refused at once beyond their pace, but not to a device known from 
   expect(await throttledCode(userId, from(at.address, randomUUID()), right)).toBe(true)
 })
 
-it('right codes count as no tries, and a refused one takes none from the limits before it', async () => {
+it('correct codes are not counted, and a refused attempt uses none of the preceding limits', async () => {
   const userId = randomUUID()
   const at = from()
   for (let times = 0; times < 12; times++) expect(await throttledCode(userId, at, right)).toBe(true)
@@ -53,7 +53,7 @@ it('right codes count as no tries, and a refused one takes none from the limits 
   expect((await held()).freeAt.getTime() - before.freeAt.getTime()).toBeLessThan(2_000)
 })
 
-it('tries come back with time, and limits that are over are swept', async () => {
+it('attempts become available with time, and expired limits are deleted', async () => {
   const userId = randomUUID()
   const at = from()
   for (let times = 0; times < 5; times++) await throttledCode(userId, at, wrong)
@@ -67,7 +67,7 @@ it('tries come back with time, and limits that are over are swept', async () => 
   expect(await db().sharedLimit.count()).toBe(0)
 })
 
-it('an address that tries recovery codes is held to its pace', async () => {
+it('recovery codes are limited per address', async () => {
   const address = randomUUID()
   const tries = await Promise.all(Array.from({ length: 130 }, () => throttledRecovery(address, wrong).catch((error) => error.code)))
   expect(tries.filter((one) => one === false).length).toBeGreaterThanOrEqual(100)

@@ -1,21 +1,23 @@
 import { withSharedLimit } from './shared-limit.ts'
 import { ADDRESS, type Allowance, type Origin, placesOf } from './throttle.ts'
 
-/** An attacker who guesses the six digits of one person's second factor knows the password already: the strict one. */
+/** Per user and address: strict, because an attacker who guesses second-factor codes already has the password. */
 const CODE_PAIR: Allowance = { burst: 5, everyMs: 30_000 }
-/** The same from many addresses: about one chance in 300 a day at this pace. Recovery codes are not bound by it, so it locks no owner out. */
-const CODE_PERSON: Allowance = { burst: 20, everyMs: 60_000 }
+/**
+ * Per user from all addresses: about one chance in 300 a day at this rate. Recovery codes are exempt, so it does not lock the owner out.
+ */
+const CODE_USER: Allowance = { burst: 20, everyMs: 60_000 }
 
 /**
- * Runs one check of a six-digit code under the limits, which all processes share; a right one counts as no try. Throws TOO_MANY_ATTEMPTS with
- * `retryAfter`, at most 60 s: no queue, for by its turn a code would be over. A device known from full sign-ins has tries of its own.
+ * Checks a six-digit code under limits that all processes share; a correct code is not counted. Throws TOO_MANY_ATTEMPTS with `retryAfter`,
+ * at most 60 s; no queue, because a queued code would expire. A device known from full sign-ins has a separate limit.
  */
 export function throttledCode(userId: string, { address, known }: Origin, check: () => Promise<boolean>): Promise<boolean> {
   if (known) return withSharedLimit([[`code-known:${known}:${userId}`, CODE_PAIR]], check)
-  const person: [string, Allowance] = [`codes:${userId}`, CODE_PERSON]
-  return withSharedLimit([...placesOf('factor', address, ADDRESS), ...placesOf('code', address, CODE_PAIR, `:${userId}`), person], check)
+  const userLimit: [string, Allowance] = [`codes:${userId}`, CODE_USER]
+  return withSharedLimit([...placesOf('factor', address, ADDRESS), ...placesOf('code', address, CODE_PAIR, `:${userId}`), userLimit], check)
 }
 
-/** The same for a recovery code: too long to guess, so only the address is held to its pace. */
+/** Checks a recovery code under the limit of the address alone, because the code is too long to guess. */
 export const throttledRecovery = (address: string, check: () => Promise<boolean>): Promise<boolean> =>
   withSharedLimit(placesOf('factor', address, ADDRESS), check)

@@ -16,8 +16,8 @@ const token = 'b'.repeat(32)
 const visitor = { address: '192.0.2.4' }
 const later = new Date(Date.now() + 3_600_000)
 
-/** Every way to a new password; each answers the person's id, once the password is theirs. */
-const WAYS: Record<string, (password: string) => Promise<unknown>> = {
+/** Every way to set a password; each resolves once the password is set. */
+const METHODS: Record<string, (password: string) => Promise<unknown>> = {
   'signing up': (password) => signUp(visitor, { email: 'ada@example.com', password }),
   'finishing to sign up': async (password) => {
     const link = { hash: Buffer.from(sha256(token)), email: 'eve@example.com', expiresAt: later }
@@ -49,7 +49,7 @@ const WAYS: Record<string, (password: string) => Promise<unknown>> = {
   },
 }
 
-it.each(Object.entries(WAYS))('%s takes no common password, says so at its field, and takes another', async (_, choose) => {
+it.each(Object.entries(METHODS))('%s refuses a common password at its field, and accepts another', async (_, choose) => {
   await expect(choose('password123')).rejects.toMatchObject({ code: 'INVALID_REQUEST', extras: { details: [{ path: 'password' }] } })
   await choose('another horse battery')
 })

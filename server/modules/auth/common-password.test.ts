@@ -9,7 +9,7 @@ const asked = (password: string, words?: string[]) =>
     (error) => [error.code, error.extras.details[0].path, error.message.split('.')[0]],
   )
 
-describe('a new password is refused as', () => {
+describe('refuseCommonPassword refuses a password', () => {
   it.each([
     '1234567890',
     'password123',
@@ -25,7 +25,7 @@ describe('a new password is refused as', () => {
     'abcdefghijklm',
     '09876543210',
     '12345678987654321',
-  ])('among the first that are tried: %s', async (password) => {
+  ])('among the first that attackers test: %s', async (password) => {
     expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', 'This password is among the first that attackers try'])
   })
 
@@ -36,12 +36,12 @@ describe('a new password is refused as', () => {
     'reelgate2026',
     'Reelgate!Reelgate',
     'example-films1',
-  ])('made of names that others know: %s', async (password) => {
+  ])('composed of names that others know: %s', async (password) => {
     const said = 'This password is made of your e-mail address or of names that others know'
     expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', said])
   })
 
-  it('made of what it is for, where that is known', async () => {
+  it('composed of the account’s name, where it is known', async () => {
     expect(await asked('Kestrelworks99')).toBe('taken')
     expect(await asked('Kestrelworks99', ['Kestrelworks Studios'])).toMatchObject(['INVALID_REQUEST', 'password', expect.any(String)])
   })
@@ -57,11 +57,11 @@ it.each([
   'mon mot de passe préféré',
   '秘密の言葉はとても長いです',
   'aaaZx9!correct',
-])('a password of its own is taken: %s', async (password) => {
+])('accepts an uncommon password: %s', async (password) => {
   expect(await asked(password)).toBe('taken')
 })
 
-it('a password of 200 characters is looked at in steps that grow with its length alone', async () => {
+it('checks a password of 200 characters in time linear in its length', async () => {
   expect(await asked('!a'.repeat(100))).not.toBe('taken')
   expect(await asked(Array.from({ length: 200 }, (_, at) => String.fromCharCode(33 + ((at * 37) % 90))).join(''))).toBe('taken')
 })

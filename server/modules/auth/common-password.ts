@@ -2,14 +2,14 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
-/** Shorter words are part of too much else. */
+/** Shorter words occur in too many unrelated passwords. */
 const WORD_MIN = 4
-/** What comes before and after a common password without making it another: `Password123!`. */
-const MOST_ADDED = 4
-/** Letters and digits that must be left of a password without the words that an attacker knows of its owner. */
+/** Characters before and after a common password that do not make it a different one: `Password123!`. */
+const MAX_ADDED = 4
+/** Letters and digits that must remain of a password without the words that an attacker knows about its owner. */
 const OWN_MIN = 6
 
-/** Lower-cased passwords of published leaks, some 49,000; read once, with the first password that is chosen. */
+/** Lower-cased passwords of published leaks, some 49,000; loaded when the first password is chosen. */
 const common = () =>
   processWide('common-passwords', async () => {
     const { dictionary } = await import('@zxcvbn-ts/language-common')
@@ -17,16 +17,16 @@ const common = () =>
   })
 
 /**
- * Refuses a new password that is among the first an attacker tries: one of published leaks, with little added to it, a run of letters or digits, or
- * the person's own e-mail and what the service is called (NIST SP 800-63B §3.1.1.2). `words` are further ones that belong to the person, such as the name of their
- * account. Errors: INVALID_REQUEST at `password`.
+ * Refuses a password that attackers test first: of published leaks, with little added, a sequence of letters or digits, or composed of the
+ * user's e-mail and the service's name (NIST SP 800-63B §3.1.1.2). `words`: further words related to the user, such as the account's name.
+ * Errors: INVALID_REQUEST at `password`.
  */
 export async function refuseCommonPassword(password: string, email: string, words: string[] = []): Promise<void> {
   const text = password.normalize('NFKC').toLowerCase()
   if (isRun(text) || isCommon(text, await common()))
     throw problem('This password is among the first that attackers try. Choose another: a few random words work well.')
   const known = [email, ...words, new URL(env().BASE_URL).hostname, 'reelgate'].flatMap((name) => name.split(/[^\p{L}\p{N}]+/u))
-  if (isMadeOf(text, known))
+  if (isComposedOf(text, known))
     throw problem(
       'This password is made of your e-mail address or of names that others know. Choose another: a few random words work well.',
     )
@@ -35,18 +35,20 @@ export async function refuseCommonPassword(password: string, email: string, word
 function isCommon(text: string, list: ReadonlySet<string>): boolean {
   if (list.has(text)) return true
   const [, before = '', core = '', after = ''] = /^([^\p{L}]*)(.*?)([^\p{L}]*)$/u.exec(text) ?? []
-  return core.length >= WORD_MIN && before.length + after.length <= MOST_ADDED && list.has(core)
+  return core.length >= WORD_MIN && before.length + after.length <= MAX_ADDED && list.has(core)
 }
 
-/** Few signs over and over (`aaaaaaaaaa`, `abcabcabcabc`), or each the neighbour of the one before (`abcdefghij`, `9876543210`). */
+/**
+ * Returns whether few characters repeat (`aaaaaaaaaa`, `abcabcabcabc`) or each is adjacent to the one before (`abcdefghij`, `9876543210`).
+ */
 function isRun(text: string): boolean {
   if (new Set(text).size <= 3) return true
-  const steps = Array.from(text.slice(1), (letter, at) => letter.charCodeAt(0) - text.charCodeAt(at))
+  const steps = Array.from(text.slice(1), (character, at) => character.charCodeAt(0) - text.charCodeAt(at))
   const turns = steps.filter((step, at) => at > 0 && step !== steps[at - 1]).length
   return turns <= 2 && steps.filter((step) => Math.abs(step) > 1).length <= 1
 }
 
-function isMadeOf(text: string, words: string[]): boolean {
+function isComposedOf(text: string, words: string[]): boolean {
   let rest = text
   const longestFirst = words.map((word) => word.toLowerCase()).sort((one, other) => other.length - one.length)
   for (const word of longestFirst) if (word.length >= WORD_MIN) rest = rest.replaceAll(word, ' ')

@@ -9,14 +9,14 @@ import { hashPassword } from './password-hash.ts'
 
 const program = join(import.meta.dirname, '../../testing/hash-threads.ts')
 
-/** What the program saw with one thread for all files; ended after half a minute, when hashing waits for that thread. */
+/** Returns the output of the program with one thread for all files; ended after half a minute, when hashing waits for that thread. */
 async function withOneThread(mode: 'held' | 'queued'): Promise<Record<string, unknown>> {
   const environment = { ...childEnvironment(), UV_THREADPOOL_SIZE: '1' }
   const { stdout } = await promisify(execFile)(process.execPath, [program, mode], { env: environment, timeout: 30_000 })
   return JSON.parse(stdout)
 }
 
-it('a password is hashed while the only thread for files is held', async () => {
+it('a password is hashed while the only thread for files is occupied', async () => {
   expect(await withOneThread('held')).toEqual({ hashed: true })
 }, 40_000)
 
@@ -32,7 +32,7 @@ afterEach(() => {
   release = []
 })
 
-it('beyond the queue hashing is refused with 503 and Retry-After, and goes on when there is room', async () => {
+it('beyond the queue hashing is refused with 503 and Retry-After, and resumes when the queue has a free place', async () => {
   provide({ BASE_URL: 'http://localhost', PASSWORD_THREADS: '2' })
   const held = Array.from({ length: 2 + 60 }, () => hashing().run(() => new Promise<void>((resolve) => void release.push(resolve))))
   expect(hashing().load()).toEqual({ running: 2, waiting: 60 })

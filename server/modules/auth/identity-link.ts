@@ -15,7 +15,10 @@ const TAKE = `
   UPDATE user_session SET link_provider = NULL, link_until = NULL
   WHERE id = $1 AND link_provider = $2 AND link_until > service_now() RETURNING 1`
 
-/** Lets the signed-in person connect a provider within ten minutes, in this browser. Errors: as `reauthenticate`, NOT_FOUND for one that is not set. */
+/**
+ * Allows the signed-in user to connect a provider within ten minutes, in this session. Errors: as `reauthenticate`, NOT_FOUND for a
+ * provider that is not configured.
+ */
 export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider, password }: LinkProviderInput): Promise<void> {
   if (!providers().some(({ id }) => id === provider)) throw new ServiceError('NOT_FOUND', { message: 'This provider is not set up here.' })
   await reauthenticate(ctx, visitor, password)
@@ -23,8 +26,8 @@ export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider
 }
 
 /**
- * Connects what a provider said to the person of this session, if they asked for it just now: `connected`, or `taken` when it is
- * somebody else's. Undefined when they did not ask: then this is a sign-in.
+ * Connects a provider's identity to the user of this session, if `beginLink` was called just before. Returns `connected`, or `taken` when
+ * another user has the identity; undefined without a started link, so that this is a sign-in.
  */
 export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): Promise<'connected' | 'taken' | undefined> {
   const { userId, email: own, sessionId } = personOf(ctx)
@@ -32,10 +35,10 @@ export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): P
   if ((await query('identity-link-take', TAKE, [sessionId, provider])).length === 0) return undefined
   const email = identity.email?.toLowerCase() ?? ''
   return db().$transaction(async (tx) => {
-    const made = await tx.$executeRaw`
+    const inserted = await tx.$executeRaw`
       INSERT INTO user_identity (issuer, subject, user_id, provider, email) VALUES (${issuer}, ${subject}, ${userId}, ${provider}, ${email})
       ON CONFLICT DO NOTHING`
-    if (made > 0)
+    if (inserted > 0)
       await recordSecurity(tx, { event: 'user.identity.connect', userId, from: { remote: ctx.address }, after: { provider, email } })
     const { userId: owner } = await tx.userIdentity.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
     if (owner !== userId) return 'taken'

@@ -8,20 +8,20 @@ import type { ProviderId, ProviderRefusal } from './schema.ts'
 import { signUpRefusal } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
-/** What a provider says of somebody, once its signature was checked. */
+/** Identity claims of a provider, after its signature was checked. */
 export interface ProvidedIdentity {
   provider: ProviderId
   issuer: string
   subject: string
   email: string | undefined
-  /** Only a provider that says so itself has verified it. */
+  /** True only when the provider asserts it. */
   emailVerified: boolean
 }
 
 /**
- * Who a provider's person is here. Somebody new becomes a user with an account of their own, if the provider has verified their e-mail.
- * An e-mail that belongs to a user already is never enough to become that user: they sign in as before and connect the provider
- * in the settings. Throws TOO_MANY_ATTEMPTS.
+ * Returns the user of a provider's identity. A new identity with a verified e-mail becomes a user with an account. An e-mail of an existing
+ * user is never sufficient to sign in as that user: they sign in as before and connect the provider in the settings. Throws
+ * TOO_MANY_ATTEMPTS.
  */
 export async function signInWith(
   visitor: ClientInfo,
@@ -65,7 +65,7 @@ export async function signInWith(
       await record(tx, { accountId, actor }, { action: 'account.sign-up', subject: accountId, after: { name, owner: email, provider } })
     })
   } catch (error) {
-    // Somebody took the e-mail meanwhile.
+    // A concurrent sign-up took the e-mail.
     if ((error as { code?: string }).code === 'P2002') return { refused: 'connect-first' }
     throw error
   }

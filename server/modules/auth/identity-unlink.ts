@@ -5,11 +5,11 @@ import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ProviderInput } from './schema.ts'
 
-/** Disconnects a provider from the signed-in person. Errors: NOT_FOUND, CONFLICT when nothing would be left to sign in with. */
+/** Disconnects a provider from the signed-in user. Errors: NOT_FOUND, CONFLICT when no way to sign in would remain. */
 export async function unlinkIdentity(ctx: AccountCtx, { provider }: ProviderInput): Promise<void> {
   const { userId } = personOf(ctx)
   await db().$transaction(async (tx) => {
-    // Of two at once, one sees what the other has left.
+    // Serializes concurrent calls, so that the second sees the providers that the first left.
     await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR UPDATE`
     const { count } = await tx.userIdentity.deleteMany({ where: { userId, provider } })
     if (count === 0) throw new ServiceError('NOT_FOUND', { message: 'This provider is not connected.' })

@@ -11,8 +11,8 @@ import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
- * Signs somebody up who was invited: they join that account and get none of their own. Answers the e-mail to sign in with.
- * Errors: NOT_FOUND (no open invitation), CONFLICT (signed up already: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ * Signs up an invited user, who joins that account without a separate one. Returns the e-mail to sign in with. Errors: NOT_FOUND (no open
+ * invitation), CONFLICT (signed up already: sign in and accept), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function joinAsNewUser(visitor: ClientInfo, { token, password }: JoinInput): Promise<{ email: string }> {
   requireSignUpAllowed('invitation')

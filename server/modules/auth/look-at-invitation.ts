@@ -4,19 +4,19 @@ import type { AcceptInput } from '../accounts/member-schema.ts'
 import { lookAtInvitation, refusalOf } from '../accounts/open-invitation.ts'
 import { signUpRefusal } from './sign-up-policy.ts'
 
-/** An open invitation, for the person who holds its link. */
+/** An open invitation, as displayed to the holder of its link. */
 export interface ShownInvitation {
   account: string
-  /** Whom it is for. */
+  /** E-mail address of the invited user. */
   email: string
   role: Role
   invitedBy: string
   expiresAt: Date
-  /** Why a person who is new here cannot choose a password and join; null when they can. */
+  /** Why a new user cannot choose a password and join; null when they can. */
   closedToNew: string | null
 }
 
-/** Reads what an invitation's link opens. Errors: NOT_FOUND, with words on why, when it is not open. */
+/** Returns the open invitation of a link. Errors: NOT_FOUND with the reason when it is not open. */
 export async function showInvitation({ token }: AcceptInput): Promise<ShownInvitation> {
   const found = await lookAtInvitation(token)
   if (found?.state !== 'open') throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })

@@ -4,18 +4,18 @@ import type { Role } from '../../permissions.ts'
 import { db } from '../../platform/database.ts'
 import { supportContact } from '../../platform/support-contact.ts'
 
-/** Who is signed in, and to which account. */
+/** The signed-in user and the current account. */
 export interface Me {
   email: string
   role: Role
   account: { id: string; name: string; tier: 'FREE' | 'PAID' }
-  /** Why the account is suspended, since when, and whom to ask; null while it is not. */
+  /** Reason and time of the account's suspension, and the contact; null while it is not suspended. */
   suspended: { since: Date; why: string; contact: string } | null
-  /** Every account they belong to, by name; the one above among them. */
+  /** Every account of the user, by name, including the current one. */
   accounts: { id: string; name: string; role: Role }[]
 }
 
-/** The signed-in person and their accounts. Errors: UNAUTHENTICATED when the actor is no person. */
+/** Returns the signed-in user and their accounts. Errors: UNAUTHENTICATED when the actor is not a user. */
 export async function me(ctx: AccountCtx): Promise<Me> {
   if (ctx.actor.kind !== 'user') throw new ServiceError('UNAUTHENTICATED')
   const { userId, email, role } = ctx.actor

@@ -11,8 +11,8 @@ import type { ChangePasswordInput } from './schema.ts'
 import { endOthers } from './session-end.ts'
 
 /**
- * Gives the signed-in person a new password, or their first; signs them out everywhere else and makes links for choosing one worthless.
- * The session that asks goes on under a new id, for the cookie that the caller must set. Errors: as `reauthenticate`.
+ * Sets a new or first password for the signed-in user, ends their other sessions and invalidates open password reset links. Replaces the id
+ * of the current session, for the cookie that the caller must set. Errors: as `reauthenticate`.
  */
 export async function changePassword(
   ctx: AccountCtx,

@@ -4,8 +4,8 @@ import { hashPassword, verifyPassword } from './password-hash.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 
-describe('passwords', () => {
-  it('are kept as salted argon2id in PHC form, and are recognised', async () => {
+describe('hashPassword and verifyPassword', () => {
+  it('store salted argon2id in PHC format, and match it', async () => {
     const [one, two] = await Promise.all([hashPassword('correct horse battery'), hashPassword('correct horse battery')])
     expect(one).toMatch(/^\$argon2id\$v=19\$m=32768,t=3,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(one).not.toBe(two)
@@ -14,7 +14,7 @@ describe('passwords', () => {
     expect(await verifyPassword('', one)).toBe(false)
   })
 
-  it('are the same however their accents were composed', async () => {
+  it('normalize accented letters', async () => {
     expect(await verifyPassword('cafe\u0301 au lait!', await hashPassword('caf\u00e9 au lait!'))).toBe(true)
   })
 
@@ -25,7 +25,7 @@ describe('passwords', () => {
   })
 
   it.each(['', 'none', '$argon2i$v=19$m=1,t=1,p=1$AAAA$AAAA', '$2b$10$abcdefghijklmnopqrstuv', '$argon2id$v=19$m=8,t=1,p=1$$'])(
-    'match nothing that is no argon2id hash: %s',
+    'match nothing except an argon2id hash: %s',
     async (phc) => {
       expect(await verifyPassword('anything at all', phc)).toBe(false)
     },

@@ -1,12 +1,12 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { argon2id } from '../../platform/argon2.ts'
 
-/** OWASP's advice for argon2id or better: 32 MiB, 3 passes, about 0.1 s of one core. */
+/** At least OWASP's recommendation for argon2id: 32 MiB, 3 passes, about 0.1 s of one core. */
 const COST = { memory: 32_768, passes: 3, parallelism: 1 }
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** One text per password, however the keyboard composed its accents. */
+/** Normalizes a password, because keyboards compose accented letters differently. */
 const message = (password: string) => password.normalize('NFKC')
 
 const unpadded = (bytes: Uint8Array) =>
@@ -14,7 +14,10 @@ const unpadded = (bytes: Uint8Array) =>
     .toString('base64')
     .replace(/={1,2}$/, '')
 
-/** Hashes a password with argon2id and a random salt. Returns a PHC string, which carries its own costs. Errors: `GateFullError` (503), as the two below. */
+/**
+ * Hashes a password with argon2id and a random salt. Returns a PHC string, which includes the cost parameters. Errors: `GateFullError`
+ * (503), as the two below.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES)
   const tag = await argon2id({ message: message(password), nonce, tagLength: TAG_BYTES, ...COST })
@@ -23,7 +26,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-/** Whether `password` is the one behind the PHC string. A string that is not one is never matched. */
+/** Returns whether `password` matches the PHC string; false for a string in any other format. */
 export async function verifyPassword(password: string, phc: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, hash] = PHC.exec(phc) ?? []
   if (!salt || !hash) return false
@@ -39,7 +42,7 @@ export async function verifyPassword(password: string, phc: string): Promise<boo
   return timingSafeEqual(tag, expected)
 }
 
-/** The work of `verifyPassword` for nobody: an unknown e-mail must not be told by a quicker answer. */
+/** Does the work of `verifyPassword` for an unknown e-mail, so that the response time does not reveal whether a user exists. */
 export async function verifyAbsentUser(password: string): Promise<false> {
   const nothing = { message: message(password), nonce: Buffer.alloc(SALT_BYTES), tagLength: TAG_BYTES, ...COST }
   await argon2id(nothing)

@@ -7,9 +7,9 @@ import { email as emailSchema } from '../accounts/schema.ts'
 import { record } from '../audit/record.ts'
 
 /**
- * Makes a link with which a person chooses a new password, once and within the hour; for the operator alone, who hands it over where no mail is
- * set. It proves no address. Written in the audit log of each of the person's accounts. Errors: INVALID_REQUEST for what is no e-mail
- * address, NOT_FOUND when it is no person's.
+ * Creates a single-use password reset link that is valid for one hour; for the operator alone, who delivers it where no mail is configured.
+ * It proves no address. Recorded in the audit log of each account of the user. Errors: INVALID_REQUEST for an invalid e-mail address,
+ * NOT_FOUND for an unknown one.
  */
 export async function makeResetLink(input: { email: string }): Promise<{ url: string; expiresAt: Date }> {
   const email = emailSchema.safeParse(input.email)

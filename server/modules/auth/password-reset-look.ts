@@ -9,7 +9,7 @@ import { type OtherWays, unprovenWays } from './unproven.ts'
 export const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Ask for another.' })
 
 /**
- * What a link for a new password asks of its holder: `otherWays` are to be kept or removed, null when there is nothing to choose. Changes nothing.
+ * Returns the choice that a password reset link requires: `otherWays` are to be kept or removed, null when there are none. Changes nothing.
  * Errors: NOT_FOUND for a link that was used, replaced or has expired, TOO_MANY_ATTEMPTS.
  */
 export async function readPasswordReset(visitor: ClientInfo, { token }: ResetTokenInput): Promise<{ otherWays: OtherWays | null }> {
@@ -21,7 +21,7 @@ export async function readPasswordReset(visitor: ClientInfo, { token }: ResetTok
   return { otherWays: await waysToChoose(db(), link) }
 }
 
-/** Only a link that went by mail shows who owns the address, and only they may remove what the address never stood behind. */
+/** Only a mailed link proves the owner of the address, and only that owner may remove what was set up before the address was proven. */
 export async function waysToChoose(on: Pick<Tx, 'user'>, link: { userId: string; byMail: boolean }): Promise<OtherWays | null> {
   return (link.byMail && (await unprovenWays(on, link.userId))) || null
 }

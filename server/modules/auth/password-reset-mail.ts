@@ -3,30 +3,30 @@ import { randomBase62, sha256 } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 
-/** Links that can be open for one person at a time, so that nobody fills another's mailbox. Each works for an hour. */
-const MOST = 3
+/** Maximum number of open links per user, so that requests cannot flood a mailbox. Each link is valid for one hour. */
+const MAX_OPEN_LINKS = 3
 
 const BEGIN = `
   INSERT INTO password_reset (hash, user_id, expires_at)
   SELECT $2, id, service_now() + interval '1 hour' FROM app_user
-  WHERE email = $1 AND suspended_at IS NULL AND (SELECT count(*) FROM password_reset WHERE user_id = app_user.id AND expires_at > service_now()) < ${MOST}
+  WHERE email = $1 AND suspended_at IS NULL AND (SELECT count(*) FROM password_reset WHERE user_id = app_user.id AND expires_at > service_now()) < ${MAX_OPEN_LINKS}
   RETURNING user_id`
 
 /**
- * Mails a link for choosing a new password, if somebody has this e-mail. Runs as the job `user.reset-mail`: neither the answer to who
- * asked nor its time can tell. Throws when the mail server does not take it.
+ * Mails a password reset link if a user has this e-mail. Runs as the job `user.reset-mail`, so that neither the response nor its time
+ * reveals whether a user exists. Throws when the mail server refuses it.
  */
 export async function mailPasswordReset({ email }: { email: string }): Promise<void> {
   const token = randomBase62(32)
-  const made = await query('password-reset-begin', BEGIN, [email, sha256(token)])
-  if (made.length === 0) return
-  if (await sendMail({ to: email, subject: 'Choose a new password for Reelgate', text: letter(token) })) return
+  const inserted = await query('password-reset-begin', BEGIN, [email, sha256(token)])
+  if (inserted.length === 0) return
+  if (await sendMail({ to: email, subject: 'Choose a new password for Reelgate', text: mailText(token) })) return
   await query('password-reset-unsent', 'DELETE FROM password_reset WHERE hash = $1', [sha256(token)])
   throw new Error('the mail server did not take a letter with a link for a new password')
 }
 
-/** The secret stands after the #, which browsers send to nobody. */
-const letter = (token: string) => `Somebody, hopefully you, asked for a new password.
+/** The token is in the URL fragment, which browsers do not send to servers. */
+const mailText = (token: string) => `Somebody, hopefully you, asked for a new password.
 
 Choose it here within the hour:
 ${env().BASE_URL}/reset-password#${token}

@@ -8,9 +8,8 @@ import type { RequestResetInput } from './schema.ts'
 import { throttleResetRequest } from './throttle.ts'
 
 /**
- * Asks for a link for choosing a new password, to be mailed (server/modules/auth/password-reset-mail.ts). Whether there is such a person is not looked
- * at here, so everybody is answered the same after the same work. Errors: SERVICE_UNAVAILABLE when this installation sends no mail,
- * TOO_MANY_ATTEMPTS.
+ * Enqueues a password reset link by mail (server/modules/auth/password-reset-mail.ts). Does not look up the user, so that response and work
+ * are the same for every e-mail. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, TOO_MANY_ATTEMPTS.
  */
 export async function requestPasswordReset(visitor: ClientInfo, { email }: RequestResetInput): Promise<void> {
   if (!mailIsSet()) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Ask who runs it.' })

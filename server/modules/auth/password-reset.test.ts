@@ -21,7 +21,7 @@ const [OLD, NEW] = ['correct horse battery', 'another horse battery']
 const mails: { to: string; text: string }[] = []
 const arrivals = new EventTarget()
 let address = 0
-/** Each test from a place of its own, so that none has used up another's tries. */
+/** A different address per test, so that none uses up another's limit. */
 const visitor = () => ({ address: `192.0.2.${++address}` })
 
 const server = new SMTPServer({
@@ -68,8 +68,8 @@ async function linkFor(email: string): Promise<string> {
 
 const isRight = async (email: string, password: string) => (await verifyCredentials(visitor(), { email, password })) !== undefined
 
-describe('a forgotten password', () => {
-  it('is replaced with a mailed link, once; every session ends', async () => {
+describe('password reset', () => {
+  it('sets a new password with a mailed link, once; every session ends', async () => {
     const { ctx, email, userId } = await person()
     const cookie = await cookieFor(ctx)
     const token = await linkFor(email)
@@ -80,14 +80,14 @@ describe('a forgotten password', () => {
     expect(await db().auditEntry.findMany({ where: { actor: userId } })).toMatchObject([{ action: 'user.password.reset' }])
   })
 
-  it('takes a link once even when it is used many times at once', async () => {
+  it('accepts a link once under concurrent requests', async () => {
     const { email } = await person()
     const token = await linkFor(email)
     const tries = await Promise.allSettled([1, 2, 3, 4].map((n) => resetPassword(visitor(), { token, password: `${NEW} ${n}` })))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  it('keeps links for an hour, and never readable', async () => {
+  it('keeps links for an hour, and only as hashes', async () => {
     const { email, userId } = await person()
     const token = await linkFor(email)
     const [row] = await db().passwordReset.findMany({ where: { userId } })
@@ -97,7 +97,7 @@ describe('a forgotten password', () => {
     expect(await isRight(email, OLD)).toBe(true)
   })
 
-  it('makes older links worthless once one was used, and mails at most three', async () => {
+  it('invalidates older links once one was used, and mails at most three', async () => {
     const { email, userId } = await person()
     const [first, second] = [await linkFor(email), await linkFor(email)]
     await linkFor(email)
@@ -107,7 +107,7 @@ describe('a forgotten password', () => {
     await expect(resetPassword(visitor(), { token: first, password: OLD })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('tells nothing of who exists, and asks one address for patience', async () => {
+  it('does not reveal which users exist, and limits requests per address', async () => {
     const { email } = await person()
     expect(await requestPasswordReset(visitor(), { email })).toEqual(await requestPasswordReset(visitor(), { email: 'nobody@example.com' }))
     const one = visitor()
@@ -115,7 +115,7 @@ describe('a forgotten password', () => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(10)
   })
 
-  it('is refused in words where no mail is set', async () => {
+  it('is refused with a message where mail is not configured', async () => {
     const { SMTP_URL } = process.env
     provide({ SMTP_URL: '' })
     await expect(requestPasswordReset(visitor(), { email: 'a@example.com' })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })

@@ -13,13 +13,13 @@ import { throttleReset } from './throttle.ts'
 import { removeOtherWays } from './unproven.ts'
 
 /**
- * Chooses a new password with a link, which works once. Ends every session of the person; a second factor is still asked for when they sign in.
- * A mailed link proves the address; where it never was, `otherWays` says whether a second factor and providers of before are kept.
- * Errors: NOT_FOUND for a link that was used, replaced or has expired, INVALID_REQUEST when `otherWays` is missing, TOO_MANY_ATTEMPTS.
+ * Sets a new password with a single-use link and ends every session of the user; signing in still requires the second factor. A mailed link
+ * proves the address; if it was unproven, `otherWays` keeps or removes earlier second factors and providers. Errors: NOT_FOUND (used,
+ * replaced or expired), INVALID_REQUEST without `otherWays`, TOO_MANY_ATTEMPTS.
  */
 export async function resetPassword(visitor: ClientInfo, { token, password, otherWays }: ResetPasswordInput): Promise<void> {
   throttleReset(visitor.address)
-  // Before the password is hashed, which is what costs.
+  // Before the password is hashed, because hashing is expensive.
   const [open] = await query<{ email: string }>('password-reset-open', OPEN, [sha256(token)])
   if (!open) throw noSuchReset()
   await refuseCommonPassword(password, open.email)

@@ -1,12 +1,12 @@
 import { env } from '../../platform/config.ts'
 import type { ProviderId } from './schema.ts'
 
-/** A provider that people may sign in with. */
+/** An identity provider for signing in. */
 export interface Provider {
   id: ProviderId
   /** As in "Continue with …". */
   name: string
-  /** Whose names of people these are. */
+  /** Issuer of the subject identifiers. */
   issuer: string
   clientId: string
   clientSecret: string
@@ -14,7 +14,7 @@ export interface Provider {
 
 const GOOGLE = 'https://accounts.google.com'
 
-/** The providers that this installation's settings name. */
+/** Returns the providers that this installation's settings configure. */
 export function providers(): Provider[] {
   const { GITHUB_CLIENT_ID, GITHUB_CLIENT_SECRET, GITHUB_URL, GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET } = env()
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_NAME } = env()
@@ -26,5 +26,5 @@ export function providers(): Provider[] {
   return all.filter((one): one is (typeof all)[number] & Provider => Boolean(one.issuer && one.clientId && one.clientSecret))
 }
 
-/** What a page may know of them. */
+/** Returns the providers without their secrets, for a page. */
 export const providerNames = (): { id: ProviderId; name: string }[] => providers().map(({ id, name }) => ({ id, name }))

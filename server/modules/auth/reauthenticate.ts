@@ -7,18 +7,18 @@ import type { ClientInfo } from './client-ip.ts'
 import { verifyPassword } from './password-hash.ts'
 import { throttledSignIn } from './throttle.ts'
 
-/** Minutes after signing in in which somebody without a password counts as present. */
+/** Minutes after sign-in within which a user without a password needs no further proof. */
 const FRESH_MINUTES = 15
 
 /**
- * Asks a signed-in person to prove it is them, before something that a stolen session must not do: by their password; by having signed
- * in just now where they have none. Errors: INVALID_REQUEST at `field`, CONFLICT when they must sign in anew, TOO_MANY_ATTEMPTS.
+ * Verifies the signed-in user's identity before an operation that a stolen session must not perform: by password, or by a recent sign-in
+ * where there is none. Errors: INVALID_REQUEST at `field`, CONFLICT when they must sign in again, TOO_MANY_ATTEMPTS.
  */
 export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, password: string, field = 'password'): Promise<void> {
   const { userId, email, sessionId } = personOf(ctx)
   const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { passwordHash: true } })
   if (passwordHash) {
-    // A session was signed in once: guesses made elsewhere do not use up its tries.
+    // A session has signed in once, so attempts from elsewhere do not use up its limit.
     const origin = { address: visitor.address, known: sessionId }
     const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
     if (right) return
@@ -30,7 +30,7 @@ export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, passw
   }
 }
 
-/** A refusal that stands beside a field of the form. */
+/** Returns a refusal for a field of a form. */
 export function wrongProof(field: string, message: string): ServiceError {
   return new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: field, message }] })
 }

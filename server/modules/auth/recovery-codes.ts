@@ -12,11 +12,11 @@ import { RECOVERY_LETTERS, type TotpCodeInput } from './schema.ts'
 const CODES = 10
 const LETTERS = 16
 
-/** 16 letters of 32, 80 bits: too many to guess, so a fast hash keeps them. */
+/** 16 characters of 32, 80 bits: too many to guess, so a fast hash is sufficient. */
 const randomCode = () => Array.from(randomBytes(LETTERS), (byte) => RECOVERY_LETTERS[byte % 32]).join('')
 const grouped = (code: string) => code.replace(/.{4}(?=.)/g, '$&-')
 
-/** Replaces a person's recovery codes. Returns them as they are shown, the one time that they can be. */
+/** Replaces a user's recovery codes. Returns them formatted for display; later only their hashes are stored. */
 export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, randomCode)
   await tx.recoveryCode.deleteMany({ where: { userId } })
@@ -24,7 +24,7 @@ export async function makeRecoveryCodes(tx: Tx, userId: string): Promise<string[
   return codes.map(grouped)
 }
 
-/** Makes ten new recovery codes for the signed-in person; those before them are worth nothing. Errors: INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
+/** Creates ten new recovery codes for the signed-in user; earlier ones become invalid. Errors: INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
 export async function renewRecoveryCodes(
   ctx: AccountCtx,
   visitor: ClientInfo,

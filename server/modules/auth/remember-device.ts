@@ -6,12 +6,12 @@ import { securityLine } from '../audit/security-line.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { deviceCookie, knownDevice } from './known-device.ts'
 
-/** Minutes after signing up in which a new device is not mailed: it is the one that the account was opened on. */
+/** Minutes after sign-up within which a new device causes no mail, because it is the one that created the account. */
 const FIRST_MINUTES = 10
 
 /**
- * Notes that a person has signed in, with a second factor where they have one, and tells them when the browser is a new one. Returns a `Set-Cookie`
- * header by which it is known from now on. `method` is `password`, or the provider's name.
+ * Logs a completed sign-in (with the second factor where there is one) and mails the user when the browser is new. Returns a `Set-Cookie`
+ * header that marks the browser as known. `method` is `password`, or the provider's name.
  */
 export async function rememberDevice(userId: string, visitor: ClientInfo, method: string): Promise<string> {
   const { email, createdAt } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { email: true, createdAt: true } })

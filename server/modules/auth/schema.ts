@@ -1,22 +1,22 @@
 import { z } from 'zod'
 import { email, newPassword } from '../accounts/schema.ts'
 
-/** Not a rule for choosing one: only what could be one. */
+/** Limits the length alone; the rules for new passwords do not apply to existing ones. */
 const currentPassword = z.string('Enter your password.').max(200, 'This password is too long to be right.')
 
-/** An identifier as a browser sends it back; what is no such id finds nothing. */
+/** A session id as a browser returns it; any other format matches no session. */
 export const sessionIdInput = z.object({ sessionId: z.string().regex(/^ses_[0-9A-Za-z]{1,40}$/, 'This is no session.') })
 export type SessionIdInput = z.output<typeof sessionIdInput>
 
-/** `current` is empty for somebody who has no password yet. */
+/** `current` is empty for a user without a password. */
 export const changePasswordInput = z.object({ current: currentPassword, password: newPassword })
 export type ChangePasswordInput = z.output<typeof changePasswordInput>
 
-/** Empty for somebody who has no password. */
+/** Empty for a user without a password. */
 export const proofInput = z.object({ password: currentPassword })
 export type ProofInput = z.output<typeof proofInput>
 
-/** Six digits of an authenticator app; people type spaces, and see them there. */
+/** Six digits of an authenticator app; apps display spaces, so users may type them. */
 export const totpCode = z
   .string('Enter the code.')
   .transform((text) => text.replace(/\s/g, ''))
@@ -25,14 +25,14 @@ export const totpCode = z
 export const totpCodeInput = z.object({ code: totpCode })
 export type TotpCodeInput = z.output<typeof totpCodeInput>
 
-/** Recovery codes are written `abcd-efgh-jkmn-pqrs`; read without what sets them apart, in the letters that cannot be mistaken. */
+/** Recovery codes are displayed as `abcd-efgh-jkmn-pqrs`; parsed without separators, in an alphabet without ambiguous characters. */
 export const RECOVERY_LETTERS = 'abcdefghjkmnpqrstvwxyz0123456789'
 const recoveryCode = z
   .string()
   .transform((text) => text.toLowerCase().replace(/[\s-]/g, '').replaceAll('o', '0').replaceAll('i', '1').replaceAll('l', '1'))
   .pipe(z.string().regex(new RegExp(`^[${RECOVERY_LETTERS}]{16}$`)))
 
-/** Either kind of code, told apart by its form. */
+/** Either kind of code, distinguished by its format. */
 export const secondFactorInput = z.object({
   code: z.union(
     [
@@ -57,7 +57,7 @@ export type ResetTokenInput = z.output<typeof resetTokenInput>
 
 export const resetPasswordInput = resetTokenInput.extend({
   password: newPassword,
-  /** What becomes of other ways to sign in that were set up before the address was proven; asked for only where there are any. */
+  /** Whether other ways to sign in that precede the proof of the address are kept; required only where there are any. */
   otherWays: z.enum(['keep', 'remove']).optional(),
 })
 export type ResetPasswordInput = z.output<typeof resetPasswordInput>
@@ -69,7 +69,7 @@ export type ProviderInput = z.output<typeof providerInput>
 export const linkProviderInput = providerInput.extend({ password: currentPassword })
 export type LinkProviderInput = z.output<typeof linkProviderInput>
 
-/** Why somebody whom a provider vouches for does not get in, in words for the sign-in page. */
+/** Reasons for refusing a provider's identity, as text for the sign-in page. */
 export const PROVIDER_REFUSALS = {
   'connect-first':
     'There is a user with this e-mail already. Sign in the way you did before, then connect the provider under Settings, Security.',
@@ -81,6 +81,6 @@ export const PROVIDER_REFUSALS = {
 } as const
 export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS
 
-/** The account's name, typed in full, and the password: nothing of it comes back. */
+/** The account's name, typed in full, and the password, because the deletion cannot be reverted. */
 export const deleteAccountInput = z.object({ name: z.string().max(200), password: currentPassword })
 export type DeleteAccountInput = z.output<typeof deleteAccountInput>

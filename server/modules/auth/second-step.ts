@@ -5,7 +5,7 @@ import { knownDevice } from './known-device.ts'
 import type { SecondFactor } from './schema.ts'
 import { claimedSession } from './session.ts'
 
-/** Somebody who did the first step of signing in and owes the second. */
+/** A user who has completed the first step of signing in and not the second. */
 export interface Waiting {
   userId: string
   method: string
@@ -16,7 +16,7 @@ const WAITING = `
   SELECT user_id, method, email FROM user_session s JOIN app_user u ON u.id = user_id
   WHERE s.id = $1 AND awaits_code AND expires_at > service_now() AND u.suspended_at IS NULL`
 
-/** Whom a `Cookie` header shows halfway in; undefined for everybody else. */
+/** Returns the user whose first step is complete, by a `Cookie` header; undefined otherwise. */
 export async function waitingFor(cookieHeader: string | undefined): Promise<Waiting | undefined> {
   const sessionId = await claimedSession(cookieHeader)
   if (!sessionId) return undefined
@@ -24,7 +24,10 @@ export async function waitingFor(cookieHeader: string | undefined): Promise<Wait
   return row && { userId: row.user_id, method: row.method, email: row.email }
 }
 
-/** The second step of signing in. Undefined when the first is missing, too long ago, or the code is not right. Throws TOO_MANY_ATTEMPTS. */
+/**
+ * Performs the second step of signing in. Returns undefined when the first is missing or has expired, or the code is incorrect. Throws
+ * TOO_MANY_ATTEMPTS.
+ */
 export async function takeSecondStep(
   visitor: ClientInfo,
   cookieHeader: string | undefined,

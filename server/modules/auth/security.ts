@@ -5,19 +5,19 @@ import { personOf } from '../accounts/person.ts'
 import { providerNames } from './providers.ts'
 import type { ProviderId } from './schema.ts'
 
-/** How the signed-in person proves who they are. */
+/** The sign-in methods of the signed-in user. */
 export interface Security {
   email: string
   hasPassword: boolean
   /** Null while there is no second factor. */
   totp: { since: Date; recoveryCodesLeft: number } | null
-  /** Providers that can be connected here, and as whom they are. */
+  /** Providers that can be connected, with the connected e-mail. */
   providers: { id: ProviderId; name: string; connectedAs: string | null }[]
-  /** Whether a forgotten password can be replaced by mail. */
+  /** Whether password reset by mail is available. */
   mail: boolean
 }
 
-/** The signed-in person's ways to sign in; nothing of the account. */
+/** Returns the signed-in user's sign-in methods, without data of the account. */
 export async function security(ctx: AccountCtx): Promise<Security> {
   const { userId, email } = personOf(ctx)
   const user = await db().user.findUniqueOrThrow({

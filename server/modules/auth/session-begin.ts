@@ -2,21 +2,21 @@ import { newId } from '../../platform/crypto.ts'
 import { transaction } from '../../platform/database.ts'
 import { SESSION_SEC } from './session.ts'
 
-/** How somebody signed in, and from where. */
+/** Method and origin of a sign-in. */
 export interface Beginning {
   userId: string
   /** `password`, or the provider's name. */
   method: string
-  /** The second step is still to come; until then the session opens nothing, and it waits ten minutes. */
+  /** Whether the second step is missing; until then the session grants no access, and it expires after ten minutes. */
   awaitsCode: boolean
   address: string
   userAgent: string
-  /** The session that the browser had: it ends, so that no cookie from before the sign-in is worth anything after it. */
+  /** The browser's previous session, which ends, so that no cookie from before the sign-in remains valid after it. */
   replaces: string | undefined
 }
 
-/** Sessions one person can have; the oldest go. */
-const MOST = 50
+/** Maximum number of sessions per user; the oldest are deleted. */
+const MAX_SESSIONS = 50
 const AWAIT_CODE_SEC = 600
 
 const BEGIN = `
@@ -24,9 +24,9 @@ const BEGIN = `
   VALUES ($1, $2, (SELECT account_id FROM user_session WHERE id = $7 AND user_id = $2), $3, $4, $5, $6, service_now(), service_now(),
     service_now() + make_interval(secs => $8))`
 const SURPLUS = `
-  DELETE FROM user_session WHERE id IN (SELECT id FROM user_session WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET ${MOST})`
+  DELETE FROM user_session WHERE id IN (SELECT id FROM user_session WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET ${MAX_SESSIONS})`
 
-/** Makes a new session and ends the one it replaces. Returns its id, which goes into the cookie and nowhere else. */
+/** Creates a session and ends the one it replaces. Returns its id, which is stored only in the cookie. */
 export function beginSession({ userId, method, awaitsCode, address, userAgent, replaces }: Beginning): Promise<string> {
   const id = newId('ses')
   const lifetime = awaitsCode ? AWAIT_CODE_SEC : SESSION_SEC

@@ -5,7 +5,7 @@ import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { SessionIdInput } from './schema.ts'
 
-/** Signs somebody out of one of their own sessions. Errors: NOT_FOUND, also for another person's. */
+/** Ends one of the signed-in user's sessions. Errors: NOT_FOUND, also for another user's session. */
 export async function endSession(ctx: AccountCtx, { sessionId }: SessionIdInput): Promise<void> {
   const { userId } = personOf(ctx)
   await db().$transaction(async (tx) => {
@@ -15,7 +15,7 @@ export async function endSession(ctx: AccountCtx, { sessionId }: SessionIdInput)
   })
 }
 
-/** Signs somebody out everywhere but here. Answers how many sessions ended. */
+/** Ends all other sessions of the signed-in user. Returns how many ended. */
 export async function endOtherSessions(ctx: AccountCtx): Promise<{ ended: number }> {
   const { userId, sessionId } = personOf(ctx)
   return db().$transaction(async (tx) => {
@@ -26,13 +26,13 @@ export async function endOtherSessions(ctx: AccountCtx): Promise<{ ended: number
   })
 }
 
-/** Ends all sessions of a person but `kept`. Answers how many. */
+/** Ends all sessions of a user except `kept`. Returns how many. */
 export async function endOthers(tx: Tx, userId: string, kept: string | undefined): Promise<number> {
   const { count } = await tx.userSession.deleteMany({ where: { userId, NOT: { id: kept ?? '' } } })
   return count
 }
 
-/** Ends the session that a cookie named, when its owner signs out. */
+/** Ends the session of a cookie, when its owner signs out. */
 export async function endSessionById(sessionId: string | undefined): Promise<void> {
   if (sessionId) await db().userSession.deleteMany({ where: { id: sessionId } })
 }

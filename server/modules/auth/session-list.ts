@@ -3,10 +3,10 @@ import { db } from '../../platform/database.ts'
 import { deviceOf } from '../../platform/user-agent.ts'
 import { personOf } from '../accounts/person.ts'
 
-/** Where somebody is signed in. */
+/** A session as listed for its user. */
 export interface ListedSession {
   id: string
-  /** Browser and system in words, as far as the browser says. */
+  /** Browser and operating system as text, as far as the user agent names them. */
   device: string
   kind: 'computer' | 'phone' | 'program'
   address: string
@@ -14,11 +14,11 @@ export interface ListedSession {
   method: string
   createdAt: Date
   lastSeenAt: Date
-  /** The one that asks. */
+  /** Whether it is the session of this request. */
   here: boolean
 }
 
-/** The signed-in person's sessions, the one seen last first. */
+/** Returns the signed-in user's sessions, the most recently seen first. */
 export async function listSessions(ctx: AccountCtx): Promise<ListedSession[]> {
   const { userId, sessionId } = personOf(ctx)
   const rows = await db().$queryRaw<Row[]>`

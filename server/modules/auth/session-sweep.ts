@@ -1,6 +1,6 @@
 import { query } from '../../platform/database.ts'
 
-/** Forgets sessions, links for new passwords and accounts, and limits on attempts that are over: they say nothing any more. Runs as the job `session.sweep`. */
+/** Deletes expired sessions, password reset links, sign-up links and limits on attempts. Runs as the job `session.sweep`. */
 export async function sweepSessions(): Promise<void> {
   await query('session-sweep', 'DELETE FROM user_session WHERE expires_at <= service_now()', [])
   await query('sign-up-link-sweep', 'DELETE FROM sign_up_link WHERE expires_at <= service_now()', [])

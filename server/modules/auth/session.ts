@@ -7,27 +7,30 @@ import { newId } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
 import { derivedKeys } from '../../platform/secrets.ts'
 
-/** What a session cookie says: which row it stands for. Everything else is read from there. */
+/** Contents of a session cookie: the id of its row. All other data is read from the row. */
 export interface SessionClaims {
   sessionId: string
 }
 
-/** Longest life of a session, in seconds. */
+/** Maximum lifetime of a session, in seconds. */
 export const SESSION_SEC = 30 * 24 * 3_600
 
-/** What opens session cookies; the first signs and encrypts them. The same on every replica that shares the root secret. */
+/** Secrets that decrypt session cookies; the first also encrypts them. Identical on every replica with the same root secret. */
 const sessionSecrets = () => derivedKeys('session').map((key) => key.toString('hex'))
 export const sessionSecret = () => sessionSecrets()[0] as string
 
 export const overHttps = () => env().BASE_URL.startsWith('https:')
 
-/** Over https the one that browsers take from this very host alone, over https alone: a neighbour, or anybody on the way, could set the other. */
+/**
+ * The `__Host-` prefix over https restricts the cookie to this exact host over https; other hosts of the domain or an attacker on the
+ * network could set the unprefixed one.
+ */
 export const sessionCookieName = () => (overHttps() ? '__Host-next-auth.session-token' : 'next-auth.session-token')
 
-/** How the cookie of a session is set, beside its name and value. */
+/** Attributes of the session cookie. */
 export const sessionCookieOptions = () => ({ httpOnly: true, sameSite: 'lax', path: '/', secure: overHttps() }) as const
 
-/** A session as a `Set-Cookie` header. */
+/** Returns a session as a `Set-Cookie` header. */
 export async function sessionCookie(sessionId: string): Promise<string> {
   const value = await encode({ token: { sessionId } satisfies SessionClaims, secret: sessionSecret(), maxAge: SESSION_SEC })
   return `${sessionCookieName()}=${value}; Path=/; Max-Age=${SESSION_SEC}; HttpOnly; SameSite=Lax${overHttps() ? '; Secure' : ''}`
@@ -43,19 +46,19 @@ interface Row {
   suspended: boolean
 }
 
-/** Who is signed in, and whether their account asks for a second factor that they have not set up. */
+/** The signed-in user, and whether the account requires a second factor that they have not set up. */
 export interface Session {
   ctx: AccountCtx
   owesSecondFactor: boolean
 }
 
 /**
- * Whether a session (`s`) of a person (`u`) lacks what its account (`a`) requires, in SQL. Single sign-on is the operator's own provider, which
- * asks for its own second factor; GitHub and Google are the person's, and say nothing of one.
+ * SQL: whether a session (`s`) of a user (`u`) lacks the second factor that its account (`a`) requires. Single sign-on (`oidc`) is the
+ * operator's own provider, which requires its own second factor; GitHub and Google give no information about one.
  */
 export const OWES_SECOND_FACTOR = `(a.requires_second_factor AND u.totp_since IS NULL AND s.method <> 'oidc')`
 
-/** Somebody removed from one account works on in their oldest. */
+/** A user removed from one account continues in their oldest. */
 const SESSION = `
   SELECT s.user_id, m.account_id, m.role, u.email, s.last_seen_at < service_now() - interval '1 minute' AS stale,
     a.suspended_at IS NOT NULL AS suspended, ${OWES_SECOND_FACTOR} AS owes
@@ -66,9 +69,9 @@ const SESSION = `
 const SEEN = `UPDATE user_session SET last_seen_at = service_now(), address = coalesce($2, address) WHERE id = $1`
 
 /**
- * Whose session a `Cookie` header carries; undefined when it carries none that holds. The session, membership and role are read
- * each time, so that somebody who was signed out or removed is out with their next request. `address` is where they were seen,
- * noted once a minute. The one place a session becomes an AccountId. Who takes this must refuse a session that owes a second factor.
+ * Returns the session of a `Cookie` header; undefined without a valid one. Reads session, membership and role each time, so that sign-out
+ * and removal apply to the next request; records `address` once a minute. The only place where a session becomes an AccountId. The caller
+ * must refuse a session that owes a second factor.
  */
 export async function readSession(cookieHeader: string | undefined, address?: string): Promise<Session | undefined> {
   const sessionId = await claimedSession(cookieHeader)
@@ -82,21 +85,21 @@ export async function readSession(cookieHeader: string | undefined, address?: st
   return { ctx, owesSecondFactor: row.owes }
 }
 
-/** The same for work in the account. Errors: FORBIDDEN while the session owes a second factor that the account requires. */
+/** Like `readSession`, for work in the account. Errors: FORBIDDEN while the session lacks the second factor that the account requires. */
 export async function sessionFromCookies(cookieHeader: string | undefined, address?: string): Promise<AccountCtx | undefined> {
   const session = await readSession(cookieHeader, address)
   if (session?.owesSecondFactor) throw secondFactorMissing(MEMBERS)
   return session?.ctx
 }
 
-/** Of whom an account's requirement asks it, for a refusal's words. */
+/** Subject of an account's second-factor requirement in the text of a refusal. */
 export const MEMBERS = 'Members of this account'
 
-/** The id in a session cookie of ours; whether such a session holds, the database says. */
+/** Returns the id in a session cookie with a valid seal, without checking that the session exists. */
 export const claimedSession = async (cookieHeader: string | undefined): Promise<string | undefined> =>
   (await sessionCookieOf(cookieHeader))?.sessionId
 
-/** What a session cookie says, and whether it is of a root secret that is being replaced. */
+/** Returns the contents of a session cookie, and whether it is under a root secret that is being replaced. */
 export async function sessionCookieOf(cookieHeader: string | undefined): Promise<{ sessionId: string; outdated: boolean } | undefined> {
   const name = sessionCookieName().replaceAll('.', '\\.')
   const value = new RegExp(`(?:^|;\\s*)${name}=([^;]+)`).exec(cookieHeader ?? '')?.[1]
@@ -107,12 +110,12 @@ export async function sessionCookieOf(cookieHeader: string | undefined): Promise
     const { sessionId } = (claims ?? {}) as Partial<SessionClaims>
     return typeof sessionId === 'string' ? { sessionId, outdated: secret !== sessionSecret() } : undefined
   } catch {
-    // Expired, from another installation, or tampered with: simply not signed in.
+    // Expired, from another installation, or tampered with: treated as not signed in.
     return undefined
   }
 }
 
-/** Opens what next-auth put into a cookie, under the root secret before as well. Throws when it is under neither. */
+/** Decrypts a next-auth cookie under the current or the previous root secret. Throws when neither matches. */
 export const decodeJwt = async (given: JWTDecodeParams): Promise<JWT | null> => (await openJwt(given)).claims
 
 async function openJwt(given: JWTDecodeParams): Promise<{ claims: JWT | null; secret: string }> {
@@ -121,7 +124,7 @@ async function openJwt(given: JWTDecodeParams): Promise<{ claims: JWT | null; se
     try {
       return { claims: await decode({ ...given, secret }), secret }
     } catch {
-      // It may be of the other secret: the last one decides.
+      // The cookie may be under the other secret; the last attempt throws.
     }
   }
   return { claims: await decode({ ...given, secret: last }), secret: last }

@@ -1,8 +1,10 @@
 import { query } from '../../platform/database.ts'
 import { type Allowance, refuse } from './throttle.ts'
 
-/* A bucket as the one moment at which it is full again (GCRA): a try moves that moment on by its price, unless it would then lie further off than
-   the whole burst. One statement, which waits for others at the row: of any number of processes, together no more get through than from one. */
+/*
+ * A bucket is stored as the instant at which it is full again (GCRA). An attempt moves it later by its price, unless that exceeds the
+ * burst. One statement, serialized by the row lock, so any number of processes together admit no more than one process.
+ */
 const TAKE = `
   INSERT INTO shared_limit AS held (name, free_at) VALUES ($1, service_clock() + $2 * interval '1 millisecond')
   ON CONFLICT (name) DO UPDATE SET free_at = greatest(held.free_at, service_clock()) + $2 * interval '1 millisecond'
@@ -13,8 +15,8 @@ const WAIT = `
 const GIVE_BACK = `UPDATE shared_limit SET free_at = free_at - $2 * interval '1 millisecond' WHERE name = $1`
 
 /**
- * Runs `check` under limits that all processes share through the database; a right one counts as no try. Throws TOO_MANY_ATTEMPTS with `retryAfter`;
- * there is no queue.
+ * Runs `check` under limits that all processes share through the database; a correct one is not counted. Throws TOO_MANY_ATTEMPTS with
+ * `retryAfter`; there is no queue.
  */
 export async function withSharedLimit(limits: [string, Allowance][], check: () => Promise<boolean>): Promise<boolean> {
   const taken: [string, Allowance][] = []

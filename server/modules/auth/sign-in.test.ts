@@ -15,8 +15,8 @@ await testDatabase()
 const visitor = { address: '192.0.2.7' }
 const password = 'correct horse battery'
 
-describe('sign-up', () => {
-  it('makes an account named after the e-mail, its owner, and the audit row', async () => {
+describe('signUp', () => {
+  it('creates an account named after the e-mail, its owner, and the audit row', async () => {
     const { userId, accountId } = await signUp(visitor, signUpInput.parse({ email: '  Ada.Lovelace@Example.COM ', password }))
     const account = await db().account.findUniqueOrThrow({
       where: { id: accountId },
@@ -29,7 +29,7 @@ describe('sign-up', () => {
     expect(JSON.stringify(account.audit[0]?.after)).not.toContain(password)
   })
 
-  it('gives an e-mail to exactly one of many who ask at once, and leaves nothing of the others', async () => {
+  it('creates one user per e-mail under concurrent requests, and leaves nothing of the others', async () => {
     const before = await db().account.count()
     const tries = await Promise.allSettled(Array.from({ length: 6 }, () => signUp(visitor, { email: 'grace@example.com', password })))
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -47,14 +47,14 @@ describe('sign-up', () => {
     ['ada@example.com', 'x'.repeat(201), 'password', 'Use at most 200 characters.'],
     [undefined, undefined, 'email', 'Enter your e-mail address.'],
     [7, {}, 'password', 'Choose a password.'],
-  ])('says what is wrong with %j and %j', (email, given, path, message) => {
+  ])('returns the errors of %j and %j', (email, given, path, message) => {
     const { error } = signUpInput.safeParse({ email, password: given })
     expect(error?.issues).toContainEqual(expect.objectContaining({ path: [path], message }))
   })
 })
 
-describe('credentials', () => {
-  it('are right only together', async () => {
+describe('verifyCredentials', () => {
+  it('accepts only the matching e-mail and password', async () => {
     const made = await signUp(visitor, { email: 'katherine@example.com', password })
     const check = (email: string, given: string) => verifyCredentials(visitor, signInInput.parse({ email, password: given }))
     expect(await check('KATHERINE@example.com', password)).toEqual({
@@ -67,8 +67,8 @@ describe('credentials', () => {
   })
 })
 
-describe('a session', () => {
-  it('comes from the cookie of the address it is served at, and carries role and e-mail as they are now', async () => {
+describe('sessionFromCookies', () => {
+  it('reads the session of the cookie for the served address, with the current role and e-mail', async () => {
     const ctx = await makeAccount('DEVELOPER')
     if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
     const names = { 'http://localhost:3000': 'next-auth.session-token', 'https://videos.example': '__Host-next-auth.session-token' }
@@ -90,7 +90,7 @@ describe('a session', () => {
     expect(await sessionFromCookies(cookie)).toBeUndefined()
   })
 
-  it('is none when the cookie is missing, forged, half, or names a session that ended, expired or waits for a code', async () => {
+  it('returns undefined when the cookie is missing or forged, or its session ended, expired or waits for a code', async () => {
     const ctx = await makeAccount()
     const good = await cookieFor(ctx)
     expect(await sessionFromCookies(good)).toBeDefined()
@@ -120,7 +120,7 @@ describe('a session', () => {
     expect(await sessionFromCookies(good)).toBeUndefined()
   })
 
-  it('of somebody removed from one account goes on in their oldest other', async () => {
+  it('continues in the oldest other account of a removed member', async () => {
     const [first, second] = [await makeAccount(), await makeAccount()]
     if (first.actor.kind !== 'user') throw new Error('an account is made with a user')
     const { userId } = first.actor
@@ -133,7 +133,7 @@ describe('a session', () => {
     expect(await sessionFromCookies(cookie)).toMatchObject({ accountId: first.accountId })
   })
 
-  it('notes when and where it was seen, once a minute', async () => {
+  it('records when and where the session was seen, once a minute', async () => {
     const cookie = await cookieFor(await makeAccount())
     const id = (await sessionFromCookies(cookie, '203.0.113.5'))?.sessionId ?? ''
     const row = () => db().userSession.findUniqueOrThrow({ where: { id } })
@@ -146,8 +146,8 @@ describe('a session', () => {
   })
 })
 
-describe('who and what', () => {
-  it('tells people who they are', async () => {
+describe('me', () => {
+  it('returns the signed-in user', async () => {
     const ctx = await makeAccount()
     expect(await me(ctx)).toMatchObject({ role: 'OWNER', account: { id: ctx.accountId, tier: 'FREE' } })
     await expect(me({ ...ctx, actor: { kind: 'system' } })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })

@@ -9,8 +9,8 @@ import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
- * Asks for an account: what comes of it is mailed (server/modules/auth/sign-up-mail.ts), a link to somebody new and word of their account to somebody who has
- * one. Answers the same after the same work for everybody. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ * Enqueues the sign-up mail (sign-up-mail.ts): a link for a new user, or a notice that the account exists. Response and work are the same
+ * in both cases. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function beginSignUp(visitor: ClientInfo, { email }: BeginSignUpInput): Promise<void> {
   if (!mailIsSet()) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Sign up with a password.' })

@@ -18,7 +18,7 @@ import { finishSignUp } from './sign-up-finish.ts'
 import { mailSignUp } from './sign-up-mail.ts'
 import { verifyCredentials } from './verify-credentials.ts'
 
-/** Every password hash that is computed. */
+/** Number of computed password hashes. */
 const hashed = vi.hoisted(() => ({ times: 0 }))
 vi.mock('../../platform/argon2.ts', async (original) => {
   const real = await original<typeof import('../../platform/argon2.ts')>()
@@ -31,7 +31,7 @@ vi.mock('../../platform/argon2.ts', async (original) => {
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
-const letters: { to: string; text: string }[] = []
+const mails: { to: string; text: string }[] = []
 let address = 0
 const visitor = () => ({ address: `198.51.100.${++address % 250}` })
 const server = new SMTPServer({
@@ -41,7 +41,7 @@ const server = new SMTPServer({
     let text = ''
     stream.on('data', (part) => (text += part))
     stream.on('end', () => {
-      letters.push({ to: session.envelope.rcptTo[0]?.address ?? '', text: text.replaceAll('=\r\n', '') })
+      mails.push({ to: session.envelope.rcptTo[0]?.address ?? '', text: text.replaceAll('=\r\n', '') })
       done()
     })
   },
@@ -57,7 +57,7 @@ afterAll(async () => {
   await new Promise<void>((resolve) => server.close(() => resolve()))
 })
 beforeEach(() => {
-  letters.length = 0
+  mails.length = 0
 })
 
 const fresh = () => `${crypto.randomUUID()}@example.com`
@@ -68,10 +68,10 @@ const person = async () => {
   return ctx.actor.email
 }
 const tokenIn = (text: string | undefined) => /\/sign-up\/finish#([0-9A-Za-z]{32})/.exec(text ?? '')?.[1] ?? ''
-const sentTo = (email: string) => letters.filter(({ to }) => to === email)
+const sentTo = (email: string) => mails.filter(({ to }) => to === email)
 
-describe('signing up where mail is set', () => {
-  it('begins with a mailed link, by which a password is chosen and the account made, once', async () => {
+describe('sign-up where mail is configured', () => {
+  it('creates the account once, with a mailed link and a password chosen with it', async () => {
     await work(JOBS['account.sign-up-mail'], 1, mailSignUp)
     const email = fresh()
     await beginSignUp(visitor(), { email })
@@ -88,14 +88,14 @@ describe('signing up where mail is set', () => {
     await expect(finishSignUp(visitor(), { token, password: PASSWORD })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('tells somebody who has an account so, in a letter without a link into one', async () => {
+  it('mails an existing user a reminder without a link', async () => {
     const email = await person()
     await mailSignUp({ email })
     expect(sentTo(email)).toMatchObject([{ text: expect.stringContaining('You have one already') }])
     expect(tokenIn(sentTo(email)[0]?.text)).toBe('')
   })
 
-  it('sends one mailbox three letters a day, and keeps links hashed and for a day', async () => {
+  it('sends three e-mails a day to one mailbox, and keeps links hashed and for a day', async () => {
     const email = fresh()
     for (let times = 0; times < 5; times++) await mailSignUp({ email })
     expect(sentTo(email)).toHaveLength(3)
@@ -110,7 +110,7 @@ describe('signing up where mail is set', () => {
     expect(await db().signUpLink.count({ where: { email } })).toBe(0)
   })
 
-  it('is not possible with a password alone', async () => {
+  it('refuses a password without a link', async () => {
     for (const email of [fresh(), await person()])
       await expect(signUp(visitor(), { email, password: PASSWORD })).rejects.toMatchObject({
         code: 'CONFLICT',
@@ -119,13 +119,13 @@ describe('signing up where mail is set', () => {
   })
 })
 
-describe('who has an account cannot be told', () => {
-  // What a worker does is not waited for, and not looked at here.
+describe('existing users are not revealed', () => {
+  // The work of jobs is not part of the response, so it is excluded.
   beforeAll(stopWorking)
 
-  /** What a request makes this process do: statements as they are sent, without what stands in them, and password hashes. */
+  /** Returns the work of a request in this process: statements without their values, and password hashes. */
   async function work(of: () => Promise<unknown>): Promise<{ answer: string; statements: string[]; hashes: number }> {
-    // Refusals are written within a second, apart from the request that they are of.
+    // Refusals are written within a second, separately from their request.
     await securityTally().flush()
     const spy = vi.spyOn(pg.Client.prototype, 'query')
     hashed.times = 0
@@ -135,7 +135,7 @@ describe('who has an account cannot be told', () => {
     )
     const statements = spy.mock.calls.map(([given]) => {
       const text = typeof given === 'string' ? given : ((given as unknown as { text?: string }).text ?? '')
-      // Identifiers of jobs are new each time.
+      // Ids of jobs differ each time.
       return text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'id')
     })
     spy.mockRestore()
@@ -152,13 +152,13 @@ describe('who has an account cannot be told', () => {
     ['signing up', (email: string) => beginSignUp(visitor(), { email }), 0],
     ['asking for a new password', (email: string) => requestPasswordReset(visitor(), { email }), 0],
     ['a wrong password', (email: string) => verifyCredentials(visitor(), { email, password: 'wrong horse battery' }), 1],
-  ] as const)('by %s: the same answer, statements and hashes for everybody', async (_, ask, hashes) => {
+  ] as const)('by %s: response, statements and hashes are the same for every e-mail', async (_, ask, hashes) => {
     const known = await person()
     const passwordless = await makeAccount()
     const { userId } = passwordless.actor as { userId: string }
     await db().user.update({ where: { id: userId }, data: { passwordHash: null } })
     const emails = [known, fresh(), passwordless.actor.kind === 'user' ? passwordless.actor.email : '']
-    // Once for nothing: what is prepared or cached the first time.
+    // First runs prepare and cache statements, so they are discarded.
     for (const email of emails) await ask(email)
     const [one, ...others] = [
       await work(() => ask(emails[0] as string)),

@@ -11,14 +11,15 @@ import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleReset } from './throttle.ts'
 
 /**
- * Makes the account (tenant) and user for whom a link was mailed to, under the password chosen now; the link works once. Answers the e-mail to sign in
- * with. Errors: NOT_FOUND for a link that was used or is too old, CONFLICT when there is an account by now, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
+ * Creates the account (tenant) and user of a mailed single-use link, with the given password. Returns the e-mail to sign in with. Errors:
+ * NOT_FOUND for a link that was used or has expired, CONFLICT when a user with this e-mail exists by now, FORBIDDEN under `SIGN_UP`,
+ * TOO_MANY_ATTEMPTS.
  */
 export async function finishSignUp(visitor: ClientInfo, { token, password }: FinishSignUpInput): Promise<{ email: string }> {
   throttleReset(visitor.address)
-  // Before the password is hashed, which is what costs.
+  // Before the password is hashed, because hashing is expensive.
   const [open] = await query<{ email: string }>('sign-up-link-open', OPEN, [sha256(token)])
-  if (!open) throw gone()
+  if (!open) throw noSuchLink()
   await refuseCommonPassword(password, open.email)
   const passwordHash = await hashPassword(password)
   const userId = newId('usr')
@@ -26,7 +27,7 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
     return await db().$transaction(async (tx) => {
       const [link] = await tx.$queryRaw<{ email: string }[]>`
         DELETE FROM sign_up_link WHERE hash = ${sha256(token)} AND expires_at > service_now() RETURNING email`
-      if (!link) throw gone()
+      if (!link) throw noSuchLink()
       const { email } = link
       requireSignUpAllowed('mail', email)
       await tx.user.create({ data: { id: userId, email, passwordHash } })
@@ -36,7 +37,7 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
       return { email }
     })
   } catch (error) {
-    // Whoever holds the link reads this mailbox, and may know.
+    // The holder of the link reads this mailbox, so the response may reveal that the user exists.
     if ((error as { code?: string }).code !== 'P2002') throw error
     throw new ServiceError('CONFLICT', { message: 'You have an account with this e-mail already. Sign in.' })
   }
@@ -44,4 +45,4 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
 
 const OPEN = 'SELECT email FROM sign_up_link WHERE hash = $1 AND expires_at > service_now()'
 
-const gone = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Sign up again for another.' })
+const noSuchLink = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Sign up again for another.' })

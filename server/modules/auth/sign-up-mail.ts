@@ -3,18 +3,18 @@ import { randomBase62, sha256 } from '../../platform/crypto.ts'
 import { query } from '../../platform/database.ts'
 import { sendMail } from '../../platform/mail.ts'
 
-/** Letters about signing up that one mailbox is sent in a day, so that nobody fills another's. */
-const MOST = 3
+/** Maximum number of sign-up e-mails to one mailbox per day, so that requests cannot flood it. */
+const MAX_MAILS_A_DAY = 3
 
-/* Also for an e-mail that has an account: its link opens nothing, but its letters are counted. */
+/* Also inserts a row for an e-mail that has a user: its link is not mailed, but the e-mails are counted. */
 const BEGIN = `
   INSERT INTO sign_up_link (hash, email, expires_at) SELECT $2, $1, service_now() + interval '1 day'
-  WHERE (SELECT count(*) FROM sign_up_link WHERE email = $1 AND expires_at > service_now()) < ${MOST}
+  WHERE (SELECT count(*) FROM sign_up_link WHERE email = $1 AND expires_at > service_now()) < ${MAX_MAILS_A_DAY}
   RETURNING EXISTS (SELECT 1 FROM app_user WHERE email = $1) AS known`
 
 /**
- * Mails whoever asked for an account: a link that proves the address and opens one, or, where there is one, where to sign in. Runs as the
- * job `account.sign-up-mail`, so that nobody can tell from the answer to the form which it was. Throws when the mail server does not take it.
+ * Mails a link that proves the address and creates an account or, where a user exists, a reminder to sign in. Runs as the job
+ * `account.sign-up-mail`, so that the response to the form does not reveal which. Throws when the mail server refuses it.
  */
 export async function mailSignUp({ email }: { email: string }): Promise<void> {
   const token = randomBase62(32)
@@ -28,7 +28,7 @@ export async function mailSignUp({ email }: { email: string }): Promise<void> {
   throw new Error('the mail server did not take a letter about signing up')
 }
 
-/** The secret stands after the #, which browsers send to nobody. */
+/** The token is in the URL fragment, which browsers do not send to servers. */
 const forNew = (token: string) => `Somebody, hopefully you, asked for an account with this e-mail.
 
 Choose a password and open it here within a day:

@@ -2,12 +2,12 @@ import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { mailIsSet } from '../../platform/mail.ts'
 
-/** How a person who is new here may come in: the form with a password, a mailed link, an invitation, or a provider by its id. */
+/** Ways for a new user to sign up: the form with a password, a mailed link, an invitation, or a provider by its id. */
 export type WayIn = 'password' | 'mail' | 'invitation' | 'github' | 'google' | 'oidc'
 
 /**
- * Why a new person does not get in this way under `SIGN_UP`, in words for them; undefined when they do. `email` is looked at where domains
- * are listed; without it the answer is about the way as such. People who have signed up before are never asked.
+ * Returns why a new user may not sign up this way under `SIGN_UP`, as text for them; undefined when they may. `email` is checked where
+ * domains are listed; without it the result applies to the method in general. Not used for existing users.
  */
 export function signUpRefusal(way: WayIn, email?: string): string | undefined {
   const { SIGN_UP, SIGN_UP_DOMAINS, OIDC_NAME } = env()
@@ -29,13 +29,13 @@ export function signUpRefusal(way: WayIn, email?: string): string | undefined {
   }
 }
 
-/** Every way in of a new person begins with this, and ends with it where a link lies between. Errors: FORBIDDEN. */
+/** Called at the beginning of every sign-up, and again at its end where a mailed link lies between. Errors: FORBIDDEN. */
 export function requireSignUpAllowed(way: WayIn, email?: string): void {
   const message = signUpRefusal(way, email)
   if (message) throw new ServiceError('FORBIDDEN', { message })
 }
 
-/** What the sign-up page offers: which form, and words on who may come. */
+/** Returns which form the sign-up page displays, and a text on who may sign up. */
 export function signUpOffer(): { form: 'password' | 'mail' | undefined; says: string | undefined } {
   const form = mailIsSet() ? 'mail' : 'password'
   const refusal = signUpRefusal(form)
@@ -44,7 +44,7 @@ export function signUpOffer(): { form: 'password' | 'mail' | undefined; says: st
   return { form, says: SIGN_UP === 'domains' ? `With an address at ${oneOf(SIGN_UP_DOMAINS)}.` : undefined }
 }
 
-/** A line for the operator at start, when the settings together let in fewer people than they say. */
+/** Returns a warning for the operator at start, when the combined settings admit fewer users than intended. */
 export function signUpWarning(): string | undefined {
   const { SIGN_UP } = env()
   if (SIGN_UP !== 'domains' || mailIsSet()) return undefined

@@ -11,9 +11,9 @@ import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
- * Makes an account (tenant), its user and their ownership, in one transaction. The account is named after the e-mail's
- * local part. Only for an installation without mail: no e-mail is proven, and whose is taken is told. Throws CONFLICT when it is taken and where mail
- * proves e-mails (`beginSignUp`), FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS when the address makes too many.
+ * Creates an account (tenant), named after the e-mail's local part, its user and owner membership in one transaction. Only without mail: no
+ * e-mail is proven, and the response reveals a taken one. Throws CONFLICT (taken, or mail is configured: `beginSignUp`), FORBIDDEN under
+ * `SIGN_UP`, TOO_MANY_ATTEMPTS per address.
  */
 export async function signUp(visitor: ClientInfo, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {
   if (mailIsSet())
@@ -29,7 +29,7 @@ export async function signUp(visitor: ClientInfo, { email, password }: SignUpInp
       return { userId, accountId: await createAccount(tx, { userId, email }) }
     })
   } catch (error) {
-    // The unique index decides, not a look beforehand: of two sign-ups at once, one gets the e-mail.
+    // The unique index decides instead of a prior read: of two concurrent sign-ups, one gets the e-mail.
     if ((error as { code?: string }).code !== 'P2002') throw error
     const message = 'An account with this e-mail exists. Sign in instead, or use another e-mail.'
     throw new ServiceError('CONFLICT', { message, details: [{ in: 'body', path: 'email', message }] })

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ctx = await signedIn()
 })
 
-/** Watches until it is ended; answers with which error. */
+/** Watches until the stream ends; resolves to the code of its error. */
 async function watching(who: AccountCtx): Promise<{ ended: Promise<unknown>; stop: () => void }> {
   const stopping = new AbortController()
   const events = watchVideos(who, stopping.signal)
@@ -35,8 +35,8 @@ async function watching(who: AccountCtx): Promise<{ ended: Promise<unknown>; sto
   return { ended, stop: () => stopping.abort() }
 }
 
-describe('an open event stream', () => {
-  it('ends with the session that opened it, and no other does', async () => {
+describe('holdStream', () => {
+  it('ends the streams of an ended session, and no others', async () => {
     const other = await signedIn()
     const [mine, theirs] = [await watching(ctx), await watching(other)]
     await db().userSession.deleteMany({ where: { id: ctx.sessionId ?? '' } })
@@ -45,7 +45,7 @@ describe('an open event stream', () => {
     expect(await theirs.ended).toBe('quietly')
   })
 
-  it('ends when who opened it is no member any more, or goes on to another account', async () => {
+  it('ends when the user is no longer a member, or switches to another account', async () => {
     for (const change of ['removed', 'switched'] as const) {
       const who = await signedIn()
       if (who.actor.kind !== 'user') throw new Error('not a person')
@@ -61,16 +61,16 @@ describe('an open event stream', () => {
     }
   })
 
-  it('goes on when only the role changes', async () => {
+  it('continues when only the role changes', async () => {
     const who = await signedIn()
     const stream = await watching(who)
     await db().membership.updateMany({ where: { accountId: who.accountId }, data: { role: 'VIEWER' } })
-    // The next notice comes after the first has been looked into.
+    // The next notification arrives after the first was processed.
     await db().userSession.deleteMany({ where: { id: who.sessionId ?? '' } })
     expect(await stream.ended).toBe('UNAUTHENTICATED')
   })
 
-  it('is one of a bounded number, which is given back', async () => {
+  it('limits the number of streams, and releases them', async () => {
     const who = await signedIn()
     const holds = Array.from({ length: MOST_STREAMS }, () => holdStream(who))
     expect(() => holdStream(who)).toThrow(expect.objectContaining({ code: 'TOO_MANY_ATTEMPTS' }))

@@ -5,22 +5,22 @@ import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { OWES_SECOND_FACTOR } from './session.ts'
 
-/** Event streams that one account may hold open in one process; a forgotten tab in the background holds none. */
+/** Maximum number of open event streams per account and process; a page in a background tab has none. */
 export const MOST_STREAMS = 100
-/** How long somebody who is out can go on hearing when the notice of it was lost, and when their session simply expired. */
-const LOOK_MS = 60_000
+/** Interval of the membership check: upper bound on a stream's life after a lost notification or the session's expiry. */
+const CHECK_MS = 60_000
 
 const held = () => processWide('open-streams', () => new Map<string, number>())
 
-/** A stream's hold. `signal` aborts when whoever opened it is signed out, or is no member any more; `release` gives it back. */
+/** A slot for one stream. `signal` aborts when the user is signed out or no longer a member; `release` frees the slot. */
 export interface Hold {
   signal: AbortSignal
   release: () => void
 }
 
 /**
- * Every event stream of the dashboard begins with this: it bounds how many an account has, and ends them with the session that opened
- * them. Throws TOO_MANY_ATTEMPTS.
+ * Reserves a slot for an event stream of the dashboard: limits how many an account has, and ends them with their session. Throws
+ * TOO_MANY_ATTEMPTS.
  */
 export function holdStream(ctx: AccountCtx): Hold {
   const { accountId } = ctx
@@ -29,18 +29,18 @@ export function holdStream(ctx: AccountCtx): Hold {
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message: 'Too many pages of this account are open. Close some.', retryAfter: 30 })
   held().set(accountId, open + 1)
   const out = new AbortController()
-  const look = () =>
-    stillIn(ctx).then(
+  const check = () =>
+    mayStillReceive(ctx).then(
       (inside) => inside || out.abort(),
-      // A database that does not answer says nothing about anybody.
+      // A database error is no evidence that the session ended.
       () => {},
     )
   const membership = ctx.actor.kind === 'user' ? `${accountId}:${ctx.actor.userId}` : undefined
   const stops = [
-    notifications().on('session', (id) => id === ctx.sessionId && void look()),
-    notifications().on('membership', (who) => who === membership && void look()),
+    notifications().on('session', (id) => id === ctx.sessionId && void check()),
+    notifications().on('membership', (who) => who === membership && void check()),
   ]
-  const timer = setInterval(() => void look(), LOOK_MS)
+  const timer = setInterval(() => void check(), CHECK_MS)
   timer.unref()
   let released = false
   const release = () => {
@@ -61,8 +61,8 @@ const SESSION = `
   WHERE s.id = $1 AND s.expires_at > service_now() AND NOT ${OWES_SECOND_FACTOR}
     AND NOT EXISTS (SELECT 1 FROM membership m WHERE m.user_id = s.user_id AND m.account_id = s.account_id AND m.account_id <> $2)`
 
-/** Whether who opened the stream may still hear. A session whose account was switched begins its streams anew. */
-async function stillIn({ accountId, actor, sessionId }: AccountCtx): Promise<boolean> {
+/** Returns whether the user may still receive the stream. A session that switched its account must open new streams. */
+async function mayStillReceive({ accountId, actor, sessionId }: AccountCtx): Promise<boolean> {
   if (actor.kind !== 'user') return true
   if ((await query('stream-member', MEMBER, [accountId, actor.userId])).length === 0) return false
   return sessionId === undefined || (await query('stream-session', SESSION, [sessionId, accountId])).length > 0

@@ -33,20 +33,20 @@ beforeAll(async () => {
 })
 afterAll(stopQueue)
 
-interface Person {
+interface TestUser {
   userId: string
   email: string
 }
-async function makePerson(): Promise<{ ctx: AccountCtx } & Person> {
+async function makeTestUser(): Promise<{ ctx: AccountCtx } & TestUser> {
   const ctx = await makeAccount()
-  const { userId, email } = ctx.actor as unknown as Person
+  const { userId, email } = ctx.actor as unknown as TestUser
   await db().user.update({ where: { id: userId }, data: { passwordHash } })
   return { ctx, userId, email }
 }
 
-test('sessions end on every process, and no session that begins meanwhile opens anything', async () => {
+test('sessions end in every process, and a session that begins meanwhile grants no access', async () => {
   const processes = await startProcesses(2)
-  const { ctx, userId } = await makePerson()
+  const { ctx, userId } = await makeTestUser()
   const cookie = await cookieFor(ctx)
   const begin = ({ url }: { url: string }) =>
     send(`${url}/api/upload`, {
@@ -67,9 +67,9 @@ test('sessions end on every process, and no session that begins meanwhile opens 
   expect(await sessionFromCookies(await cookieFor(ctx))).toMatchObject({ accountId: ctx.accountId })
 })
 
-test('no way of signing in works, and a stranger learns nothing of it', async () => {
+test('every sign-in method is refused, and the suspension is not revealed to others', async () => {
   const box = await letterBox()
-  const { ctx, userId, email } = await makePerson()
+  const { ctx, userId, email } = await makeTestUser()
   const identity = { issuer: 'https://id.example.com', subject: userId, provider: 'oidc', email, emailVerified: true } as const
   await db().userIdentity.create({ data: { issuer: identity.issuer, subject: userId, userId, provider: 'oidc', email } })
   await startQueue(JOBS)
@@ -87,7 +87,7 @@ test('no way of signing in works, and a stranger learns nothing of it', async ()
   })
   expect(await signInWith(visitor, identity)).toEqual({ refused: 'suspended' })
   await mailPasswordReset({ email })
-  // A link that was made although no mail is sent any more.
+  // An earlier link, because no mail is sent any more.
   await db().passwordReset.create({ data: { hash: Buffer.from(sha256(TOKEN)), userId, expiresAt: new Date(Date.now() + 3_600_000) } })
   await expect(resetPassword(visitor, { token: TOKEN, password: 'another password' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(await db().user.findUnique({ where: { id: userId }, select: { passwordHash: true } })).toEqual({ passwordHash })
@@ -107,8 +107,8 @@ test('no way of signing in works, and a stranger learns nothing of it', async ()
   ])
 })
 
-test('ending the sessions of a person signs them out of all devices, also of one that owes its second step, and lets them sign in again', async () => {
-  const { ctx, userId, email } = await makePerson()
+test('endSessionsOf ends all sessions, also one that waits for its second step, and allows signing in again', async () => {
+  const { ctx, userId, email } = await makeTestUser()
   const cookies = [await cookieFor(ctx), await cookieFor(ctx)]
   await beginSession({ userId, method: 'password', awaitsCode: true, address: '192.0.2.1', userAgent: '', replaces: undefined })
   expect(await endSessionsOf(OPERATOR, { userId, reason: REASON })).toEqual({ ended: 3 })

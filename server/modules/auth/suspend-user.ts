@@ -11,15 +11,15 @@ export interface PersonInput {
 type By = Pick<AccountCtx, 'actor'>
 
 /**
- * Suspends a person for a stated reason, for the operator and support staff: all of their sessions end, and no way of signing in works.
- * Their accounts and API keys go on. The audit log of each of their accounts says so. Errors: FORBIDDEN, NOT_FOUND, CONFLICT.
+ * Suspends a user with a reason, for the operator and support staff: all their sessions end, and every sign-in method is refused. Their
+ * accounts and API keys continue to work. Recorded in the audit log of each of their accounts. Errors: FORBIDDEN, NOT_FOUND, CONFLICT.
  */
 export async function suspendPerson(by: By, { userId, reason }: PersonInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
-    const { email, since } = await lockPerson(tx, userId)
+    const { email, since } = await lockUser(tx, userId)
     if (since) throw new ServiceError('CONFLICT', { message: `${email} is suspended already.` })
-    // A trigger ends their sessions and open links for a new password in the same transaction.
+    // A trigger deletes their sessions and open password reset links in the same transaction.
     await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${userId}`
     await recordFor(tx, by, userId, { action: 'support.person.suspend', subject: userId, after: { email, reason } })
     const text = `Your login ${email} was suspended. You are signed out everywhere and cannot sign in.\n\nReason: ${reason}`
@@ -27,11 +27,11 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
   })
 }
 
-/** Lets a suspended person sign in again, for a stated reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when they are not suspended. */
+/** Allows a suspended user to sign in again, with a reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when they are not suspended. */
 export async function restorePerson(by: By, { userId, reason }: PersonInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
-    const { email, since, why } = await lockPerson(tx, userId)
+    const { email, since, why } = await lockUser(tx, userId)
     if (!since) throw new ServiceError('CONFLICT', { message: `${email} is not suspended.` })
     await tx.$executeRaw`UPDATE app_user SET suspended_at = NULL, suspended_why = NULL WHERE id = ${userId}`
     const before = { email, since: since.toISOString(), why }
@@ -40,11 +40,11 @@ export async function restorePerson(by: By, { userId, reason }: PersonInput): Pr
   })
 }
 
-/** Ends all sessions of a person for a stated reason; they may sign in again. Answers how many ended. Errors: FORBIDDEN, NOT_FOUND. */
+/** Ends all sessions of a user, with a reason; they may sign in again. Returns how many ended. Errors: FORBIDDEN, NOT_FOUND. */
 export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Promise<{ ended: number }> {
   requireStaff(by)
   return db().$transaction(async (tx) => {
-    const { email } = await lockPerson(tx, userId)
+    const { email } = await lockUser(tx, userId)
     const { count: ended } = await tx.userSession.deleteMany({ where: { userId } })
     await recordFor(tx, by, userId, { action: 'support.person.sessions', subject: userId, after: { email, ended, reason } })
     const text = `You were signed out of all devices. Sign in again to go on.\n\nReason: ${reason}`
@@ -53,14 +53,14 @@ export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Pr
   })
 }
 
-async function lockPerson(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; why: string | null }> {
+async function lockUser(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; why: string | null }> {
   const [row] = await tx.$queryRaw<{ email: string; since: Date | null; why: string | null }[]>`
     SELECT email, suspended_at AS since, suspended_why AS why FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such person.' })
   return row
 }
 
-/** In the log of each account they belong to: its other members should know why they are away. */
+/** Records in the audit log of each account of the user, so that its other members see the reason. */
 async function recordFor(tx: Tx, { actor }: By, userId: string, change: Parameters<typeof record>[2]): Promise<void> {
   const accounts = await tx.membership.findMany({ where: { userId }, select: { accountId: true }, orderBy: { accountId: 'asc' } })
   for (const { accountId } of accounts) await record(tx, { accountId: accountId as AccountId, actor }, change)

@@ -4,8 +4,8 @@ import { provide } from '../../platform/config.ts'
 import { deviceCookie, knownDevice } from './known-device.ts'
 import { Throttle, throttledSignIn } from './throttle.ts'
 
-describe('a throttle', () => {
-  it('allows a burst, then one try at a time', () => {
+describe('Throttle', () => {
+  it('allows a burst, then one attempt at a time', () => {
     let now = 0
     const throttle = new Throttle(() => now)
     const take = () => throttle.take('x', { burst: 3, everyMs: 1_000 })
@@ -19,7 +19,7 @@ describe('a throttle', () => {
     expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 1_000])
   })
 
-  it('forgets tries that are given back', () => {
+  it('does not count returned attempts', () => {
     const throttle = new Throttle(() => 0)
     for (let i = 0; i < 50; i++) {
       expect(throttle.take('x', { burst: 1, everyMs: 1_000 })).toBe(0)
@@ -28,7 +28,7 @@ describe('a throttle', () => {
   })
 })
 
-/** Limits under a clock that the test moves: whoever waits goes on when it gets there, in order. */
+/** Limits under a clock that the test advances: waiting attempts resume at their time, in order. */
 class Watched {
   private time = 0
   private waiting: { at: number; go: () => void }[] = []
@@ -57,7 +57,7 @@ class Watched {
   }
 }
 
-describe('signing in', () => {
+describe('throttledSignIn', () => {
   const fail = async () => undefined
   const succeed = async () => 'in'
   const from = (address: string, known?: string) => ({ address, known })
@@ -65,7 +65,7 @@ describe('signing in', () => {
   const guess = (watched: Watched, email: string, address: string, times: number) =>
     Array.from({ length: times }, () => throttledSignIn(email, from(address), fail, watched.limits).catch((error) => error.code))
 
-  it('makes ten tries at once, and then one every 5 s, each waiting for its turn', async () => {
+  it('allows ten attempts at once, then one every 5 s, each after a wait', async () => {
     const watched = new Watched()
     let made = 0
     const count = async () => void made++
@@ -81,7 +81,7 @@ describe('signing in', () => {
     expect(made).toBe(13)
   })
 
-  it('lets the right password in from the very address where somebody guesses, within 30 s', async () => {
+  it('accepts the correct password from the address of an attack within 30 s', async () => {
     const watched = new Watched()
     const email = someone()
     const guesses = guess(watched, email, 'office', 15)
@@ -92,7 +92,7 @@ describe('signing in', () => {
     await Promise.all(guesses)
   })
 
-  it('lets it in again and again while somebody keeps guessing, always in bounded time', async () => {
+  it('accepts it repeatedly during an attack, always in bounded time', async () => {
     const watched = new Watched()
     const email = someone()
     const guesses: Promise<unknown>[] = []
@@ -105,7 +105,7 @@ describe('signing in', () => {
     await Promise.all(guesses)
   })
 
-  it('holds a guesser to that pace: of a thousand tries at once 16 are made, and the rest are told when to come again', async () => {
+  it('limits an attack: of a thousand concurrent attempts 16 run, and the rest are refused with `retryAfter`', async () => {
     const watched = new Watched()
     const email = someone()
     const answers = guess(watched, email, 'office', 1_000)
@@ -119,7 +119,7 @@ describe('signing in', () => {
     expect(came.filter((code) => code === undefined)).toHaveLength(16)
   })
 
-  it('keeps no known device out, however full the queue is, and holds it to a pace of its own', async () => {
+  it('gives a known device a separate limit, however full the queue is', async () => {
     const watched = new Watched()
     const email = someone()
     const guesses = guess(watched, email, 'office', 1_000)
@@ -133,7 +133,7 @@ describe('signing in', () => {
     await Promise.all(guesses)
   })
 
-  it('waits 2 s with each try for somebody who is tried from everywhere, and refuses none', async () => {
+  it('delays attempts by 2 s for a user under attack from many addresses, and refuses none', async () => {
     const watched = new Watched()
     const email = someone()
     const guesses = Array.from({ length: 60 }, (_, at) => throttledSignIn(email, from(`bot ${at}`), fail, watched.limits))
@@ -144,19 +144,19 @@ describe('signing in', () => {
     await watched.pass(1)
     expect(await owner).toBe('in')
     await Promise.all(guesses)
-    // Somebody else is not slowed down by it, nor is a device of theirs.
+    // Another user and the attacked user's known device are not delayed.
     expect(await throttledSignIn(someone(), from('home'), succeed, watched.limits)).toBe('in')
     expect(await throttledSignIn(email, from('home', 'phone'), succeed, watched.limits)).toBe('in')
     expect(watched.longest).toBe(2_000)
   })
 
-  it('counts nothing against people who know their password', async () => {
+  it('does not count correct passwords', async () => {
     const watched = new Watched()
     const email = someone()
     for (let i = 0; i < 200; i++) expect(await throttledSignIn(email, from('home'), succeed, watched.limits)).toBe('in')
   })
 
-  it('slows down an address that tries many people, and lets others there wait for their turn', async () => {
+  it('delays an address that attempts many users, and queues other users there', async () => {
     const watched = new Watched()
     const tries = Array.from({ length: 110 }, () => throttledSignIn(someone(), from('office'), fail, watched.limits))
     expect(watched.queued).toBe(10)
@@ -166,7 +166,7 @@ describe('signing in', () => {
     await Promise.all(tries)
   })
 
-  it('keeps what it holds against others, however many people a refused address goes on to try', async () => {
+  it('keeps its buckets, however many users a refused address attempts', async () => {
     const watched = new Watched()
     const email = someone()
     const guesses = guess(watched, email, 'guesser', 16)
@@ -188,7 +188,7 @@ describe('IPv6', () => {
     const tries = Array.from({ length: 200 }, (_, at) =>
       throttledSignIn(email, from(at), fail, watched.limits).catch((error) => error.code),
     )
-    // Another site is held up by nothing of it.
+    // Another site is not delayed.
     expect(await throttledSignIn('else@example.com', { address: '2001:db8:8:1', known: undefined }, async () => 'in', watched.limits)).toBe(
       'in',
     )
@@ -197,12 +197,12 @@ describe('IPv6', () => {
   })
 })
 
-describe('a known device', () => {
+describe('knownDevice', () => {
   const ada = 'ada@example.com'
   beforeEach(() => provide({ BASE_URL: 'http://localhost', REELGATE_SECRET: 'a secret of this test alone, long enough' }))
   const pair = (line: string) => line.slice(0, line.indexOf(';'))
 
-  it('is known for the people who signed in from it, five of them, and for no others', () => {
+  it('recognizes the five most recent users who signed in from the device, and no others', () => {
     const first = deviceCookie(undefined, ada)
     expect(first).toMatch(/^reelgate\.device=[\w.-]+; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/)
     const id = knownDevice(pair(first), ada)
@@ -217,7 +217,7 @@ describe('a known device', () => {
     expect(line).not.toMatch(/example/)
   })
 
-  it('is not to be made up', () => {
+  it('rejects a forged cookie', () => {
     const cookie = pair(deviceCookie(undefined, ada))
     const [name = '', value = ''] = cookie.split('=')
     const [id = '', person = '', seal = ''] = value.split('.')
@@ -232,7 +232,7 @@ describe('a known device', () => {
     expect(knownDevice(undefined, ada)).toBeUndefined()
   })
 
-  it('is told to this host alone, over https', () => {
+  it('sends the cookie to this host alone, over https', () => {
     provide({ BASE_URL: 'https://video.example.com' })
     expect(deviceCookie(undefined, ada)).toMatch(/^__Host-reelgate\.device=.*; Path=\/;.*; Secure$/)
   })

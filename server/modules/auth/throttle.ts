@@ -3,30 +3,30 @@ import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../errors.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
-/** `burst` tries at once, then one every `everyMs`; `queue` of them may wait for their turn. */
+/** `burst` attempts at once, then one every `everyMs`; up to `queue` attempts may wait. */
 export interface Allowance {
   burst: number
   everyMs: number
   queue?: number
 }
 
-/** Somebody guessing one person's password from one address: the strict one. The last in the queue waits 30 s. */
+/** Per user and address: strict. The last attempt in the queue waits 30 s. */
 const PAIR: Allowance = { burst: 10, everyMs: 5_000, queue: 6 }
-/** Somebody trying many people from one address; an office behind one address must fit in. The last in the queue waits 30 s. */
+/** Per address over all users; large enough for an office behind one address. The last attempt in the queue waits 30 s. */
 export const ADDRESS: Allowance = { burst: 100, everyMs: 2_000, queue: 15 }
-/** One person's password guessed from many addresses. Only slows down: a refusal would let anybody lock them out. */
+/** Per user over all addresses. Only delays, because a refusal would let an attacker lock the user out. */
 const EMAIL: Allowance = { burst: 30, everyMs: 5_000 }
 const EMAIL_DELAY_MS = 2_000
 const SIGN_UP: Allowance = { burst: 100, everyMs: 6_000 }
 
 /**
- * Token buckets in memory, at most 50,000 (about 5 MB). Each process counts for itself, so with `n` web processes an
- * attacker gets `n` times the allowance; the bounds are chosen to be harmless at ten times.
+ * Token buckets in memory, at most 50,000 (about 5 MB). Each process counts separately, so with `n` web processes an attacker gets `n`
+ * times the allowance; the limits are chosen to be harmless at ten times.
  */
 export class Throttle {
   private readonly buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 })
   private readonly now: () => number
-  /** Ends after so many milliseconds. */
+  /** Resolves after so many milliseconds. */
   readonly wait: (ms: number) => Promise<unknown>
 
   constructor(now: () => number = () => performance.now(), wait: (ms: number) => Promise<unknown> = sleep) {
@@ -34,13 +34,13 @@ export class Throttle {
     this.wait = wait
   }
 
-  /** Takes one try. Answers 0, or how many milliseconds until there is one to take. */
+  /** Takes one attempt. Returns 0, or the milliseconds until one is available. */
   take(name: string, { burst, everyMs }: Allowance): number {
     const turn = this.queue(name, { burst, everyMs, queue: 0 })
     return turn.refused ?? turn.waitMs
   }
 
-  /** Takes one try, or a place in the queue for one: how long until its turn; or, with the queue full, until there is a place. */
+  /** Takes one attempt or a place in its queue. Returns the milliseconds to wait or, with the queue full, until a place is free. */
   queue(name: string, { burst, everyMs, queue = 0 }: Allowance): { waitMs: number; refused?: undefined } | { refused: number } {
     const now = this.now()
     const held = this.buckets.get(name)
@@ -50,7 +50,7 @@ export class Throttle {
     return { waitMs: Math.max(0, Math.ceil((1 - left) * everyMs)) }
   }
 
-  /** Returns a try that turned out to be honest. */
+  /** Returns an attempt that was legitimate. */
   giveBack(name: string): void {
     const held = this.buckets.get(name)
     if (held) this.buckets.set(name, { ...held, left: held.left + 1 })
@@ -59,17 +59,20 @@ export class Throttle {
 
 const throttle = () => processWide('sign-in-throttle', () => new Throttle())
 
-/** Throws TOO_MANY_ATTEMPTS, with when to try again. */
+/** Throws TOO_MANY_ATTEMPTS with `retryAfter`. */
 export function refuse(waitMs: number): never {
   const seconds = Math.ceil(waitMs / 1000)
   const message = `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: seconds })
 }
 
-/** How many times the allowance of one address its wider network has, in which a site has 65,536 such addresses. */
+/** Factor of a /48 network's allowance over that of one of its 65,536 /64 networks. */
 const WIDER = 4
 
-/** One allowance as those of the address and, of IPv6 (whose addresses here are of 64 bits), of the 48 bits that one site is given (RFC 6177). */
+/**
+ * Returns the allowance of the address and, for IPv6 (addresses here are /64), also that of its /48, the usual allocation of a site (RFC
+ * 6177).
+ */
 export function placesOf(kind: string, address: string, { burst, everyMs, queue }: Allowance, rest = ''): [string, Allowance][] {
   const own: [string, Allowance] = [`${kind}:${address}${rest}`, { burst, everyMs, queue }]
   if (!address.includes(':')) return [own]
@@ -77,17 +80,16 @@ export function placesOf(kind: string, address: string, { burst, everyMs, queue 
   return [own, [`${kind}:${address.split(':', 3).join(':')}::/48${rest}`, wider]]
 }
 
-/** Where a try comes from: an address, and a device or session that was this person's before, where it shows one. */
+/** Origin of an attempt: an address and, if recognized, a device or session of this user. */
 export interface Origin {
   address: string
   known: string | undefined
 }
 
 /**
- * Runs one sign-in attempt under the limits. Tries are taken before and given back when `attempt` succeeds, so that a
- * thousand at once are not all let through. Beyond its burst an attempt waits for its turn, 30 s at most (32 s where the person is tried
- * from everywhere), and is then made: so a right password gets in from an address where somebody guesses. Only with the queue full is it refused
- * (TOO_MANY_ATTEMPTS with `retryAfter`); a known device waits in no queue but its own.
+ * Runs one sign-in attempt under the limits, counted before and returned on success, so that concurrent attempts cannot exceed them. Beyond
+ * its burst an attempt waits up to 30 s (32 s under the user's limit), so a correct password works during an attack from its address.
+ * Refused when the queue is full (TOO_MANY_ATTEMPTS with `retryAfter`); a known device has its own queue.
  */
 export async function throttledSignIn<T>(
   email: string,
@@ -95,13 +97,13 @@ export async function throttledSignIn<T>(
   attempt: () => Promise<T | undefined>,
   limits = throttle(),
 ): Promise<T | undefined> {
-  // The address first: one that is refused makes no new buckets, and so cannot push others' out.
-  const wanted: [string, Allowance][] = known
+  // The address first: a refused address creates no new buckets, so it cannot evict others.
+  const allowances: [string, Allowance][] = known
     ? [[`known:${known}:${email}`, PAIR]]
     : [...placesOf('address', address, ADDRESS), ...placesOf('pair', address, PAIR, `:${email}`)]
   const taken: string[] = []
   let waitMs = 0
-  for (const [name, allowance] of wanted) {
+  for (const [name, allowance] of allowances) {
     const turn = limits.queue(name, allowance)
     if (turn.refused !== undefined) {
       for (const given of taken) limits.giveBack(given)
@@ -110,16 +112,16 @@ export async function throttledSignIn<T>(
     taken.push(name)
     waitMs = Math.max(waitMs, turn.waitMs)
   }
-  const person = `email:${email}`
+  const userBucket = `email:${email}`
   if (!known) {
-    if (limits.take(person, EMAIL) === 0) taken.push(person)
+    if (limits.take(userBucket, EMAIL) === 0) taken.push(userBucket)
     else waitMs += EMAIL_DELAY_MS
   }
   if (waitMs > 0) await limits.wait(waitMs)
   const giveBack = () => {
     for (const name of taken) limits.giveBack(name)
   }
-  // An attempt that could not be made (the service is busy) was no guess.
+  // An attempt that failed with an error (the service is busy) was no guess.
   const result = await attempt().catch((error) => {
     giveBack()
     throw error
@@ -128,12 +130,12 @@ export async function throttledSignIn<T>(
   return result
 }
 
-/** Bounds how many accounts one address makes. Throws TOO_MANY_ATTEMPTS. */
+/** Limits how many accounts one address creates. Throws TOO_MANY_ATTEMPTS. */
 export function throttleSignUp(address: string): void {
   takeAll(placesOf('sign-up', address, SIGN_UP))
 }
 
-/** Takes one try of each, or of none. Throws TOO_MANY_ATTEMPTS. */
+/** Takes one attempt of each allowance, or of none. Throws TOO_MANY_ATTEMPTS. */
 function takeAll(wanted: [string, Allowance][]): void {
   const taken: string[] = []
   for (const [name, allowance] of wanted) {
@@ -148,12 +150,12 @@ function takeAll(wanted: [string, Allowance][]): void {
 
 const RESET: Allowance = { burst: 10, everyMs: 60_000 }
 
-/** Bounds how many links for a new password one address asks for. Throws TOO_MANY_ATTEMPTS. */
+/** Limits how many password reset links one address requests. Throws TOO_MANY_ATTEMPTS. */
 export function throttleResetRequest(address: string): void {
   takeAll(placesOf('reset-request', address, RESET))
 }
 
-/** Bounds how many such links one address tries: each try hashes a password. Throws TOO_MANY_ATTEMPTS. */
+/** Limits how many password reset links one address tests, because each attempt hashes a password. Throws TOO_MANY_ATTEMPTS. */
 export function throttleReset(address: string): void {
   takeAll(placesOf('reset', address, RESET))
 }

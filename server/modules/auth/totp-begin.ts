@@ -9,8 +9,8 @@ import type { ProofInput } from './schema.ts'
 import { newTotp } from './totp.ts'
 
 /**
- * Gives the signed-in person a secret for their authenticator app: in base32, and as the address that its QR code holds. It counts once
- * `confirmTotp` has seen a code made with it. Errors: as `reauthenticate`, CONFLICT when there is one already.
+ * Creates a secret for the signed-in user's authenticator app: in base32, and as the URI for its QR code. Active once `confirmTotp` has
+ * checked a code of it. Errors: as `reauthenticate`, CONFLICT when the second factor is on already.
  */
 export async function beginTotp(ctx: AccountCtx, visitor: ClientInfo, { password }: ProofInput): Promise<{ secret: string; uri: string }> {
   const { userId, email } = personOf(ctx)

@@ -12,8 +12,8 @@ import { endOthers } from './session-end.ts'
 import { stepOf } from './totp.ts'
 
 /**
- * Turns the second factor on: the code proves that the app has the secret. Answers ten recovery codes, shown this once. Other sessions
- * end, as they began without it. Errors: INVALID_REQUEST, CONFLICT when none was begun or it is on, TOO_MANY_ATTEMPTS.
+ * Turns the second factor on: the code proves that the app has the secret. Returns ten recovery codes, displayed only now. Ends other
+ * sessions, which began without it. Errors: INVALID_REQUEST, CONFLICT when no set-up was started or it is on, TOO_MANY_ATTEMPTS.
  */
 export async function confirmTotp(ctx: AccountCtx, visitor: ClientInfo, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
   const { userId, sessionId } = personOf(ctx)

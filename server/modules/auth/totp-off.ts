@@ -7,7 +7,10 @@ import { takeCode } from './code-check.ts'
 import { reauthenticate, wrongProof } from './reauthenticate.ts'
 import type { TurnOffTotpInput } from './schema.ts'
 
-/** Turns the second factor off, with the password and a code of either kind. Errors: as `reauthenticate`, INVALID_REQUEST, TOO_MANY_ATTEMPTS. */
+/**
+ * Turns the second factor off, with the password and a code of either kind. Errors: as `reauthenticate`, INVALID_REQUEST,
+ * TOO_MANY_ATTEMPTS.
+ */
 export async function turnOffTotp(ctx: AccountCtx, visitor: ClientInfo, { password, code }: TurnOffTotpInput): Promise<void> {
   const { userId } = personOf(ctx)
   await reauthenticate(ctx, visitor, password)

@@ -5,9 +5,9 @@ import { recordSecurity } from '../audit/security.ts'
 import { endOthers } from './session-end.ts'
 
 /**
- * Takes the second factor from somebody who lost it and their recovery codes, and signs them out everywhere; for the operator alone, who
- * has made sure that it is them. Stands in the audit log of each of their accounts. Errors: INVALID_REQUEST for what is no e-mail
- * address, NOT_FOUND when nobody has it, CONFLICT when they have no second factor.
+ * Removes the second factor of a user who lost it and the recovery codes, and ends all their sessions; for the operator alone, who has
+ * verified the user's identity. Recorded in the audit log of each of their accounts. Errors: INVALID_REQUEST for an invalid e-mail address,
+ * NOT_FOUND for an unknown one, CONFLICT when they have no second factor.
  */
 export async function resetTotp(input: { email: string }): Promise<void> {
   const email = emailSchema.safeParse(input.email)

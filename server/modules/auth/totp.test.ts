@@ -12,12 +12,12 @@ import { resetTotp } from './totp-reset.ts'
 
 await testDatabase()
 
-describe('a time-based code', () => {
+describe('stepOf', () => {
   const { sealed, secret, uri } = newTotp('usr_a', 'ada@example.com')
   const app = new TOTP({ secret: Secret.fromBase32(secret) })
   const codeAt = (steps: number) => app.generate({ timestamp: serviceNow() + steps * 30_000 })
 
-  it('counts in its half minute and the two beside it', () => {
+  it('accepts a code in its half minute and the two adjacent ones', () => {
     const now = Math.floor(serviceNow() / 30_000)
     const steps = [-3, -1, 0, 1, 3].map((at) => stepOf(codeAt(at), sealed, 'usr_a'))
     expect(steps.map((step) => step !== undefined)).toEqual([false, true, true, true, false])
@@ -25,22 +25,22 @@ describe('a time-based code', () => {
     expect((steps[3] ?? 0) - (steps[1] ?? 0)).toBe(2)
   })
 
-  it('is that of one person: a secret moved to another opens nothing', () => {
+  it('binds the secret to one user: a secret moved to another user is refused', () => {
     expect(() => stepOf(codeAt(0), sealed, 'usr_b')).toThrow()
   })
 
-  it('comes from a secret that every app understands', () => {
+  it('uses a URI that every authenticator app supports', () => {
     expect(uri).toMatch(
       /^otpauth:\/\/totp\/Reelgate:ada%40example\.com\?issuer=Reelgate&secret=[A-Z2-7]{32}&algorithm=SHA1&digits=6&period=30$/,
     )
   })
 })
 
-it('is sealed anew with everything else when the master key changes', async () => {
+it('reseal re-encrypts the secret when the master key changes', async () => {
   const { actor } = await makeAccount()
   const userId = actor.kind === 'user' ? actor.userId : ''
   const { sealed } = newTotp(userId, 'a@example.com')
-  // As another key of a name of our own length would have sealed it.
+  // As another key whose name has the same length would have sealed it.
   const foreign = Buffer.from(sealed)
   foreign.write('toor', 1)
   await db().user.update({ where: { id: userId }, data: { totpSecret: foreign } })
@@ -49,7 +49,7 @@ it('is sealed anew with everything else when the master key changes', async () =
   expect(await reseal(SEALED_TOTP, new AbortController().signal)).toEqual({ sealed: 0, unreadable: 0 })
 })
 
-it('is taken away by the operator alone, once, on the record', async () => {
+it('resetTotp removes the second factor once, as the operator, with an audit entry', async () => {
   const ctx = await makeAccount()
   if (ctx.actor.kind !== 'user') throw new Error('not a person')
   const { userId, email } = ctx.actor
@@ -69,10 +69,10 @@ it.each([
   [' 123 456 ', { kind: 'totp', code: '123456' }],
   ['abcd-efgh-jkmn-pqrs', { kind: 'recovery', code: 'abcdefghjkmnpqrs' }],
   ['ABCD EFGH JKMN OIL0', { kind: 'recovery', code: 'abcdefghjkmn0110' }],
-])('%j is read as it was meant', (text, code) => {
+])('secondFactorInput parses %j', (text, code) => {
   expect(secondFactorInput.parse({ code: text })).toEqual({ code })
 })
 
-it.each(['', '12345', '1234567', 'abcd-efgh', 'abcd-efgh-jkmn-pqr!', 7, null])('%j is no code', (code) => {
+it.each(['', '12345', '1234567', 'abcd-efgh', 'abcd-efgh-jkmn-pqr!', 7, null])('secondFactorInput rejects %j', (code) => {
   expect(secondFactorInput.safeParse({ code }).success).toBe(false)
 })

@@ -2,10 +2,10 @@ import { Secret, TOTP } from 'otpauth'
 import { serviceNow } from '../../platform/clock.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 
-/** What the sealed secret is bound to. */
+/** Context that the sealed secret is bound to. */
 const ownerOf = (userId: string) => `totp:${userId}`
 
-/** For the job that seals everything under the first master key. */
+/** Column for the job that seals all secrets again under the first master key. */
 export const SEALED_TOTP = { table: 'app_user', id: 'id', column: 'totp_secret', ownerOf }
 
 const STEP_SEC = 30
@@ -13,7 +13,7 @@ const STEP_SEC = 30
 const totp = (secret: Uint8Array, email: string) =>
   new TOTP({ issuer: 'Reelgate', label: email, secret: new Secret({ buffer: new Uint8Array(secret).buffer }), period: STEP_SEC })
 
-/** A fresh secret: sealed as it is stored, and as an authenticator app takes it. */
+/** Returns a new secret: sealed for storage, in base32, and as a URI for an authenticator app. */
 export function newTotp(userId: string, email: string): { sealed: Buffer<ArrayBuffer>; secret: string; uri: string } {
   // 160 bits, the length of the hash (RFC 4226 §4).
   const secret = new Secret({ size: 20 })
@@ -21,7 +21,10 @@ export function newTotp(userId: string, email: string): { sealed: Buffer<ArrayBu
   return { sealed: seal(bytes, ownerOf(userId)), secret: secret.base32, uri: totp(bytes, email).toString() }
 }
 
-/** The 30-second step that a code belongs to, by the database's clock; one step early or late is taken (RFC 6238 §5.2). Undefined when wrong. */
+/**
+ * Returns the 30-second step of a code by the database's clock; accepts one step early or late (RFC 6238 §5.2). Undefined for an incorrect
+ * code.
+ */
 export function stepOf(code: string, sealed: Uint8Array, userId: string): number | undefined {
   const timestamp = serviceNow()
   const delta = totp(unseal(sealed, ownerOf(userId)), '').validate({ token: code, timestamp, window: 1 })

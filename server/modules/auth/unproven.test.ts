@@ -20,7 +20,7 @@ import { mailSignUp } from './sign-up-mail.ts'
 import { verifyCredentials } from './verify-credentials.ts'
 
 await testDatabase()
-const { letters } = await letterBox()
+const { letters: mails } = await letterBox()
 const [THEIRS, OWN] = ['correct horse battery', 'another horse battery']
 let addresses = 0
 const visitor = () => ({ address: `192.0.2.${++addresses}` })
@@ -28,8 +28,8 @@ const visitor = () => ({ address: `192.0.2.${++addresses}` })
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
-/** Signed up under an address without proof, with a second factor, recovery codes and a provider: as a stranger would bar its owner. */
-async function barred(): Promise<AccountCtx> {
+/** Creates a user of an unproven address with a second factor, recovery codes and a provider, as an attacker would block its owner. */
+async function makeBlockedUser(): Promise<AccountCtx> {
   const ctx = await makeAccount()
   const { userId } = personOf(ctx)
   await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(THEIRS) } })
@@ -43,14 +43,14 @@ async function barred(): Promise<AccountCtx> {
 
 async function mailedToken(email: string): Promise<string> {
   await mailPasswordReset({ email })
-  return /#([0-9A-Za-z]{32})/.exec(letters.at(-1)?.text ?? '')?.[1] ?? ''
+  return /#([0-9A-Za-z]{32})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
 }
 const rowOf = (ctx: AccountCtx) =>
   db().user.findUniqueOrThrow({ where: { id: personOf(ctx).userId }, include: { identities: true, recoveryCodes: true } })
 const enters = (email: string, password: string) => verifyCredentials(visitor(), { email, password })
 
-it('a mailed reset lets the owner of an address in whom a stranger had barred with a second factor', async () => {
-  const ctx = await barred()
+it('a mailed reset gives access to the owner of an address that an attacker had blocked with a second factor', async () => {
+  const ctx = await makeBlockedUser()
   const { email, userId } = personOf(ctx)
   const token = await mailedToken(email)
   expect(await readPasswordReset(visitor(), { token })).toEqual({ otherWays: { secondFactor: true, providers: ['github'] } })
@@ -63,8 +63,8 @@ it('a mailed reset lets the owner of an address in whom a stranger had barred wi
   ])
 })
 
-it('asks for the choice, and keeps the link until it is made', async () => {
-  const ctx = await barred()
+it('resetPassword requires the choice, and keeps the link until then', async () => {
+  const ctx = await makeBlockedUser()
   const { email } = personOf(ctx)
   const token = await mailedToken(email)
   await expect(resetPassword(visitor(), { token, password: OWN })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
@@ -74,8 +74,8 @@ it('asks for the choice, and keeps the link until it is made', async () => {
   expect(await rowOf(ctx)).toMatchObject({ identities: [{ provider: 'github' }] })
 })
 
-it('removes nothing once the address was proven, whatever is asked', async () => {
-  const ctx = await barred()
+it('resetPassword removes nothing once the address was proven, whatever the choice', async () => {
+  const ctx = await makeBlockedUser()
   const { email, userId } = personOf(ctx)
   await db().user.update({ where: { id: userId }, data: { emailProvenAt: new Date() } })
   const token = await mailedToken(email)
@@ -84,8 +84,8 @@ it('removes nothing once the address was proven, whatever is asked', async () =>
   expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
 })
 
-it('is not offered by a link that the operator printed, which proves no address', async () => {
-  const ctx = await barred()
+it('an operator’s link, which proves no address, does not offer the choice', async () => {
+  const ctx = await makeBlockedUser()
   const { email } = personOf(ctx)
   const { url, expiresAt } = await makeResetLink({ email: email.toUpperCase() })
   expect(url).toMatch(/^http:\/\/localhost\/reset-password#[0-9A-Za-z]{32}$/)
@@ -109,7 +109,7 @@ it('is not offered by a link that the operator printed, which proves no address'
   await expect(makeResetLink({ email: 'none@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-it('refuses a link that opens nothing as soon as it is looked at', async () => {
+it('readPasswordReset refuses an unknown link', async () => {
   await expect(readPasswordReset(visitor(), { token: '0'.repeat(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
@@ -117,7 +117,7 @@ it('signing up by a mailed link proves the address', async () => {
   const email = `${newId('new').toLowerCase()}@example.com`
   await beginSignUp(visitor(), { email })
   await mailSignUp({ email })
-  const token = /#([0-9A-Za-z]{32})/.exec(letters.at(-1)?.text ?? '')?.[1] ?? ''
+  const token = /#([0-9A-Za-z]{32})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
   await finishSignUp(visitor(), { token, password: OWN })
   expect((await db().user.findUniqueOrThrow({ where: { email } })).emailProvenAt).toBeInstanceOf(Date)
 })

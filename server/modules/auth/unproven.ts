@@ -1,14 +1,14 @@
 import type { Tx } from '../../platform/database.ts'
 import { providers } from './providers.ts'
 
-/** What else opens a person's sign-in, or bars it, that was set up before their address was proven: perhaps by another person. */
+/** Second factor and providers that were set up before the user's address was proven, possibly by an attacker. */
 export interface OtherWays {
   secondFactor: boolean
   /** Names of connected providers. */
   providers: string[]
 }
 
-/** The other ways of a person whose address was never proven; undefined when it was, and when there are none. */
+/** Returns the other ways to sign in of a user whose address is not proven; undefined when it is, and when there are none. */
 export async function unprovenWays(on: Pick<Tx, 'user'>, userId: string): Promise<OtherWays | undefined> {
   const { emailProvenAt, totpSince, identities } = await on.user.findUniqueOrThrow({
     where: { id: userId },
@@ -19,7 +19,7 @@ export async function unprovenWays(on: Pick<Tx, 'user'>, userId: string): Promis
   return { secondFactor: totpSince !== null, providers: identities.map(({ provider }) => named.get(provider) ?? provider) }
 }
 
-/** Takes second factor, recovery codes and connected providers from a person, so that the password alone opens. */
+/** Removes second factor, recovery codes and connected providers of a user, so that the password alone is sufficient. */
 export async function removeOtherWays(tx: Tx, userId: string): Promise<void> {
   await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpSince: null, totpLastStep: null } })
   await tx.recoveryCode.deleteMany({ where: { userId } })

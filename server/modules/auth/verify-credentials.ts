@@ -8,17 +8,17 @@ import { knownDevice } from './known-device.ts'
 import { verifyAbsentUser, verifyPassword } from './password-hash.ts'
 import { throttledSignIn } from './throttle.ts'
 
-/** Who proved to be whom, as far as a password does. */
+/** A user whose password was verified. */
 export interface Verified {
   userId: string
   email: string
-  /** Their second factor is still to be asked for. */
+  /** Whether the second factor is still required. */
   awaitsCode: boolean
 }
 
 /**
- * Checks an e-mail and password. Undefined when they do not belong together; an unknown e-mail costs the same time as
- * a wrong password. Throws TOO_MANY_ATTEMPTS; FORBIDDEN for a suspended person, once the password is right: nothing tells a stranger.
+ * Checks an e-mail and password. Returns undefined when they do not match; an unknown e-mail takes the same time as a wrong password.
+ * Throws TOO_MANY_ATTEMPTS; FORBIDDEN for a suspended user only after a correct password, so that the suspension is not revealed to others.
  */
 export function verifyCredentials(visitor: ClientInfo, { email, password }: SignInInput): Promise<Verified | undefined> {
   return throttledSignIn(email, { address: visitor.address, known: knownDevice(visitor.cookie, email) }, async () => {

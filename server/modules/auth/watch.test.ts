@@ -19,8 +19,8 @@ describe.each<[string, Watch]>([
   ['videos', watchVideos],
   ['requests', watchRequests],
   ['webhooks', watchWebhooks],
-])('watching %s', (_name, watch) => {
-  it('says nothing while notices are off, since what is read then may change unnoticed', async () => {
+])('watchAccount for %s', (_name, watch) => {
+  it('yields nothing while notifications are off, since the data may change unnoticed', async () => {
     let looks = 0
     const live = vi.spyOn(NotificationListener.prototype, 'live', 'get').mockImplementation(() => ++looks > 1)
     const end = new AbortController()
@@ -30,7 +30,7 @@ describe.each<[string, Watch]>([
     end.abort()
   })
 
-  it('has all read anew once notices are back, and not before', async () => {
+  it('yields resync once notifications are on again, and not before', async () => {
     const end = new AbortController()
     const events = watch(await makeAccount(), end.signal)
     const first = await events.next()
@@ -56,7 +56,7 @@ describe.each<[string, Watch]>([
     await ended
   })
 
-  it('is one of a bounded number of streams', async () => {
+  it('is limited to a number of streams', async () => {
     const ctx = await makeAccount()
     const holds = Array.from({ length: MOST_STREAMS }, () => holdStream(ctx))
     await expect(watch(ctx, new AbortController().signal).next()).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })

@@ -5,19 +5,18 @@ import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { holdStream } from './stream.ts'
 
-/** What was noticed of the account since it was last said: which subjects, or `resync` when some may have been missed. */
+/** Changes of the account since the last message: their subjects, or `resync` when some may have been missed. */
 export type Noticed = 'resync' | string[]
 
 const ending = () => processWide('watches-ending', () => new AbortController())
 
-/** Ends every watch, for a shutdown that should not wait for open pages. */
+/** Ends every watch, so that a shutdown does not wait for open pages. */
 export const endWatches = () => ending().abort()
 
 /**
- * Says what is noticed of the account under `topic` until `signal` aborts, `resync` first; notices that come within `gatherMs` after the
- * last word are said together. Errors: SERVICE_UNAVAILABLE when this process stops (a quiet end would tell the page that there is nothing
- * more to come, and it would not connect again), UNAUTHENTICATED when who watches is signed out or no member any more, TOO_MANY_ATTEMPTS
- * when the account has too many streams open.
+ * Yields the account's notifications under `topic` until `signal` aborts, `resync` first; batches those within `gatherMs` after a message.
+ * Errors: SERVICE_UNAVAILABLE when this process stops (after a regular end the page would not reconnect), UNAUTHENTICATED when the user is
+ * signed out or no longer a member, TOO_MANY_ATTEMPTS when the account has too many streams open.
  */
 export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic: string, gatherMs: number): AsyncGenerator<Noticed> {
   const hold = holdStream(ctx)
@@ -41,7 +40,7 @@ export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic:
   end.addEventListener('abort', onEnd)
   try {
     while (!end.aborted) {
-      // What is read while notices are off may change again unnoticed, so that nothing is said until they are back.
+      // Data read while notifications are off may change unnoticed, so `resync` is sent once they are on again.
       if (lost ? notifications().live : touched.size > 0) {
         const noticed: Noticed = lost ? 'resync' : [...touched]
         lost = false
@@ -49,7 +48,7 @@ export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic:
         yield noticed
         if (!end.aborted) await wait(gatherMs, undefined, { signal: end }).catch(() => {})
       } else {
-        // Nothing wakes us when notices are back, so that is looked for once a second.
+        // No event signals that notifications are on again, so their state is checked once a second.
         const slept = new Promise<void>((resolve) => (wake = resolve))
         await (lost ? Promise.race([slept, wait(1_000)]) : slept)
       }

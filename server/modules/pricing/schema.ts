@@ -1,13 +1,13 @@
-/** Tokens per key and UTC day on the free tier, and always for test keys (specification §8). */
+/** Tokens per key and UTC day on the free tier, and for test keys on any tier (specification §8). */
 export const FREE_DAILY_QUOTA = 1_000
 
-/** Micro-credits in a credit. Amounts are integers inside and decimal strings outside. */
+/** Micro-credits in a credit. Amounts are integers internally and decimal strings in responses. */
 export const MICRO = 1_000_000
 
-/** What a playback token costs on the paid tier, in micro-credits: 0.5 credit per 1,000 (specification §8). */
+/** Price of a playback token on the paid tier, in micro-credits: 0.5 credit per 1,000 (specification §8). */
 export const TOKEN_PRICE = 500
 
-/** Credits as people and programs are told them: a decimal without trailing zeros, as credits_text() in SQL. */
+/** Formats credits for responses and pages: a decimal without trailing zeros, as credits_text() in SQL. */
 export function creditsText(micro: bigint): string {
   const [sign, whole] = micro < 0n ? ['-', -micro] : ['', micro]
   const rest = (whole % BigInt(MICRO))

@@ -2,10 +2,10 @@ import type { AccountId } from '../../context.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { type Grant, grantKeys, remainingAfter } from './grant.ts'
 
-/** One caller's share of a grant. */
+/** One request's share of a grant. */
 export interface Unit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now'>, Partial<Pick<Grant, 'held'>> {
   granted: boolean
-  /** Calls left in the day after this one. */
+  /** Requests left in the day after this one. */
   remaining: number
 }
 
@@ -20,18 +20,18 @@ interface Group {
   running: boolean
 }
 
-/** A statement's size is bounded so that one flood cannot hold its rows for long. */
+/** Limits the size of a statement, so that one burst of requests does not hold its row locks for long. */
 const MAX_GROUP = 500
 
 /**
- * Group commit: requests for keys of one account that arrive while its statement runs wait for it and then share the next one. Keys of an
- * account share its wallet, so on the paid tier they would only wait for each other's commits. The guarantee is the statement's own,
- * so it is the same for one caller or five hundred, for one process or many.
+ * Group commit: requests for keys of one account that arrive while its statement runs share the next statement. Keys of an account share
+ * its wallet, so separate statements on the paid tier would wait for each other's commits. The statement ensures exactness, so it does not
+ * depend on the number of requests or processes.
  */
 class GroupedQuota {
   private readonly groups = new Map<AccountId, Group>()
 
-  /** One unit of the key's quota, or undefined when the key no longer works. */
+  /** Takes one unit of the key's quota; resolves to undefined when the key no longer works. */
   take(keyId: string, accountId: AccountId): Promise<Unit | undefined> {
     return new Promise((resolve, reject) => {
       let group = this.groups.get(accountId)
@@ -42,7 +42,7 @@ class GroupedQuota {
       group.waiting.push({ keyId, resolve, reject })
       if (!group.running) {
         group.running = true
-        // Everything of this turn of the event loop joins the first statement.
+        // All requests of this turn of the event loop join the first statement.
         setImmediate(() => void this.drain(accountId, group))
       }
     })
@@ -52,8 +52,8 @@ class GroupedQuota {
     while (group.waiting.length > 0) {
       const callers = byKey(group.waiting.splice(0, MAX_GROUP))
       try {
-        const wanted = new Map([...callers].map(([keyId, { length }]) => [keyId, length]))
-        const granted = await grantKeys(accountId, wanted)
+        const requested = new Map([...callers].map(([keyId, { length }]) => [keyId, length]))
+        const granted = await grantKeys(accountId, requested)
         for (const [keyId, waiting] of callers) share(waiting, granted.get(keyId))
       } catch (error) {
         for (const waiting of callers.values()) for (const caller of waiting) caller.reject(error)
@@ -74,7 +74,7 @@ function byKey(waiting: Waiting[]): Map<string, Waiting[]> {
   return callers
 }
 
-/** First come, first granted; each hears the count as it stood after its own unit. */
+/** Grants units in order of arrival; each request receives the count after its own unit. */
 function share(callers: Waiting[], result: Grant | undefined): void {
   for (const [index, caller] of callers.entries()) {
     if (!result) {

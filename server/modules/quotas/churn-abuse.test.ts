@@ -23,7 +23,7 @@ describe('free tokens of an account', () => {
     ['FREE', 'LIVE'],
     ['PAID', 'LIVE'],
     ['PAID', 'TEST'],
-  ] as const)('end for successive keys on the %s tier: %s', async (tier, environment) => {
+  ] as const)('are limited across successive keys on the %s tier: %s', async (tier, environment) => {
     const owner = await makeAccount()
     await db().account.update({ where: { id: owner.accountId }, data: { tier } })
     const granted: number[] = []
@@ -32,11 +32,11 @@ describe('free tokens of an account', () => {
       granted.push((await spend(owner, id, 1_200))?.granted ?? -1)
       await revokeKey(owner, { keyId: id })
     }
-    // Each key has its whole quota of the specification until the account has none left.
+    // Each key has the full quota of the specification until the account has no free tokens left.
     expect(granted).toEqual([1_000, 1_000, 500, 0, 0])
   })
 
-  it('are refused with 429, a reason of their own and no calls left', async () => {
+  it('are refused with 429, a separate reason and no remaining requests', async () => {
     const owner = await makeAccount()
     const videoId = await makeVideo(owner)
     const [first, second, third] = [await makeKey(owner), await makeKey(owner), await makeKey(owner, { environment: 'TEST' })]
@@ -60,7 +60,7 @@ describe('free tokens of an account', () => {
     expect(((await own.json()) as { error: object }).error).not.toHaveProperty('details')
   })
 
-  it('are exactly as many, with every key asked at once in two processes', async () => {
+  it('are exact when all keys are used concurrently in two processes', async () => {
     const owner = await makeAccount()
     const videoId = await makeVideo(owner)
     await db().accountLimit.create({ data: { accountId: owner.accountId, name: 'freeTokens', value: 137, reason: 'test', setBy: 'test' } })
@@ -77,7 +77,7 @@ describe('free tokens of an account', () => {
     expect(await db().wallet.findUnique({ where: { accountId: owner.accountId } })).toMatchObject({ freeIssued: 137n })
   })
 
-  it('do not count what is paid for, nor bound a key whose quota an operator set', async () => {
+  it('exclude paid tokens and keys whose quota an operator set', async () => {
     const owner = await makeAccount()
     await db().account.update({ where: { id: owner.accountId }, data: { tier: 'PAID' } })
     await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
@@ -90,7 +90,7 @@ describe('free tokens of an account', () => {
     expect(await spend(owner, raised.id, 10_000)).toMatchObject({ granted: 9_000 })
   })
 
-  it('are whole again the next UTC day', async () => {
+  it('are restored on the next UTC day', async () => {
     const owner = await makeAccount()
     const { id } = await makeKey(owner)
     await db().wallet.update({

@@ -3,25 +3,25 @@ import { query, type Runner } from '../../platform/database.ts'
 import { activeKeys, activeKeyValues } from './rule.ts'
 
 /**
- * Why a key gets less than its own quota today. On the paid tier it has no more than the free quota: no credit left, or a month's spending
- * cap reached. On both: the free tokens of its account are used up.
+ * Reason why a key gets less than its own quota today. On the paid tier it then gets at most the free quota, because the credit is used up
+ * or a monthly spending cap is reached. On both tiers: the free tokens of its account are used up.
  */
 export type Held = 'credit' | 'account_cap' | 'key_cap' | 'account_free'
 
-/** What one granting statement gave to the callers that came together. */
+/** Result of one grant for one key, shared by the requests that were batched in the statement. */
 export interface Grant {
-  /** How many of the asked-for tokens may be issued. */
+  /** How many of the requested tokens may be issued. */
   granted: number
-  /** Tokens issued today after this grant, the granted ones included, by this key and those it replaced or that replaced it. */
+  /** Tokens issued today after this grant, including the granted ones, by this key and the keys of its rotation chain. */
   issued: number
-  /** Free tokens that the account has left today after this grant; undefined where they do not bound this key. */
+  /** Free tokens that the account has left today after this grant; undefined where they do not limit this key. */
   accountLeft: number | undefined
-  /** The quota as it stands after this grant: the free one where credit has ended. */
+  /** The quota that applies after this grant: the free one when the credit is used up. */
   limit: number
   held: Held | undefined
   /** Unix seconds of the next UTC midnight, by the database's clock. */
   resetAt: number
-  /** Seconds until then, at least 1. */
+  /** Seconds until `resetAt`, at least 1. */
   resetIn: number
   /** The database's clock, Unix seconds: `iat` of the tokens. */
   now: number
@@ -40,13 +40,12 @@ interface Row {
 }
 
 /**
- * Takes up to so many units of each key's daily quota (specification §8), and on the paid tier their price from the account's wallet, in
- * one statement: exactly the quota is granted in a UTC day and exactly the granted tokens are paid for, whatever the concurrency
- * and the number of processes; events of a low balance and of a used-up quota are stored with it. The row lock on a key makes a
- * revocation that has committed final: afterwards nothing is granted. A key that no longer works is left out of the answer.
+ * Grants up to the requested units of each key's daily quota (specification §8) in one statement, and debits their price on the paid tier.
+ * Exact per UTC day at any concurrency and number of processes; stores the events of a low balance and a used-up quota. Its row lock makes
+ * a committed key revocation final: nothing is granted afterwards. A key that no longer works is absent from the result.
  */
-export async function grantKeys(accountId: AccountId, wanted: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
-  const rows = await query<Row>('grant-quota', GRANT, [[...wanted.keys()], accountId, ...activeKeyValues(), [...wanted.values()]], on)
+export async function grantKeys(accountId: AccountId, requested: ReadonlyMap<string, number>, on?: Runner): Promise<Map<string, Grant>> {
+  const rows = await query<Row>('grant-quota', GRANT, [[...requested.keys()], accountId, ...activeKeyValues(), [...requested.values()]], on)
   return new Map(
     rows.map(({ id, granted, issued, quota, held, room, reset_at, reset_in, now }) => [
       id,
@@ -58,19 +57,19 @@ export async function grantKeys(accountId: AccountId, wanted: ReadonlyMap<string
   )
 }
 
-/** The same for one key; undefined when it no longer works. */
+/** Grants units to one key, like `grantKeys`; returns undefined when the key no longer works. */
 export const grant = async (keyId: string, accountId: AccountId, wanted: number, on?: Runner): Promise<Grant | undefined> =>
   (await grantKeys(accountId, new Map([[keyId, wanted]]), on)).get(keyId)
 
-/** Returns how many tokens the key may still issue today, as seen by a unit of the grant after which `later` more were granted. */
+/** Returns how many tokens the key may still issue today, after a unit of the grant that `later` further units followed. */
 export function remainingAfter({ limit, issued, accountLeft = Number.POSITIVE_INFINITY }: Grant, later = 0): number {
   return Math.max(0, Math.min(limit - issued, accountLeft) + later)
 }
 
 /*
- * The lock on a key's row orders this statement against a revocation: whichever commits second sees the other. Keys, and then their days,
- * are locked in one order everywhere: a plain join would grant in whatever order its hash has, and two statements could wait for each
- * other. The function stands in the database, since its steps must each see what committed while the one before waited.
+ * The lock on a key's row orders this statement against a revocation: whichever commits second sees the other. Locks keys, then their days,
+ * in id order to prevent deadlocks (a plain join has hash order). grant_tokens() is a database function because each of its steps must see
+ * what committed while the previous step waited for a lock.
  */
 const GRANT = `
   WITH key AS MATERIALIZED (${activeKeys('k.id = ANY ($1)')} ORDER BY k.id FOR SHARE OF k),

@@ -1,16 +1,16 @@
-/** A key's counters as they stand. */
+/** A key's current counters. */
 export interface QuotaState {
   limit: number
   remaining: number
   /** Unix seconds of the next UTC midnight. */
   resetAt: number
-  /** Seconds until then, at least 1. */
+  /** Seconds until `resetAt`, at least 1. */
   resetIn: number
 }
 
 const DAY_SEC = 86_400
 
-/** The counters of specification §8, and beside them (additive) the fields of the IETF draft on rate limit headers. */
+/** Returns the counters of specification §8 and, additionally, the fields of the IETF draft on rate limit headers. */
 export function rateLimitHeaders({ limit, remaining, resetAt, resetIn }: QuotaState): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(limit),

@@ -11,7 +11,7 @@ import { type ServerProcess, startProcess } from '../../testing/processes.ts'
 
 const HOUR = 3_600_000
 const { url: databaseUrl } = await testDatabase()
-// Sessions of the database stand in a zone of their own, too.
+// Sessions of the database use a time zone other than UTC.
 await query('', `ALTER DATABASE ${pg.escapeIdentifier(new URL(databaseUrl).pathname.slice(1))} SET timezone = 'Asia/Kathmandu'`, [])
 const put = await stopClock('2026-11-21T12:00:00Z')
 
@@ -49,17 +49,17 @@ async function issuedByDay(keyId: string): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ day, issued }) => [day, issued]))
 }
 
-/** Microseconds since 1970: what the database's clock is made of. */
+/** Microseconds since 1970: the resolution of the database's clock. */
 const DAY = 86_400_000_000n
 const at = (micros: bigint) => `${new Date(Number(micros / 1_000n)).toISOString().slice(0, -1)}${String(micros % 1_000n).padStart(3, '0')}Z`
 const seconds = (micros: bigint) => Number(micros / 1_000_000n)
 const claims = (body: string) => JSON.parse(Buffer.from(JSON.parse(body).data.token.split('.')[1], 'base64url').toString())
 
-/** Midnights at which calendars, leap days and summer times change somewhere. */
+/** Midnights at a change of month, year, leap day or daylight saving time in some calendar or zone. */
 const MIDNIGHTS = ['2026-11-22', '2027-01-01', '2028-02-29', '2028-03-01', '2026-03-29', '2026-10-25', '2026-11-01']
 
 const step = fc.record({
-  /** From midnight, in microseconds; the clock may also go back. */
+  /** Offset from midnight in microseconds; the clock may also step back. */
   offset: fc.oneof(
     fc.constantFrom(-1, 0, 1, -1_000, 999, 1_000, -999_999, -1_000_000, -1_000_001, 999_999, 1_000_000),
     fc.integer({ min: -5_000_000, max: 5_000_000 }),
@@ -75,8 +75,8 @@ const history = fc.record({
   steps: fc.array(step, { minLength: 2, maxLength: 8 }),
 })
 
-describe('the day is the database’s, whatever the processes’ clocks and zones', () => {
-  test('day counted, reset, Retry-After, iat and exp around any midnight; no unit twice, none lost', async () => {
+describe('the database’s clock determines the UTC day, whatever the processes’ clocks and zones', () => {
+  test('day count, reset, Retry-After, iat and exp are correct around any midnight; no unit is counted twice or lost', async () => {
     await fc.assert(
       fc.asyncProperty(history, async ({ midnight, quota, steps }) => {
         const key = await makeKeyOf(quota)
@@ -111,7 +111,7 @@ describe('the day is the database’s, whatever the processes’ clocks and zone
     )
   })
 
-  test('an Idempotency-Key carries its token over midnight and costs the new day nothing', async () => {
+  test('a repeated Idempotency-Key returns its token after midnight without a charge on the new day', async () => {
     const key = await makeKeyOf(2)
     const headers = { 'Idempotency-Key': 'night' }
     await put('2026-11-21T23:59:58.5Z')
@@ -130,7 +130,7 @@ describe('the day is the database’s, whatever the processes’ clocks and zone
     expect(fresh.headers['x-ratelimit-remaining']).toBe('1')
   })
 
-  test('an attempt that waits through midnight is wholly of one day', async () => {
+  test('an attempt that waits past midnight counts entirely on one day', async () => {
     const key = await makeKeyOf(4)
     await put('2026-11-21T23:59:59.9Z')
     await issue(0, key.value)
@@ -139,7 +139,7 @@ describe('the day is the database’s, whatever the processes’ clocks and zone
     await holder.query('BEGIN')
     await holder.query('LOCK TABLE key_day IN ACCESS EXCLUSIVE MODE')
     const waiting = [0, 1, 2].map((process) => issue(process, key.value))
-    // Of this database alone, and not the counts that the processes write each second: those wait here as well.
+    // Only this database, and without the periodic count writes of the processes, which wait here as well.
     const waits = async () => {
       const granting = `wait_event_type = 'Lock' AND datname = current_database() AND query LIKE '%o_granted%'`
       return (await query('grants-waiting', `SELECT 1 FROM pg_stat_activity WHERE ${granting}`, [])).length
@@ -159,7 +159,7 @@ describe('the day is the database’s, whatever the processes’ clocks and zone
     expect(await issuedByDay(key.id)).toEqual(issued)
   })
 
-  test('a token is accepted and expires by the database’s clock in every process', async () => {
+  test('a token is valid and expires by the database’s clock in every process', async () => {
     const key = await makeKeyOf(3)
     await put('2026-11-21T23:58:00.2Z')
     const exchange = (process: ServerProcess, token: string) => send(`${process.url}/v1/video/playback/manifest/${token}`)
@@ -172,7 +172,7 @@ describe('the day is the database’s, whatever the processes’ clocks and zone
         ['2026-11-22T00:02:00.2Z', undefined],
       ] as const) {
         await put(moment)
-        // A process hears of the clock's jump with its next heartbeat.
+        // A process receives the clock's change with its next heartbeat.
         for (const process of processes) {
           const answer = async () => JSON.parse((await exchange(process, token)).body).error?.code
           await expect.poll(answer, { interval: 20, timeout: 10_000 }).toBe(code)

@@ -9,7 +9,7 @@ import { grantKeys } from './grant.ts'
 
 await testDatabase()
 
-/** Whether `work`, kept waiting for the row `last`, has the lock of each row before it. */
+/** Checks that `work`, while it waits for the row `last`, has locked each row before it. */
 async function locksInOrder(table: 'key_day' | 'api_key', column: string, ids: string[], work: () => Promise<unknown>): Promise<void> {
   const lock = `SELECT FROM ${table} WHERE ${column} = $1 FOR UPDATE`
   const [last, ...before] = ids.toSorted().toReversed() as [string, ...string[]]
@@ -23,7 +23,7 @@ async function locksInOrder(table: 'key_day' | 'api_key', column: string, ids: s
   await working
 }
 
-test('keys are locked in one order, whatever order they come in: neither grants nor counters ever wait for each other', async () => {
+test('grants and counters lock keys in one order, whatever the order of the requests, and never deadlock', async () => {
   const owner = await makeAccount()
   const ids = (await Promise.all(Array.from({ length: 12 }, () => makeKey(owner)))).map(({ id }) => id)
   for (const order of [ids, ids.toReversed(), ids.toSorted(), ids.toSorted().toReversed()]) {

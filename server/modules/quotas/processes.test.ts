@@ -9,12 +9,12 @@ import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
 
 const PROCESSES = 4
 const LIMIT = 1_000
-/** So few that three processes alone cannot use up the quota: each must serve some. */
+/** Few enough that three processes alone cannot use up the quota: each must serve some. */
 const EACH = 325
 const ATTEMPTS = PROCESSES * EACH
 
 await testDatabase()
-// A midnight in the midst of it would give everybody a second quota.
+// A midnight during the test would start a second quota.
 await stopClock('2026-11-21T12:00:00Z')
 let processes: ServerProcess[]
 let owner: AccountCtx
@@ -25,7 +25,7 @@ beforeAll(async () => {
   videoId = await makeVideo(owner)
 })
 
-/** What four processes did with one key's attempts, all under way at the same time. */
+/** Runs one key's attempts concurrently through four processes and returns the outcome. */
 async function attempt(keyValue: string, keyId: string) {
   const statuses: Record<number, number> = {}
   const served = new Map<string, number>()
@@ -51,16 +51,16 @@ async function attempt(keyValue: string, keyId: string) {
   return { statuses, serving: served.size, distinct: tokens.size, counter: counter._sum.issued }
 }
 
-/** The only outcome that is exact. */
+/** The only exact outcome. */
 const EXACT = { statuses: { 200: LIMIT, 429: ATTEMPTS - LIMIT }, serving: PROCESSES, distinct: LIMIT, counter: LIMIT }
 
 describe(`${ATTEMPTS} attempts through ${PROCESSES} processes`, () => {
-  test(`exactly ${LIMIT} succeed, each process serves some, and the counter says so`, async () => {
+  test(`exactly ${LIMIT} succeed, each process serves some, and the counter equals the limit`, async () => {
     const key = await makeKey(owner)
     expect(await attempt(key.value, key.id)).toEqual(EXACT)
   })
 
-  test.each(['read-then-write', 'per-process'] as const)('the same check finds out a quota that counts wrongly: %s', async (how) => {
+  test.each(['read-then-write', 'per-process'] as const)('the same check detects a quota that counts incorrectly: %s', async (how) => {
     await Promise.all(processes.map((process) => process.count(how)))
     const key = await makeKey(owner)
     const outcome = await attempt(key.value, key.id)
@@ -69,7 +69,7 @@ describe(`${ATTEMPTS} attempts through ${PROCESSES} processes`, () => {
     expect(outcome.statuses[200]).toBeGreaterThan(LIMIT)
   })
 
-  test('two keys are counted apart, and a raised quota is granted to its last unit', async () => {
+  test('two keys are counted separately, and a raised quota is granted up to its last unit', async () => {
     const [one, two] = [await makeKey(owner), await makeKey(owner)]
     await db().apiKey.update({ where: { id: two.id }, data: { dailyQuota: 137 } })
     const [first, second] = await Promise.all([attempt(one.value, one.id), attempt(two.value, two.id)])

@@ -7,13 +7,13 @@ import { activeKeys, activeKeyValues, CLOCK, DAILY_COUNT, QUOTA_GROUP, SPENDABLE
 interface Row {
   quota: number
   issued: number
-  /** Free tokens that the account has left; null where they do not bound the key now. */
+  /** Free tokens that the account has left; null where they do not limit the key now. */
   account_left: number | null
   reset_at: number
   reset_in: number
 }
 
-/** The key's counters without taking anything. Errors: INVALID_API_KEY when it no longer works, ACCOUNT_SUSPENDED. */
+/** Returns the key's counters without taking a unit. Errors: INVALID_API_KEY when the key no longer works, ACCOUNT_SUSPENDED. */
 export async function remainingQuota(keyId: string, accountId: AccountId, on?: Runner): Promise<QuotaState> {
   const [row] = await query<Row>('quota-left', LEFT, [keyId, accountId, ...activeKeyValues()], on)
   if (!row) throw await refusalOf(keyId)

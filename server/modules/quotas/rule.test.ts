@@ -18,7 +18,7 @@ test.each([
   ['PAID', 'LIVE', 0, 0],
   ['PAID', 'TEST', null, 1_000],
   ['PAID', 'TEST', 250_000, 1_000],
-] as const)('on the %s tier a %s key with %s of its own may issue %s a day', async (tier, environment, dailyQuota, limit) => {
+] as const)('on the %s tier a %s key with daily quota %s may issue %s a day', async (tier, environment, dailyQuota, limit) => {
   const owner = await makeAccount()
   await db().account.update({ where: { id: owner.accountId }, data: { tier } })
   await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })
@@ -29,7 +29,7 @@ test.each([
   expect(await remainingQuota(id, owner.accountId)).toMatchObject({ limit, remaining: 0 })
 })
 
-test('a tier that changes within the day keeps what was issued', async () => {
+test('a change of tier within the day keeps the issued count', async () => {
   const owner = await makeAccount()
   const { id } = await makeKey(owner)
   await db().wallet.update({ where: { accountId: owner.accountId }, data: { balance: 10n ** 9n, posted: 10n ** 9n } })

@@ -3,22 +3,21 @@ import { defaultLimit } from '../accounts/limit.ts'
 import { isActiveKey } from '../api-keys/active.ts'
 import { FREE_DAILY_QUOTA, TOKEN_PRICE } from '../pricing/schema.ts'
 
-/** SQL: the instant, the UTC day it falls in, and that day's end, by the database's clock. */
+/** SQL: the current instant, its UTC day and the end of that day, by the database's clock. */
 export const CLOCK = `
   SELECT service_now() AS now, (service_now() AT TIME ZONE 'UTC')::date AS day,
     ((service_now() AT TIME ZONE 'UTC')::date + 1)::timestamp AT TIME ZONE 'UTC' AS reset_at`
 
-/** SQL: tokens that the key of row `k`, of the account in row `a`, may issue a UTC day ($3 on the free tier, $4 on the paid one). */
+/** SQL: tokens that the key of row `k`, of the account in row `a`, may issue per UTC day ($3 on the free tier, $4 on the paid one). */
 export const DAILY_QUOTA = `CASE
     WHEN k.environment = 'TEST' THEN $3::int
     WHEN k.daily_quota IS NOT NULL THEN k.daily_quota
     WHEN a.tier = 'PAID' THEN $4::int ELSE $3::int END`
 
 /**
- * SQL: the keys `which` picks of account $2, those of them that work and whose account is not suspended, each with its daily quota ($3 free,
- * $4 paid), what a token costs it in micro-credits ($5 on the paid tier; test keys never pay), and the free tokens that its account has in a UTC day ($6 unless support set
- * another value; null for a key whose quota an operator set). Asked by the clock that goes on: a revocation that committed while the
- * statement waited is later than the statement's beginning.
+ * SQL: working keys among those that `which` selects of account $2, unless suspended, with daily quota ($3 free, $4 paid), price per token
+ * in micro-credits ($5 paid; 0 for test keys) and the account's free tokens per UTC day ($6 or the value set by support; null when an
+ * operator set the key's quota). service_clock() advances within a statement, so a revocation committed while it waited is seen.
  */
 export const activeKeys = (which: 'k.id = $1' | 'k.id = ANY ($1)') => `
   SELECT k.id, k.account_id, k.prefix, CASE WHEN k.environment = 'LIVE' AND a.tier = 'PAID' THEN $5::bigint ELSE 0 END AS price, ${DAILY_QUOTA} AS quota,
@@ -30,21 +29,21 @@ export const activeKeys = (which: 'k.id = $1' | 'k.id = ANY ($1)') => `
 const MONTH = "date_trunc('month', clock.now AT TIME ZONE 'UTC')::date"
 
 /**
- * SQL: what may still be spent, in micro-credits, by wallet `w` and the key's cap `c` (a row of nulls where it has none): the balance, or what a
- * month's cap leaves. LEAST passes over caps that are not set. Who cannot pay for one more token of it has the free quota, as grant_tokens() says.
+ * SQL: micro-credits that wallet `w` and the key's cap `c` (a row of nulls if absent) may still spend: the balance, or the rest of a
+ * monthly cap. LEAST ignores nulls. When this is less than the price of one token, the free quota applies, as in grant_tokens().
  */
 export const SPENDABLE = `LEAST(w.balance, w.month_cap - CASE WHEN w.month >= ${MONTH} THEN w.month_spent ELSE 0 END,
     c.month_cap - CASE WHEN c.month >= ${MONTH} THEN c.month_spent ELSE 0 END)`
 
-/** $3 to $5 of the above. */
+/** Values of $3 to $5 in the SQL above. */
 export const quotaValues = () => [FREE_DAILY_QUOTA, env().PAID_DAILY_QUOTA, TOKEN_PRICE]
-/** $3 to $6 of `activeKeys`. */
+/** Values of $3 to $6 in `activeKeys`. */
 export const activeKeyValues = () => [...quotaValues(), defaultLimit('freeTokens')]
 
-/** SQL: the id under which the key of row `k` counts its day and its spending cap: its own, or that of its chain of rotations. */
+/** SQL: the id under which the daily count and spending cap of the key of row `k` are kept: its own id, or that of its rotation chain. */
 export const QUOTA_GROUP = 'COALESCE(k.quota_group, k.id)'
 
-/** SQL: the row of the daily count that the key of row `k` draws on, as `issued` of row `q`, joined after `clock`. */
+/** SQL: the row of the daily count that the key of row `k` uses, as `issued` of row `q`, joined after `clock`. */
 export const DAILY_COUNT = `LEFT JOIN LATERAL (
     SELECT issued FROM quota_group_day g WHERE k.quota_group IS NOT NULL AND g.quota_group = k.quota_group AND g.day = clock.day
     UNION ALL

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const NAMES = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
 const [FIRST = '', SECOND = '', THIRD = ''] = NAMES
 
-/** A video with rows and objects of every kind, deleted by its owner 8 days ago. */
+/** Creates a video with rows and objects of every kind, deleted by its owner 8 days ago. */
 async function oldVideo(): Promise<string> {
   const id = await makeVideo(owner, { title: 'The holiday' })
   await db().rendition.createMany({
@@ -67,7 +67,7 @@ const receiptOf = async () => {
 const verified = async (jws: string) =>
   (await jwtVerify(jws, createLocalJWKSet({ keys: await publicKeys() } as unknown as JSONWebKeySet))).payload
 
-it('a purged video has a receipt of its rows, objects and bytes, verified absent, kept and signed once', async () => {
+it('a purged video has a receipt of its rows, objects and bytes, verified as absent, signed and stored once', async () => {
   const id = await oldVideo()
   await purgeVideos()
   expect(await listed()).toMatchObject([{ kind: 'video.deletion', subject: id, title: 'The holiday', ready: false }])
@@ -95,7 +95,7 @@ it('a purged video has a receipt of its rows, objects and bytes, verified absent
   expect((await receiptOf()).jws).toBe(jws)
 })
 
-it('the rows of every table that goes with a video are counted, also of one that is added later', async () => {
+it('the rows of every table that are deleted with a video are counted, also of a table that is added later', async () => {
   await query('added-later', 'CREATE TABLE added_later (video_id text REFERENCES video(id) ON DELETE CASCADE, note text)', [])
   const id = await oldVideo()
   await query('fill-added', `INSERT INTO added_later SELECT $1, n::text FROM generate_series(1, 3) AS n`, [id])
@@ -105,11 +105,11 @@ it('the rows of every table that goes with a video are counted, also of one that
   await query('drop-added', 'DROP TABLE added_later', [])
 })
 
-it('a removal that leaves something behind fails, is tried again, and the receipt says what there was at first', async () => {
+it('an incomplete removal fails and is retried, and the receipt has the counts of the first attempt', async () => {
   const id = await oldVideo()
   await purgeVideos()
   const real = storage()
-  // A storage that says it deleted, and did not.
+  // A storage that reports a deletion without performing it.
   const broken: Storage = {
     ...real,
     deletePrefix: async (prefix) => void (prefix.startsWith('pictures/') || (await real.deletePrefix(prefix))),
@@ -122,14 +122,14 @@ it('a removal that leaves something behind fails, is tried again, and the receip
   expect((await receiptOf()).receipt.storage).toMatchObject({ objects: 5, bytes: 1_434 })
 })
 
-it('a video that is restored in time has none', async () => {
+it('a video that is restored in time has no receipt', async () => {
   const id = await makeVideo(owner)
   await removeVideo(owner, { videoId: id })
   await purgeVideos()
   expect(await listed()).toEqual([])
 })
 
-it('an account that is deleted leaves a receipt of its rows and one of each video, for the operator, without titles', async () => {
+it('a deleted account has a receipt of its rows and one for each video, for the operator, without titles', async () => {
   const [purged, key] = [await oldVideo(), await makeKey(owner)]
   await purgeVideos()
   await removeMedia({ videoId: purged })
@@ -154,7 +154,7 @@ it('an account that is deleted leaves a receipt of its rows and one of each vide
   expect(decodeJwt(rows[0]?.jws ?? '')).toMatchObject({ sub: purged })
 })
 
-it('an account sees its own alone, page by page', async () => {
+it('listReceipts returns the account’s receipts alone, page by page', async () => {
   const other = await makeAccount()
   for (let count = 0; count < 60; count++)
     await db().deletion.create({

@@ -3,7 +3,7 @@ import { query, type Tx } from '../../platform/database.ts'
 import type { Prisma } from '../../platform/prisma/client.ts'
 import { type Claims, signReceipt } from './sign.ts'
 
-/** Objects of one kind that storage held of a video. */
+/** Objects of one kind that storage held for a video. */
 export interface Stored {
   /** `source`, `segments`, `pictures`, `extras`. */
   kind: string
@@ -12,8 +12,8 @@ export interface Stored {
 }
 
 /**
- * Writes down which rows go with these videos, which the caller has locked and deletes in the same transaction. With `titles` the
- * account's list names them. Their receipts follow once storage was searched (`confirmRemoved`).
+ * Records the rows that are deleted with these videos, which the caller has locked and deletes in the same transaction. With `titles` the
+ * account's list shows their titles. Their receipts follow after a check of storage (`confirmRemoved`).
  */
 export async function noteDeletions(tx: Tx, videoIds: string[], { titles }: { titles: boolean }): Promise<void> {
   for (const id of videoIds)
@@ -24,7 +24,10 @@ export async function noteDeletions(tx: Tx, videoIds: string[], { titles }: { ti
       FROM video WHERE id = ${id} ON CONFLICT (kind, subject) DO NOTHING`
 }
 
-/** What storage holds of a video that is being removed; only what is said first counts, a job begun again finds less. */
+/**
+ * Records what storage holds for a video that is being removed. Only the first call has an effect, because a repeated job finds fewer
+ * objects.
+ */
 export async function noteStored(videoId: string, stored: Stored[]): Promise<void> {
   await query('deletion-stored', `UPDATE deletion SET stored = $2 WHERE kind = 'video.deletion' AND subject = $1 AND stored IS NULL`, [
     videoId,
@@ -32,7 +35,7 @@ export async function noteStored(videoId: string, stored: Stored[]): Promise<voi
   ])
 }
 
-/** Storage was searched for this video after the removal, and holds nothing of it: the receipt is signed. */
+/** Marks the removal of this video's media as verified, after a search of storage found nothing, and signs the receipt. */
 export async function confirmRemoved(videoId: string): Promise<void> {
   const [row] = await query<{ id: string }>(
     'deletion-verified',
@@ -42,23 +45,25 @@ export async function confirmRemoved(videoId: string): Promise<void> {
   if (row) await deletionReceipt(row.id)
 }
 
-/** Counts the rows that go with those of a table for which `condition`, of constants and quoted ids, holds. */
+/** Counts the rows that are deleted with those of a table that match `condition`, which consists of constants and quoted ids. */
 async function countRows(tx: Tx, table: string, condition: string): Promise<Record<string, number>> {
   const [row] = await tx.$queryRaw<[{ rows: Record<string, number> }]>`SELECT rows_deleted_with(${table}::regclass, ${condition}) AS rows`
   return row.rows
 }
 
-/** The rows that go with an account and, before them, with the people who are in no other. Asked before either is deleted. */
-export async function rowsOfAccount(tx: Tx, accountId: string, people: string[]): Promise<Record<string, number>> {
+/**
+ * Counts the rows that are deleted with an account and, before it, with its users without another account. Called before either is deleted.
+ */
+export async function rowsOfAccount(tx: Tx, accountId: string, userIds: string[]): Promise<Record<string, number>> {
   const quoted = (id: string) => `'${id.replaceAll("'", "''")}'`
-  const ofPeople = people.length === 0 ? {} : await countRows(tx, 'app_user', `id IN (${people.map(quoted).join(', ')})`)
+  const ofUsers = userIds.length === 0 ? {} : await countRows(tx, 'app_user', `id IN (${userIds.map(quoted).join(', ')})`)
   const ofAccount = await countRows(tx, 'account', `id = ${quoted(accountId)}`)
-  // Memberships and sessions may go with either; each table is counted where more of it goes.
-  const names = new Set([...Object.keys(ofPeople), ...Object.keys(ofAccount)])
-  return Object.fromEntries([...names].sort().map((name) => [name, Math.max(ofPeople[name] ?? 0, ofAccount[name] ?? 0)]))
+  // Memberships and sessions may be deleted with either; for each table the larger count applies.
+  const names = new Set([...Object.keys(ofUsers), ...Object.keys(ofAccount)])
+  return Object.fromEntries([...names].sort().map((name) => [name, Math.max(ofUsers[name] ?? 0, ofAccount[name] ?? 0)]))
 }
 
-/** Writes down that an account goes, with its rows. Its videos' own records stay, without their titles. */
+/** Records the deletion of an account with its row counts. The records of its videos remain, without their titles. */
 export async function noteAccountDeletion(tx: Tx, accountId: string, rows: Record<string, number>): Promise<string> {
   await tx.deletion.updateMany({ where: { accountId }, data: { title: null } })
   const [row] = await tx.$queryRaw<[{ id: string }]>`
@@ -90,8 +95,8 @@ const READ = `
   FROM deletion d WHERE d.id = $1 AND ($2::text IS NULL OR d.account_id = $2)`
 
 /**
- * The signed receipt of a deletion, signed when it is first asked for and the same ever after. Undefined when there is none, for this account
- * if one is given, and while the removal of a video's media is not verified.
+ * Returns the signed receipt of a deletion; signed on the first call and stored. Undefined when there is none (for this account, if one is
+ * given) and while the removal of a video's media is not verified.
  */
 export async function deletionReceipt(id: string, accountId: string | null = null): Promise<string | undefined> {
   const [row] = await query<Row>('deletion-receipt', READ, [id, accountId])
@@ -105,7 +110,7 @@ export async function deletionReceipt(id: string, accountId: string | null = nul
   return kept?.jws
 }
 
-/** What was deleted for good of an account, the oldest first. */
+/** Returns the permanent deletions of an account, oldest first. */
 export const accountDeletions = (accountId: string) =>
   query<{ id: string; kind: 'video.deletion' | 'account.deletion'; subject: string; purgedAt: Date }>(
     'account-deletions',
@@ -125,5 +130,5 @@ function videoFacts({ deletedAt, purgedAt, verifiedAt, rows, stored }: Row): Rec
   }
 }
 
-/** Media goes with the videos, each of which has a receipt of its own. */
+/** No media here: each video of the account has a separate receipt. */
 const accountFacts = ({ deletedAt, rows, videos }: Row) => ({ deletedAt: deletedAt.toISOString(), rows, videoReceipts: videos })

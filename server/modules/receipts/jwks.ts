@@ -3,14 +3,14 @@ import { log } from '../../platform/log.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { publicKeys, signingKey } from './signing-keys.ts'
 
-/** The public keys as a JWK set (RFC 7517 §5), rendered. */
+/** The public keys as a serialized JWK set (RFC 7517 §5). */
 export interface KeySet {
   body: string
   etag: string
 }
 
-/** The address is open to the world: one read in so many milliseconds serves all who ask. */
-const KEEP_MS = 2_000
+/** Milliseconds for which one read serves all requests, because the endpoint is public. */
+const CACHE_MS = 2_000
 
 interface Held {
   set?: KeySet
@@ -20,10 +20,13 @@ interface Held {
 
 const held = () => processWide('receipt-key-set', (): Held => ({ readAt: Number.NEGATIVE_INFINITY }))
 
-/** What /.well-known/jwks.json answers. Without the database it is what was read last: keys are added, never taken away. */
+/**
+ * Returns the content of /.well-known/jwks.json. Falls back to the last result when the database is unavailable, because keys are only
+ * added, never removed.
+ */
 export async function keySet(): Promise<KeySet> {
   const holder = held()
-  if (holder.set && performance.now() - holder.readAt < KEEP_MS) return holder.set
+  if (holder.set && performance.now() - holder.readAt < CACHE_MS) return holder.set
   holder.reading ??= read().finally(() => {
     holder.reading = undefined
   })
@@ -38,7 +41,7 @@ export async function keySet(): Promise<KeySet> {
   }
 }
 
-/** Who saves the keys before anything was signed has the one that will sign first. */
+/** Creates the first key if there is none, so that a client that stores the keys before the first signature has it. */
 async function read(): Promise<KeySet> {
   await signingKey()
   const body = JSON.stringify({ keys: await publicKeys() })

@@ -10,7 +10,7 @@ export interface ListedReceipt {
   kind: ReceiptKind
   /** Id of the key or video. */
   subject: string
-  /** Its name; null where it was not kept. */
+  /** Name of the key or video; null where it was not kept. */
   title: string | null
   at: Date
   /** False while the removal of a video's media is not verified. */
@@ -19,7 +19,7 @@ export interface ListedReceipt {
 
 const PAGE = 50
 
-/** The account's receipts, the newest first, 50 at a time. `cursor`: the last id of the page before. */
+/** Returns the account's receipts, newest first, 50 per page. `cursor`: the last id of the previous page. */
 export async function listReceipts(
   ctx: AccountCtx,
   { cursor, subject }: z.output<typeof listReceiptsInput>,

@@ -4,18 +4,18 @@ import { env } from '../../platform/config.ts'
 import { signingKey } from './signing-keys.ts'
 import { RECEIPT_FORMAT, RECEIPT_TYPE, type ReceiptKind } from './state.ts'
 
-/** What a receipt says. Times are ISO 8601 in UTC. */
+/** Contents of a receipt. Times are ISO 8601 in UTC. */
 export interface Claims {
   /** Id of the receipt. */
   id: string
   kind: ReceiptKind
   accountId: string
-  /** Id of what it is about. */
+  /** Id of the key, video or account. */
   subject: string
   facts: Record<string, unknown>
 }
 
-/** A receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519). */
+/** Returns a receipt as a compact JWS (RFC 7515; EdDSA, RFC 8037) whose payload is a JWT claims set (RFC 7519). */
 export async function signReceipt({ id, kind, accountId, subject, facts }: Claims): Promise<string> {
   const { kid, issuer, key } = await signingKey()
   return new SignJWT({ kind, account: accountId, ...facts })
@@ -27,7 +27,7 @@ export async function signReceipt({ id, kind, accountId, subject, facts }: Claim
     .sign(key)
 }
 
-/** A receipt as a file: what it says, to be read, and the same signed. */
+/** A receipt as a file: its readable contents and the signed form. */
 export interface ReceiptFile {
   name: string
   /** JSON. */

@@ -30,11 +30,11 @@ const verify = async (jws: string) =>
     typ: RECEIPT_TYPE,
     issuer: baseUrl,
   })
-/** Has everything about the keys happened this many seconds earlier. */
+/** Moves all times of the keys this many seconds into the past. */
 const earlier = (seconds: number) =>
   query('test-earlier', 'UPDATE receipt_key SET signs_from = signs_from - make_interval(secs => $1)', [seconds])
 
-it('a receipt verifies with the published keys, and says who signed what', async () => {
+it('a receipt verifies with the published keys, and names issuer and subject', async () => {
   const { payload } = await verify(await sign())
   expect(payload).toMatchObject({
     iss: baseUrl,
@@ -47,12 +47,12 @@ it('a receipt verifies with the published keys, and says who signed what', async
   expect(Math.abs((payload.iat as number) * 1_000 - Date.now())).toBeLessThan(60_000)
 })
 
-it('processes that sign first at the same time make one key', async () => {
+it('concurrent first signatures of several processes create one key', async () => {
   await Promise.all(Array.from({ length: 8 }, sign))
   expect(await db().receiptKey.count()).toBe(1)
 })
 
-it('a new key is published at once, signs after the overlap, and what the old one signed goes on verifying', async () => {
+it('a new key is published at once and signs after the overlap, and signatures of the old one remain valid', async () => {
   const before = await sign()
   const { kid } = await rotateSigningKey()
   expect((await publicKeys()).map((key) => key.kid)).toEqual([kid, kidOf(before)])
@@ -68,7 +68,7 @@ it('a new key is published at once, signs after the overlap, and what the old on
   await verify(await sign())
 })
 
-it('rotated now, the new key signs at once and no other can', async () => {
+it('with `now`, the new key signs at once and no other can', async () => {
   const before = await sign()
   const { kid } = await rotateSigningKey({ now: true })
   expect(kidOf(await sign())).toBe(kid)
@@ -86,7 +86,7 @@ it('a key is replaced after 90 days, once', async () => {
   expect(await db().receiptKey.count()).toBe(2)
 })
 
-/** A receipt that another process signs, once it has done what the hourly job does, under these master keys. */
+/** Returns a receipt that another process signs under these master keys, after it has run the hourly job. */
 function signedUnder(masterKeys: string): string {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL } = env()
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
@@ -108,7 +108,7 @@ function signedUnder(masterKeys: string): string {
   return said.stdout
 }
 
-it('private parts move to a new master key, and the old one may go', async () => {
+it('private parts move to a new master key, and the old one can be removed', async () => {
   const kid = kidOf(await sign())
   const [first, second] = ['first', 'second'].map((name) => `${name}:${`${name} secret `.repeat(4)}`) as [string, string]
   expect(kidOf(signedUnder(first))).toBe(kid)
@@ -118,10 +118,10 @@ it('private parts move to a new master key, and the old one may go', async () =>
   await verify(last)
 })
 
-it('a private part that cannot be opened is passed over', async () => {
+it('a private part that cannot be decrypted is skipped', async () => {
   const before = await sign()
   const row = await db().receiptKey.findFirstOrThrow()
-  // As if sealed under a master key that is gone.
+  // As if sealed under a master key that was removed.
   const lost = Buffer.concat([sealPrefix('gone'), Buffer.from(row.privateKey as Uint8Array).subarray(5)])
   expect((await reseal(SEALED_SIGNING_KEYS, new AbortController().signal)).unreadable).toBe(0)
   await db().receiptKey.update({ where: { kid: row.kid }, data: { privateKey: lost } })
@@ -132,7 +132,7 @@ it('a private part that cannot be opened is passed over', async () => {
   await verify(after)
 })
 
-it('an installation that moves to another address signs with another key, and old receipts name the old address', async () => {
+it('an installation with a new address signs with another key, and old receipts name the old address', async () => {
   const before = await sign()
   provide({ BASE_URL: 'https://video.example.com' })
   const after = await sign()
@@ -141,12 +141,12 @@ it('an installation that moves to another address signs with another key, and ol
   expect(keys.find(({ kid }) => kid === kidOf(before))?.iss).toBe(baseUrl)
 })
 
-it('keys that were saved before anything was signed verify the first receipt', async () => {
+it('keys stored before the first signature verify the first receipt', async () => {
   const saved = JSON.parse((await send(`${baseUrl}/.well-known/jwks.json`)).body) as JSONWebKeySet
   await jwtVerify(await sign(), createLocalJWKSet(saved))
 })
 
-it('/.well-known/jwks.json publishes them for any origin, may be kept, and holds nothing private', async () => {
+it('/.well-known/jwks.json publishes them for any origin, is cacheable, and contains nothing private', async () => {
   const process = await startProcess({ settings: { BASE_URL: env().BASE_URL } })
   const jws = await sign()
   const { status, headers, body } = await send(`${process.url}/.well-known/jwks.json`)

@@ -6,10 +6,10 @@ import { log } from '../../platform/log.ts'
 import type { SealedColumn } from '../../platform/reseal.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 
-/** Seconds that others may keep the public keys; a new key signs only when every such copy can hold it. */
+/** Seconds for which clients may cache the public keys; a new key signs only after every cached copy can contain it. */
 export const JWKS_MAX_AGE_SEC = 300
 const OVERLAP_SEC = 3 * JWKS_MAX_AGE_SEC
-/** A key signs for so many days; then it is replaced without being asked for. */
+/** Days for which a key signs before it is replaced automatically. */
 export const KEY_DAYS = 90
 
 /** The public part of a key (RFC 8037), with the installation it signs for. */
@@ -20,7 +20,7 @@ export interface PublicKey {
   kid: string
   alg: 'EdDSA'
   use: 'sig'
-  /** Additive to RFC 7517: the only `iss` that receipts under this key have. */
+  /** Additive to RFC 7517: the only `iss` of receipts under this key. */
   iss: string
 }
 
@@ -36,21 +36,21 @@ interface Row {
   [column: string]: unknown
 }
 
-/** The key that signs now; made if there is none for this installation's address, or none that the master keys open. */
+/** Returns the current signing key; creates one if there is none for this installation's address, or none that the master keys decrypt. */
 export async function signingKey(): Promise<SigningKey> {
   const found = await usable()
   if (found) return found
   await transaction(async (connection) => {
-    await connection.query(TURN)
-    // Another process may have made it while this one waited.
+    await connection.query(LOCK)
+    // Another process may have created it while this one waited.
     if (!(await usable(connection))) await add(connection, 0)
   })
-  const made = await usable()
-  if (!made) throw new Error('There is no key to sign receipts with.')
-  return made
+  const created = await usable()
+  if (!created) throw new Error('There is no key to sign receipts with.')
+  return created
 }
 
-/** Every public key there ever was, the newest first. */
+/** Returns all public keys, including replaced ones, newest first. */
 export async function publicKeys(): Promise<PublicKey[]> {
   const rows = await query<{ kid: string; public_key: string; issuer: string }>(
     'receipt-public-keys',
@@ -69,12 +69,12 @@ export async function publicKeys(): Promise<PublicKey[]> {
 }
 
 /**
- * Makes a new key. It is published at once and signs a quarter of an hour later, when no copy of the public keys lacks it; with `now` it
- * signs at once, and the private parts of all others are destroyed. Resolves with its `kid` and from when it signs.
+ * Creates a new key. It is published at once and signs a quarter of an hour later, when no cached copy of the public keys lacks it; with
+ * `now` it signs at once, and the private parts of all others are destroyed. Returns its `kid` and the start of signing.
  */
 export async function rotateSigningKey({ now = false } = {}): Promise<{ kid: string; signsFrom: Date }> {
   return transaction(async (connection) => {
-    await connection.query(TURN)
+    await connection.query(LOCK)
     const made = await add(connection, now ? 0 : OVERLAP_SEC)
     if (now) await connection.query('UPDATE receipt_key SET private_key = NULL WHERE kid <> $1 AND issuer = $2', [made.kid, env().BASE_URL])
     return made
@@ -90,7 +90,7 @@ export async function tendSigningKeys(): Promise<void> {
   log().info({ kid, signsFrom }, 'a new key for receipts is published, and signs in a while')
 }
 
-/** Where private parts are kept, for sealing them under a new master key. */
+/** Column of the private parts, for sealing them under a new master key. */
 export const SEALED_SIGNING_KEYS: SealedColumn = {
   table: 'receipt_key',
   id: 'kid',
@@ -98,13 +98,13 @@ export const SEALED_SIGNING_KEYS: SealedColumn = {
   ownerOf: (kid) => `receipt ${kid}`,
 }
 
-const TURN = `SELECT pg_advisory_xact_lock(hashtext('receipt-keys'))`
+const LOCK = `SELECT pg_advisory_xact_lock(hashtext('receipt-keys'))`
 const USABLE = `
   SELECT kid, private_key FROM receipt_key WHERE issuer = $1 AND private_key IS NOT NULL AND signs_from <= service_clock()
   ORDER BY signs_from DESC, kid`
 const DUE = `
   SELECT 1 FROM receipt_key WHERE issuer = $1 HAVING max(signs_from) < service_clock() - make_interval(days => $2)`
-// A minute later than it could be, for who has just read the key that it replaces.
+// One minute of margin for processes that have just read the replaced key.
 const DESTROY = `
   UPDATE receipt_key old SET private_key = NULL WHERE private_key IS NOT NULL AND EXISTS (
     SELECT 1 FROM receipt_key next WHERE next.issuer = old.issuer AND next.private_key IS NOT NULL
@@ -128,7 +128,7 @@ async function add(connection: Runner, inSec: number): Promise<{ kid: string; si
   const jwk = publicKey.export({ format: 'jwk' }) as JWK
   const kid = await calculateJwkThumbprint(jwk)
   const sealed = seal(privateKey.export({ format: 'der', type: 'pkcs8' }), SEALED_SIGNING_KEYS.ownerOf(kid))
-  // Cut to the column's milliseconds: rounded up, a key would sign from a moment that is not there yet.
+  // Truncates to the column's milliseconds, because a rounded time could be in the future.
   const [row] = await query<{ signsFrom: Date }>(
     'receipt-key-add',
     `INSERT INTO receipt_key (kid, issuer, public_key, private_key, signs_from)

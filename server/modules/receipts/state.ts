@@ -1,4 +1,4 @@
-/** What receipts are about, in words for people. */
+/** Kinds of receipts, with their text for display. */
 export const RECEIPT_KINDS = {
   'key.revocation': 'Key revoked',
   'key.disabled': 'Key disabled',
@@ -9,5 +9,5 @@ export type ReceiptKind = keyof typeof RECEIPT_KINDS
 
 /** `typ` of a receipt's header. */
 export const RECEIPT_TYPE = 'reelgate-receipt+jwt'
-/** What a downloaded receipt calls its own form. */
+/** Format identifier in a downloaded receipt. */
 export const RECEIPT_FORMAT = 'reelgate-receipt-1'
