@@ -3,7 +3,7 @@ import { openAccount } from './open-account.ts'
 import type { SupportDeliveriesInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** A page of the deliveries to one of an account's endpoints, the newest first. Errors: NOT_FOUND, INVALID_REQUEST. */
+/** Returns a page of the deliveries to one of an account's endpoints, the newest first. Errors: NOT_FOUND, INVALID_REQUEST. */
 export async function supportDeliveries(
   staff: StaffCtx,
   { accountId, ...asked }: SupportDeliveriesInput,
