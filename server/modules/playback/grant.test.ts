@@ -13,7 +13,7 @@ provide({
   REELGATE_SECRET: 'a secret for tests, long enough to be one',
 })
 
-/** Stands the service's clock `seconds` from now. */
+/** Sets the service's clock to `seconds` from now. */
 const standAt = (seconds: number) => setDatabaseClock(Date.now() + seconds * 1_000, Date.now())
 beforeAll(() => standAt(0))
 const code = (check: () => void): string => {
@@ -29,7 +29,7 @@ const session = (videoId: string, expiresAt: number) =>
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
 
 describe('a grant', () => {
-  it('opens its own video until it expires', () => {
+  it('permits its own video until it expires', () => {
     const grant = session('vid_a', inSeconds(60))
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
     expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
@@ -39,7 +39,7 @@ describe('a grant', () => {
     standAt(0)
   })
 
-  it('changed in any character is invalid', () => {
+  it('is invalid with any character changed', () => {
     const grant = session('vid_a', inSeconds(60))
     for (let at = 0; at < grant.length; at++) {
       for (const other of ['0', 'A', 'z', '_']) {
@@ -50,13 +50,13 @@ describe('a grant', () => {
     }
   })
 
-  it('of a session that a version without ends opened still opens it, and is older than every end', () => {
+  it('of a session opened by a version without ends is valid and precedes every end', () => {
     const said = `${inSeconds(60).toString(36)}-${inSeconds(600).toString(36)}`
     const grant = `${said}-${sign(derivedKey('playlist-grant'), `vid_a.${said}`)}`
     expect(checkGrant('vid_a', grant, 'session')).toMatchObject({ purpose: 'session', opening: { number: 0, tokenId: undefined } })
   })
 
-  it.each(['', '-', 'x', '../../..', '0'.repeat(500), `zzzzzzzzzzzz-${'A'.repeat(22)}`])('%j is none', (grant) => {
+  it.each(['', '-', 'x', '../../..', '0'.repeat(500), `zzzzzzzzzzzz-${'A'.repeat(22)}`])('%j is invalid', (grant) => {
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
   })
 
@@ -76,13 +76,13 @@ describe('a grant', () => {
   })
 })
 
-describe('a key address', () => {
+describe('a key URL', () => {
   const parts = (address: string) => {
     const query = new URL(address).searchParams
     return { exp: query.get('exp'), session: query.get('session'), sig: query.get('sig') }
   }
 
-  it('opens its own video for KEY_URL_TTL_SEC', () => {
+  it('permits its own video for KEY_URL_TTL_SEC', () => {
     const address = keyUrl('vid_a')
     expect(address).toMatch(/^https:\/\/cdn\.example\/cdn\/keys\/vid_a\?exp=\d+&session=0&sig=[\w-]{22}$/)
     expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('accepted')
@@ -94,7 +94,7 @@ describe('a key address', () => {
     standAt(0)
   })
 
-  it('cannot be prolonged, and is nothing without its signature', () => {
+  it('cannot be extended, and is invalid without its signature', () => {
     const { exp, session, sig } = parts(keyUrl('vid_a', { number: 7, tokenId: 'tok_a' }))
     const later = String(Number(exp) + 1)
     for (const given of [
