@@ -36,12 +36,12 @@ const ORDERS: Record<ListSort, { by: string; type: string; down: boolean }> = {
 export async function listForDashboard(ctx: AccountCtx, input: DashboardListInput): Promise<DashboardPage> {
   const { name, text, values } = pageStatement(ctx, input)
   // Not prepared: a prepared search would reuse one plan for all terms, but the cheaper index depends on how rare the term is.
-  const asked = input.search
+  const result = input.search
     ? pool()
         .query<PageRow>(text, values)
         .then(({ rows }) => rows)
     : query<PageRow>(name, text, values)
-  const rows = await asked.catch(refuseBadValues)
+  const rows = await result.catch(refuseBadValues)
   const shown = rows.slice(0, PAGE)
   const last = rows.length > PAGE ? shown.at(-1) : undefined
   const found = await db().video.findMany({

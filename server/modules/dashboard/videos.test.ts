@@ -189,14 +189,14 @@ describe('watchVideos', () => {
     await next(events)
     const made = await Promise.all(Array.from({ length: 30 }, () => makeVideo(ctx)))
     const seen = new Set<string>()
-    let told = 0
+    let eventCount = 0
     while (seen.size < made.length) {
       const event = await next(events)
-      told++
+      eventCount++
       if (event.type === 'changed') for (const { id } of event.videos) seen.add(id)
     }
     expect(seen).toEqual(new Set(made))
-    expect(told).toBeLessThan(10)
+    expect(eventCount).toBeLessThan(10)
     end.abort()
   })
 

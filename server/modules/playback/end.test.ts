@@ -50,8 +50,8 @@ type Session = Awaited<ReturnType<typeof open>>
 /** Returns the response of each process to each URL of a session: 200, or the reason of the refusal. */
 async function answers(session: Session, at: ServerProcess[] = processes): Promise<unknown[]> {
   const all = at.flatMap((process) => Object.values(session).map((path) => fetch(process.url + path)))
-  const said = (await Promise.all(all)).map(async (answer) => (answer.ok ? 200 : (await answer.json()).error.details?.reason))
-  return [...new Set(await Promise.all(said))]
+  const results = (await Promise.all(all)).map(async (answer) => (answer.ok ? 200 : (await answer.json()).error.details?.reason))
+  return [...new Set(await Promise.all(results))]
 }
 const ended = (session: Session, at?: ServerProcess[]) =>
   expect.poll(() => answers(session, at), { timeout: 10_000 }).toEqual(['PLAYBACK_ENDED'])

@@ -5,10 +5,9 @@ import { record } from '../audit/record.ts'
 import { addEnd, type EndOf } from './add-end.ts'
 
 /**
- * Ends every playback session of a video, of an API key's tokens or of one token that is open at this moment: once this resolves,
- * their playlists, key URLs and renewals are refused everywhere, in this process at once and in others by notification. Tokens stay
- * valid as in specification §5.7: an unexpired one can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND,
- * NOT_FOUND.
+ * Ends every open playback session of a video, of an API key's tokens or of one token: once this resolves, playlists, key URLs and
+ * renewals are refused everywhere, in this process at once and in others by notification. Tokens stay valid as in specification §5.7: an
+ * unexpired one can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function endPlayback(ctx: AccountCtx, what: EndOf): Promise<void> {
   requirePermission(ctx, 'keyId' in what ? 'keys.change' : 'videos.change')

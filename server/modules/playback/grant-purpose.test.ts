@@ -71,8 +71,8 @@ it('the URL of a poster does not permit the playlists and the key of the video',
 describe.each(Object.entries(OPENS))('%s', (_name, { address, files }) => {
   it.each(FILES)('%s', async (file) => {
     const answer = await fetch(sibling(address(), file))
-    const said = answer.ok ? 'opened' : (await answer.json()).error.code
-    expect(said).toBe(files.includes(file) ? 'opened' : 'PLAYBACK_TOKEN_INVALID')
+    const result = answer.ok ? 'opened' : (await answer.json()).error.code
+    expect(result).toBe(files.includes(file) ? 'opened' : 'PLAYBACK_TOKEN_INVALID')
   })
 })
 
@@ -81,16 +81,16 @@ it('the purpose inside a URL cannot be replaced by another one', async () => {
   const picture = grantOf(mediaUrl(videoId, 'poster.jpg'))
   const session = grantOf(masterPlaylistUrl(videoId, 60).url)
   const captions = grantOf(mediaUrl(videoId, 'captions-en.vtt'))
-  const [, said = '', signature = ''] = /^(.+)-([\w-]{22})$/.exec(session) ?? []
+  const [, payload = '', signature = ''] = /^(.+)-([\w-]{22})$/.exec(session) ?? []
   const tail = picture.slice(-22)
   const forged = [
-    `${said}-${tail}`,
+    `${payload}-${tail}`,
     picture.replace(/^\w+-/, 'captions-'),
     picture.replace(/^\w+-/, ''),
     captions.replace(/^\w+-/, 'pictures-'),
     captions.replace(/^\w+-/, 'session-'),
-    `${said.split('-')[0]}-${signature}`,
-    `pictures-${said.split('-')[0]}-${signature}`,
+    `${payload.split('-')[0]}-${signature}`,
+    `pictures-${payload.split('-')[0]}-${signature}`,
     `pictures-${session}`,
   ]
   for (const grant of forged) {

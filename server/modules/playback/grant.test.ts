@@ -14,8 +14,8 @@ provide({
 })
 
 /** Sets the service's clock to `seconds` from now. */
-const standAt = (seconds: number) => setDatabaseClock(Date.now() + seconds * 1_000, Date.now())
-beforeAll(() => standAt(0))
+const setClock = (seconds: number) => setDatabaseClock(Date.now() + seconds * 1_000, Date.now())
+beforeAll(() => setClock(0))
 const code = (check: () => void): string => {
   try {
     check()
@@ -33,10 +33,10 @@ describe('a grant', () => {
     const grant = session('vid_a', inSeconds(60))
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
     expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
-    standAt(61)
+    setClock(61)
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
     expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
-    standAt(0)
+    setClock(0)
   })
 
   it('is invalid with any character changed', () => {
@@ -51,8 +51,8 @@ describe('a grant', () => {
   })
 
   it('of a session opened by a version without ends is valid and precedes every end', () => {
-    const said = `${inSeconds(60).toString(36)}-${inSeconds(600).toString(36)}`
-    const grant = `${said}-${sign(derivedKey('playlist-grant'), `vid_a.${said}`)}`
+    const payload = `${inSeconds(60).toString(36)}-${inSeconds(600).toString(36)}`
+    const grant = `${payload}-${sign(derivedKey('playlist-grant'), `vid_a.${payload}`)}`
     expect(checkGrant('vid_a', grant, 'session')).toMatchObject({ purpose: 'session', opening: { number: 0, tokenId: undefined } })
   })
 
@@ -68,11 +68,11 @@ describe('a grant', () => {
     const [, grant = ''] = /^https:\/\/cdn\.example\/cdn\/hls\/vid_a\/([^/]+)\/master\.m3u8$/.exec(url) ?? []
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
     expect(Math.abs(sessionExpiresAt.getTime() / 1_000 - inSeconds(lifetime))).toBeLessThan(5)
-    standAt(lifetime - 5)
+    setClock(lifetime - 5)
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
-    standAt(lifetime + 5)
+    setClock(lifetime + 5)
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
-    standAt(0)
+    setClock(0)
   })
 })
 
@@ -87,11 +87,11 @@ describe('a key URL', () => {
     expect(address).toMatch(/^https:\/\/cdn\.example\/cdn\/keys\/vid_a\?exp=\d+&session=0&sig=[\w-]{22}$/)
     expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('accepted')
     expect(code(() => checkKeyUrl('vid_b', parts(address)))).toBe('PLAYBACK_TOKEN_INVALID')
-    standAt(295)
+    setClock(295)
     expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('accepted')
-    standAt(301)
+    setClock(301)
     expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('PLAYBACK_TOKEN_EXPIRED')
-    standAt(0)
+    setClock(0)
   })
 
   it('cannot be extended, and is invalid without its signature', () => {

@@ -42,11 +42,11 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   const { videoId, idempotencyKey } = input
   await requireReady(ctx, actor.keyId, videoId)
   const faked = fixtureFor(ctx, videoId)
-  if (faked?.onToken) throw await exhausted(ctx, actor.keyId)
+  if (faked?.onToken) throw await quotaExhausted(ctx, actor.keyId)
 
   const once = idempotencyKey !== undefined
   const issued = once ? await issueOnce(ctx, actor.keyId, videoId, idempotencyKey) : await issueFresh(ctx, actor.keyId)
-  // The grant statement found the key revoked or its account suspended after the cached check had passed.
+  // The grant statement found the key or account no longer valid after the cached check had passed.
   if (!issued) throw await refusalOf(actor.keyId)
   const { unit, jti, iat } = issued
   const headers = rateLimitHeaders(unit)
@@ -84,7 +84,7 @@ const HELD = {
 const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + 'A'.repeat(43)
 
 /** Returns the refusal of a key with exhausted quota, for a fixture. */
-async function exhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
+async function quotaExhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
   const left = await remainingQuota(keyId, ctx.accountId)
   return new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: left.resetIn, headers: rateLimitHeaders({ ...left, remaining: 0 }) })
 }

@@ -10,7 +10,7 @@ import { streamsOf } from './streams.ts'
 export async function findPoster({ videoId, grant, name }: { videoId: string; grant: string; name?: string }): Promise<Picture> {
   await openGrant(videoId, grant, 'pictures')
   const { poster, posterCandidates, posterUploaded } = await streamsOf(videoId)
-  const asked = name ?? poster
-  if (asked && asked === posterUploaded) return findPicture(extraKey(videoId, asked))
-  return findPicture(asked && posterCandidates.includes(asked) ? pictureKey(videoId, asked) : undefined)
+  const wanted = name ?? poster
+  if (wanted && wanted === posterUploaded) return findPicture(extraKey(videoId, wanted))
+  return findPicture(wanted && posterCandidates.includes(wanted) ? pictureKey(videoId, wanted) : undefined)
 }

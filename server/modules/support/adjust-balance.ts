@@ -15,10 +15,9 @@ import type { StaffCtx } from './staff.ts'
 export type Adjusted = { balance: string } | { waits: { approvalId: string; expiresAt: Date } }
 
 /**
- * Adds credit to an account, or takes back credit given by mistake, for a stated reason. Amounts above
- * SUPPORT_SECOND_APPROVAL_CREDITS, including the adjustments that support made without approval on that account in the last 24
- * hours, become a proposal instead. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT when more would be taken than is
- * left.
+ * Adds credit to an account, or takes back credit given by mistake, for a stated reason. Above SUPPORT_SECOND_APPROVAL_CREDITS, counting
+ * changes that support made without approval in the last 24 hours, it becomes a proposal instead. Errors: NOT_FOUND; FORBIDDEN for one's
+ * own account; CONFLICT when more would be taken than is left.
  */
 export async function adjustBalance(staff: StaffCtx, { accountId, direction, credits, reason }: AdjustBalanceInput): Promise<Adjusted> {
   return db().$transaction(async (tx) => {

@@ -19,10 +19,9 @@ interface Proposal {
 }
 
 /**
- * Approves or declines a proposal of another member of staff. An approval applies it in the same transaction, so that concurrent
- * answers apply it once. Returns the remaining credits, null after a decline. Errors: NOT_FOUND; FORBIDDEN for one's own proposal
- * or account; CONFLICT when it was answered, has expired, its proposer is no longer permitted to propose it, or more would be taken
- * than is left.
+ * Approves or declines a proposal of another member of staff, applied in the same transaction and thus once. Returns the remaining
+ * credits, null after a decline. Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was answered, has
+ * expired, its proposer is no longer permitted to propose it, or more would be taken than is left.
  */
 export async function answerApproval(staff: StaffCtx, input: AnswerApprovalInput): Promise<{ balance: string | null }> {
   const { accountId, approvalId, approve, answer } = input

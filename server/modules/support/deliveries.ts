@@ -6,7 +6,7 @@ import type { StaffCtx } from './staff.ts'
 /** Returns a page of the deliveries to one of an account's endpoints, the newest first. Errors: NOT_FOUND, INVALID_REQUEST. */
 export async function supportDeliveries(
   staff: StaffCtx,
-  { accountId, ...asked }: SupportDeliveriesInput,
+  { accountId, ...input }: SupportDeliveriesInput,
 ): Promise<{ deliveries: ListedDelivery[]; nextCursor: string | null }> {
-  return listDeliveries(await openAccount(staff, { accountId, page: 'webhooks', subject: asked.endpointId }), asked)
+  return listDeliveries(await openAccount(staff, { accountId, page: 'webhooks', subject: input.endpointId }), input)
 }

@@ -7,7 +7,7 @@ import type { StaffCtx } from './staff.ts'
 export type SupportDelivery = Omit<DeliveryDetail, 'tries'> & { tries: Omit<DeliveryDetail['tries'][number], 'signature'>[] }
 
 /** Returns one delivery with its requests and responses. Errors: NOT_FOUND. */
-export async function supportDelivery(staff: StaffCtx, { accountId, ...asked }: SupportDeliveryInput): Promise<SupportDelivery> {
-  const { tries, ...delivery } = await getDelivery(await openAccount(staff, { accountId, page: 'webhooks', subject: asked.eventId }), asked)
+export async function supportDelivery(staff: StaffCtx, { accountId, ...input }: SupportDeliveryInput): Promise<SupportDelivery> {
+  const { tries, ...delivery } = await getDelivery(await openAccount(staff, { accountId, page: 'webhooks', subject: input.eventId }), input)
   return { ...delivery, tries: tries.map(({ signature: _, ...attempt }) => attempt) }
 }

@@ -4,6 +4,6 @@ import type { SupportRequestsInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /** Returns a page of an account's request log as its owner sees it. Errors: NOT_FOUND. */
-export async function supportRequests(staff: StaffCtx, { accountId, ...asked }: SupportRequestsInput): Promise<RequestPage> {
-  return listRequests(await openAccount(staff, { accountId, page: 'requests' }), asked)
+export async function supportRequests(staff: StaffCtx, { accountId, ...input }: SupportRequestsInput): Promise<RequestPage> {
+  return listRequests(await openAccount(staff, { accountId, page: 'requests' }), input)
 }

@@ -7,10 +7,9 @@ import type { SetLimitInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Sets one limit of an account for a stated reason; null restores the installation's value. Applies to the next check of the limit;
- * existing usage above it stays. Errors: NOT_FOUND when the account or the role does not exist any more; FORBIDDEN for an account
- * the member of staff belongs to; CONFLICT when another member of staff set it since it was `seen` (`details` has the current
- * value).
+ * Sets one limit of an account for a stated reason; null restores the installation's value. Applies to the next check; existing usage
+ * above it stays. Errors: NOT_FOUND when the account or the role does not exist any more; FORBIDDEN for an account of the member of staff;
+ * CONFLICT when another member of staff set it since it was `seen` (`details` has the current value).
  */
 export async function setAccountLimit(staff: StaffCtx, { accountId, name, value, reason, seen }: SetLimitInput): Promise<void> {
   await db().$transaction(async (tx) => {

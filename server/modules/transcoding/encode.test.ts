@@ -48,8 +48,8 @@ async function keyFrameTimes({ segments }: EncodedRung): Promise<string[]> {
   const times: string[] = []
   const input = `concat:${segments.map(({ path }) => path).join('|')}`
   const show = ['-skip_frame', 'nokey', '-i', input, '-vf', 'showinfo', '-an', '-fps_mode', 'passthrough', '-f', 'null', '-']
-  const said = await ffmpeg(['-v', 'info', ...show])
-  for (const [, time] of said.matchAll(/pts_time:([\d.]+)/g)) if (time) times.push(time)
+  const output = await ffmpeg(['-v', 'info', ...show])
+  for (const [, time] of output.matchAll(/pts_time:([\d.]+)/g)) if (time) times.push(time)
   return times
 }
 
@@ -102,8 +102,8 @@ it.each([
     'aevalsrc=0.05*sin(330*2*PI*t)|0.05*sin(440*2*PI*t)|0.3*sin(550*2*PI*t)|0|0.05*sin(660*2*PI*t)|0.05*sin(770*2*PI*t):c=5.1:d=2:s=48000'
   const path = await madeFile(`surround-${codec[1]}.mkv`, [...picture('320x180', 2), '-f', 'lavfi', '-i', voices, ...codec, ...x264])
   const volume = async (input: string, filter: string) => {
-    const said = await ffmpeg(['-v', 'info', '-i', input, '-vn', '-af', `${filter},volumedetect`, '-f', 'null', '-'])
-    return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1] ?? Number.NaN)
+    const output = await ffmpeg(['-v', 'info', '-i', input, '-vn', '-af', `${filter},volumedetect`, '-f', 'null', '-'])
+    return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1] ?? Number.NaN)
   }
   const [top] = await encoded(path)
   const out = await volume(top?.segments[0]?.path ?? '', 'anull')
@@ -123,20 +123,20 @@ it('places key frames every 2 s and at equal times in every rendition, also for 
 })
 
 it('reports increasing progress', async () => {
-  const told: Progress[] = []
-  await encoded(await shortClip(), '360p', (progress) => told.push(progress))
-  expect(told.length).toBeGreaterThan(0)
-  const percents = told.map(({ percent }) => percent)
+  const reports: Progress[] = []
+  await encoded(await shortClip(), '360p', (progress) => reports.push(progress))
+  expect(reports.length).toBeGreaterThan(0)
+  const percents = reports.map(({ percent }) => percent)
   expect(percents).toEqual([...percents].sort((a, b) => a - b))
   expect(percents.every((percent) => percent >= 0 && percent <= 99)).toBe(true)
   expect(percents.at(-1)).toBe(99)
 })
 
 it('reports a decreasing remaining time', async () => {
-  const told: number[] = []
+  const reports: number[] = []
   const long = await madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
-  await encoded(long, '240p', ({ etaSec }) => etaSec !== null && told.push(etaSec))
-  expect(told.length).toBeGreaterThan(1)
-  expect(told.every((seconds) => Number.isInteger(seconds) && seconds >= 0)).toBe(true)
-  expect(told.at(-1)).toBeLessThanOrEqual(Math.min(1, told[0] as number))
+  await encoded(long, '240p', ({ etaSec }) => etaSec !== null && reports.push(etaSec))
+  expect(reports.length).toBeGreaterThan(1)
+  expect(reports.every((seconds) => Number.isInteger(seconds) && seconds >= 0)).toBe(true)
+  expect(reports.at(-1)).toBeLessThanOrEqual(Math.min(1, reports[0] as number))
 })

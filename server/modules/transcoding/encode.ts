@@ -51,7 +51,7 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(facts))
   const onLine = (line: string) => {
     watch.onLine(line)
-    if (line.startsWith('progress=')) written.look()
+    if (line.startsWith('progress=')) written.scan()
   }
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
@@ -67,7 +67,7 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
     }
     throw error
   }
-  written.look()
+  written.scan()
   const encoded = await readOutput(folder, rungs, written.found).catch(async (error: Error) =>
     Promise.reject(await outputFault(folder, error.message)),
   )
@@ -120,7 +120,7 @@ function segmentWatch({ folder, rungs, onSegment }: Input) {
   const found = new Map(rungs.map(({ quality }) => [quality, 0]))
   return {
     found,
-    look() {
+    scan() {
       for (const [quality, before] of found) {
         let sequence = before
         for (; existsSync(segmentFile(folder, quality, sequence)); sequence++)

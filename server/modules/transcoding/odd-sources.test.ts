@@ -48,9 +48,9 @@ describe('encode of a video with about one frame a second', () => {
     const lines = rung.segments.map((one) => `#EXTINF:${one.durationSec},\n${one.path}\n`).join('')
     const list = join(segmentFolder(folder, rung.rung.quality), 'list.m3u8')
     await writeFile(list, `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:4\n${lines}#EXT-X-ENDLIST\n`)
-    const said = await ffmpeg(['-v', 'info', '-i', list, '-map', '0', '-c', 'copy', '-f', 'null', '-'])
-    expect(said).not.toMatch(/unspecified size/)
-    expect(said).toMatch(/Video: h264 .* 320x180/)
+    const output = await ffmpeg(['-v', 'info', '-i', list, '-map', '0', '-c', 'copy', '-f', 'null', '-'])
+    expect(output).not.toMatch(/unspecified size/)
+    expect(output).toMatch(/Video: h264 .* 320x180/)
   })
 })
 
@@ -64,7 +64,7 @@ describe('encode of interlaced video', () => {
     const { facts, rung } = await encoded(path)
     expect(facts).toMatchObject({ interlaced: true, frameRate: { text: rate } })
     // Most frames differ from the previous one; at half the rate, or with repeated frames, at most half of them would.
-    const said = await ffmpeg([
+    const output = await ffmpeg([
       ...[
         '-v',
         'info',
@@ -79,7 +79,7 @@ describe('encode of interlaced video', () => {
         '-',
       ],
     ])
-    expect([...said.matchAll(/pts_time:/g)].length).toBeGreaterThan(facts.frameRate.value * 0.6)
+    expect([...output.matchAll(/pts_time:/g)].length).toBeGreaterThan(facts.frameRate.value * 0.6)
   })
 })
 

@@ -44,7 +44,7 @@ async function begun(count: number): Promise<Claim[]> {
   for (let nr = 0; nr < count; nr++) claims.push(await next())
   return claims
 }
-const lapse = (videoId: string) =>
+const expireLease = (videoId: string) =>
   db().$executeRaw`UPDATE transcode_queue SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId}`
 
 describe('takeNext', () => {
@@ -131,7 +131,7 @@ describe('takeNext', () => {
     const dead = await next()
     expect(await keepLease(dead)).toBe(true)
     expect((await begun(2)).map(({ videoId }) => videoId)).not.toContain(dead.videoId)
-    await lapse(dead.videoId)
+    await expireLease(dead.videoId)
     const heir = await next()
     expect([heir.videoId, heir.attempt]).toEqual([dead.videoId, 2])
     expect(await keepLease(dead)).toBe(false)
@@ -183,12 +183,12 @@ describe('queuePlace', () => {
   it('returns the order in which videos are started, the same on each call', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const [mine, theirs] = [await queueUp(a, 4), await queueUp(b, 2)]
-    const said = new Map<string, number | null>()
+    const placeOf = new Map<string, number | null>()
     for (const [ctx, ids] of [[a, mine] as const, [b, theirs] as const])
-      for (const [at, place] of (await places(ctx, ids)).entries()) said.set(ids[at] ?? '', place)
-    expect(await places(a, mine)).toEqual(mine.map((id) => said.get(id)))
+      for (const [at, place] of (await places(ctx, ids)).entries()) placeOf.set(ids[at] ?? '', place)
+    expect(await places(a, mine)).toEqual(mine.map((id) => placeOf.get(id)))
     const order = (await begun(6)).map(({ videoId }) => videoId)
-    expect(order.map((id) => said.get(id))).toEqual([1, 2, 3, 4, 5, 6])
+    expect(order.map((id) => placeOf.get(id))).toEqual([1, 2, 3, 4, 5, 6])
     expect(await places(a, mine)).toEqual([null, null, null, null])
   })
 

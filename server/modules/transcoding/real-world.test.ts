@@ -75,7 +75,7 @@ async function streams(path: string): Promise<{ video: Stream; audio: Stream | u
 }
 /** Average luma of a file's frames, from 0 to 255 each. */
 async function lumas(path: string, filters = 'null'): Promise<number[]> {
-  const said = await ffmpeg([
+  const output = await ffmpeg([
     '-v',
     'info',
     '-i',
@@ -87,14 +87,14 @@ async function lumas(path: string, filters = 'null'): Promise<number[]> {
     'null',
     '-',
   ])
-  return [...said.matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value))
+  return [...output.matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value))
 }
 const average = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
 /** Mean volume of a file's sound in dB. */
 async function volume(path: string, seconds: [from: number, to: number] = [0, 99]): Promise<number> {
   const cut = `atrim=${seconds[0]}:${seconds[1]},volumedetect`
-  const said = await ffmpeg(['-v', 'info', '-i', path, '-vn', '-af', `asetpts=PTS-STARTPTS,${cut}`, '-f', 'null', '-'])
-  return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1] ?? Number.NaN)
+  const output = await ffmpeg(['-v', 'info', '-i', path, '-vn', '-af', `asetpts=PTS-STARTPTS,${cut}`, '-f', 'null', '-'])
+  return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1] ?? Number.NaN)
 }
 
 const SOURCES: [name: string, file: string, args: string[], size: string, seconds: number][] = [
@@ -214,8 +214,8 @@ describe('encode of sound', () => {
     const path = await source('left.mkv', 'pan=stereo|c0=c0|c1=0*c0')
     const out = (await shown(path)).path
     const only = async (channel: number) => {
-      const said = await ffmpeg(['-v', 'info', '-i', out, '-vn', '-af', `pan=mono|c0=c${channel},volumedetect`, '-f', 'null', '-'])
-      return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1])
+      const output = await ffmpeg(['-v', 'info', '-i', out, '-vn', '-af', `pan=mono|c0=c${channel},volumedetect`, '-f', 'null', '-'])
+      return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1])
     }
     expect([(await only(0)) > -30, (await only(1)) < -60]).toEqual([true, true])
   })
@@ -225,7 +225,7 @@ describe('encode of sound', () => {
     const path = await madeFile('tracks.mkv', [...picture(), ...tone(2, 300), ...tone(2, 3_000), ...tracks, ...x264])
     const out = (await shown(path)).path
     const band = async (hz: number) => {
-      const said = await ffmpeg([
+      const output = await ffmpeg([
         '-v',
         'info',
         '-i',
@@ -237,7 +237,7 @@ describe('encode of sound', () => {
         'null',
         '-',
       ])
-      return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1])
+      return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1])
     }
     expect((await band(3_000)) - (await band(300))).toBeGreaterThan(20)
   })

@@ -29,15 +29,15 @@ function under<Answer>(masterKeys: string, code: string): Answer {
     const tell = (answer) => process.stdout.write('\\ntold ' + JSON.stringify(answer) + '\\n')
     ${code}
     await closeDb()`
-  const said = spawnSync(process.execPath, ['--input-type=module', '-e', whole, JSON.stringify(settings)], {
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', whole, JSON.stringify(settings)], {
     encoding: 'utf8',
     env: childEnvironment(),
   })
-  if (said.status !== 0) throw new Error(said.stderr)
+  if (child.status !== 0) throw new Error(child.stderr)
   // The output also contains log lines.
-  const told = /^told (.*)$/m.exec(said.stdout)?.[1]
-  if (told === undefined) throw new Error(`Nothing was told: ${said.stdout}${said.stderr}`)
-  return JSON.parse(told) as Answer
+  const result = /^told (.*)$/m.exec(child.stdout)?.[1]
+  if (result === undefined) throw new Error(`Nothing was told: ${child.stdout}${child.stderr}`)
+  return JSON.parse(result) as Answer
 }
 const first = `a:${'first secret '.repeat(4)}`
 const second = `b:${'second secret '.repeat(4)}`

@@ -88,11 +88,11 @@ describe('a transcoded video', () => {
 
   it('plays to its end in every rendition with an independent client', async () => {
     const lines: string[] = []
-    const said = await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-progress', 'pipe:1', '-'], {
+    const output = await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-progress', 'pipe:1', '-'], {
       onLine: (line) => lines.push(line),
       online: true,
     })
-    expect(said).toBe('')
+    expect(output).toBe('')
     const playedSec = Math.max(...lines.map((line) => Number(/^out_time_us=(\d+)/.exec(line)?.[1] ?? 0))) / 1e6
     expect(playedSec).toBeGreaterThan(8.9)
   })

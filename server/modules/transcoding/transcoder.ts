@@ -6,7 +6,7 @@ import { transcode } from './run.ts'
 import { waitForSpace } from './space.ts'
 
 /** Interval of polling when idle, for attempts that are due and expired leases; notifications announce new videos. */
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
 /** Transcodes queued videos, `concurrency` at once. Any number of processes may run one each. */
 export class Transcoder {
@@ -40,7 +40,7 @@ export class Transcoder {
       // Registers before polling, so that no notification is missed in between.
       const woken = new Promise<void>((resolve) => {
         this.idle.add(resolve)
-        timer = setTimeout(resolve, LOOK_MS)
+        timer = setTimeout(resolve, POLL_MS)
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
       if (!(await this.takeOne())) await woken

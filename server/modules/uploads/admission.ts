@@ -19,8 +19,8 @@ const ADMISSION_LOCK = 72_707_372
  */
 export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
   const bytes = size ?? env().MAX_UPLOAD_BYTES
-  const asked = [folderName(), storageLimits(accountId), receivedSoFar(), accountLimit(accountId, 'pendingVideos')] as const
-  const [folder, limits, received, mostPending] = await Promise.all(asked)
+  const loading = [folderName(), storageLimits(accountId), receivedSoFar(), accountLimit(accountId, 'pendingVideos')] as const
+  const [folder, limits, received, mostPending] = await Promise.all(loading)
   await transaction(async (on) => {
     // Locks the account before the installation, always in this order, to prevent deadlocks.
     await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
@@ -72,8 +72,8 @@ function refuseInstallation(stored: Stored, bytes: number): void {
 }
 
 /** Counts announced bytes of open uploads that are not received yet as used. */
-async function refuseFullDisk(asked: { on: Runner; folder: string; bytes: number; received: ReadonlyMap<string, number> }): Promise<void> {
-  const { on, folder, bytes, received } = asked
+async function refuseFullDisk(input: { on: Runner; folder: string; bytes: number; received: ReadonlyMap<string, number> }): Promise<void> {
+  const { on, folder, bytes, received } = input
   const open = await query<{ id: string; bytes: number }>(
     'open-uploads',
     'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1',

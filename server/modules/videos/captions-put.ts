@@ -9,10 +9,9 @@ import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts
 import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 
 /**
- * Stores captions in one language, replacing existing ones. Converts SRT to WebVTT. Returns the number of cues. Errors: FORBIDDEN,
- * VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file without cues or one language too many, TOO_MANY_ATTEMPTS and
- * STORAGE_FULL when their storage is exhausted, CONFLICT when those in this language were replaced since they were `seen`
- * (`details.captions` has the current ones).
+ * Stores captions in one language, replacing existing ones. Converts SRT to WebVTT. Returns the number of cues.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file without cues or one language too many, TOO_MANY_ATTEMPTS
+ * and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `seen` (`details.captions` has the current ones).
  */
 export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, seen }: PutCaptionsInput): Promise<{ cues: number }> {
   requireVideoManagement(ctx)

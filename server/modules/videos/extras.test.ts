@@ -44,8 +44,8 @@ beforeAll(async () => {
   plainId = await transcoded({ encrypted: false })
 })
 
-const beside = (id: string, file: string) => masterPlaylistUrl(id, 9).url.replace('master.m3u8', file)
-const open = (file: string, id = videoId, headers: Record<string, string> = {}) => fetch(beside(id, file), { headers })
+const siblingUrl = (id: string, file: string) => masterPlaylistUrl(id, 9).url.replace('master.m3u8', file)
+const open = (file: string, id = videoId, headers: Record<string, string> = {}) => fetch(siblingUrl(id, file), { headers })
 const text = async (file: string, id = videoId) => (await open(file, id)).text()
 async function stored(prefix: string): Promise<string[]> {
   const keys: string[] = []

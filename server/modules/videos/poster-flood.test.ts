@@ -11,7 +11,7 @@ import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { uploadPoster } from './poster-upload.ts'
 
 const { dataDir } = await testDatabase()
-const said = join(dataDir, 'runs.log')
+const runLog = join(dataDir, 'runs.log')
 let bomb: string
 let small: string
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   // An ffmpeg that logs its start and its end.
   const real = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.get('ffmpeg')
   const counting = join(dataDir, 'counting-ffmpeg')
-  await writeFile(counting, `#!/bin/sh\nprintf '+' >> ${said}\n'${real}' "$@"\ncode=$?\nprintf -- '-' >> ${said}\nexit $code\n`)
+  await writeFile(counting, `#!/bin/sh\nprintf '+' >> ${runLog}\n'${real}' "$@"\ncode=$?\nprintf -- '-' >> ${runLog}\nexit $code\n`)
   await chmod(counting, 0o755)
   provide({ FFMPEG_PATH: counting })
   const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
@@ -40,7 +40,7 @@ beforeAll(async () => {
 /** Returns the maximum of concurrent runs and their total number. */
 async function runs(): Promise<{ most: number; all: number }> {
   let [now, most, all] = [0, 0, 0]
-  for (const sign of await readFile(said, 'utf8').catch(() => '')) {
+  for (const sign of await readFile(runLog, 'utf8').catch(() => '')) {
     now += sign === '+' ? 1 : -1
     most = Math.max(most, now)
     if (sign === '+') all++

@@ -35,7 +35,7 @@ beforeAll(async () => {
   key = await makeKey(owner)
 })
 
-const ask = async ({ url }: ServerProcess, path: string, method = 'GET') => {
+const request = async ({ url }: ServerProcess, path: string, method = 'GET') => {
   const { status, body } = await send(url + path, { method, headers: { 'x-service-key': key.value } })
   return status < 400 ? status : (JSON.parse(body) as { error: { code: string } }).error.code
 }
@@ -54,7 +54,8 @@ test('takeDown refuses the video in every process, other videos of the account a
     ['GET', `/v1/video/playback/manifest/${token}`],
     ...[...film.granted, film.segment].map((path) => ['GET', path]),
   ] as [string, string][]
-  const everywhere = (some = calls) => Promise.all(processes.flatMap((process) => some.map(([method, path]) => ask(process, path, method))))
+  const everywhere = (some = calls) =>
+    Promise.all(processes.flatMap((process) => some.map(([method, path]) => request(process, path, method))))
   const listed = async (process: ServerProcess) =>
     (await send(`${process.url}/v1/video`, { headers: { 'x-service-key': key.value } })).body.includes(film.id)
   expect(new Set(await everywhere())).toEqual(new Set([200]))
@@ -89,7 +90,7 @@ test('the owner of a video that was taken down sees the reason, can only delete 
   await expect(liftTakeDown(owner, { videoId, reason: 'Please' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await removeVideo(owner, { videoId })
   await restoreVideo(owner, { videoId })
-  expect(await ask(processes[0] as ServerProcess, `/v1/video/${videoId}`)).toBe('VIDEO_NOT_FOUND')
+  expect(await request(processes[0] as ServerProcess, `/v1/video/${videoId}`)).toBe('VIDEO_NOT_FOUND')
 
   await removeVideo(owner, { videoId })
   await db().$executeRaw`UPDATE video SET deleted_at = service_now() - interval '30 days' WHERE id = ${videoId}`
