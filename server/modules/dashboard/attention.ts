@@ -3,13 +3,13 @@ import type { Balance } from '../billing/schema.ts'
 import type { ListedKey } from './list-keys.ts'
 
 const DAY_MS = 86_400_000
-/** A key is near its quota with this share of it used. */
+/** Used share from which a key is near its quota. */
 export const NEAR_QUOTA = 0.8
-/** A key that nobody has used for so long is better revoked. */
+/** Days without use after which revoking a key is suggested. */
 export const UNUSED_DAYS = 30
-/** A key's end is told so long before. */
+/** Days before a key's expiry in which it is reported. */
 export const EXPIRING_DAYS = 7
-/** Of one kind, so many are named. */
+/** Maximum number of items listed per kind. */
 const NAMED = 3
 
 interface Named {
@@ -17,7 +17,7 @@ interface Named {
   name: string
 }
 
-/** Something an owner should look at: the first few it concerns, and how many there are. */
+/** Something an owner should check: the first items concerned, and their number. */
 export type Attention = { count: number } & (
   | { kind: 'videos-failed'; of: Named[] }
   | { kind: 'quota-used-up'; of: Named[] }
@@ -39,7 +39,7 @@ interface Seen {
   wallet: Pick<Balance, 'balance' | 'tier' | 'lowBalanceThreshold'>
 }
 
-/** What needs attention, what hurts now first. */
+/** Returns what needs attention, the most urgent first. */
 export function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attention[] {
   const now = serviceNow()
   const working = keys.filter(({ state }) => state === 'WORKING')

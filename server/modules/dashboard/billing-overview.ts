@@ -13,15 +13,15 @@ export interface BillingOverview {
   monthCap: string | null
   /** Spent in this UTC month. */
   monthSpent: string
-  /** Charged, but of an hour that is not in the ledger yet. */
+  /** Charged in an hour that is not posted to the ledger yet. */
   unposted: string
-  /** A day's average over the last seven days; over fewer where there were fewer. */
+  /** Daily average over the last seven days, or since the first charge if that is later. */
   spentPerDay: string
   /** How long the balance lasts at that rate; null when nothing is spent. */
   daysLeft: number | null
-  /** What a credit costs; null where no payments are set up. */
+  /** Price of one credit; null where no payments are configured. */
   price: { amount: number; currency: string } | null
-  /** Live keys, with what each may spend in a month and has spent of this one; of keys that replaced each other, the newest for all. */
+  /** Live keys with their monthly cap and spending; of keys replaced by one another, the newest with the sum of all. */
   keys: { id: string; name: string; prefix: string; monthCap: string | null; monthSpent: string }[]
 }
 
@@ -46,7 +46,7 @@ interface KeyRow {
 
 const text = (micro: string | null) => (micro === null ? null : creditsText(BigInt(micro)))
 
-/** What the Billing page begins with. */
+/** Returns the overview of the Billing page. */
 export async function billingOverview(ctx: AccountCtx): Promise<BillingOverview> {
   const [[row], keys] = await Promise.all([
     query<Row>('billing-overview', WALLET, [ctx.accountId]),
@@ -73,7 +73,7 @@ export async function billingOverview(ctx: AccountCtx): Promise<BillingOverview>
 
 const MONTH = `date_trunc('month', service_now(), 'UTC')`
 
-/* `days` counts from the first hour ever charged: who began yesterday has no week to take an average of. */
+/* `days` counts from the first charged hour: newer accounts have no full week to average. */
 const WALLET = `
   SELECT a.tier, w.balance, w.low_balance_threshold AS threshold, w.month_cap,
     CASE WHEN w.month >= (${MONTH} AT TIME ZONE 'UTC')::date THEN w.month_spent ELSE 0 END AS month_spent, w.posted - w.balance AS unposted,

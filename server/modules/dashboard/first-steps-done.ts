@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 
-/** Puts the first steps away for this member, in this account, for good. Doing so twice changes nothing. */
+/** Hides the first steps permanently for this member of this account. Repeating it changes nothing. */
 export async function firstStepsDone(ctx: AccountCtx): Promise<void> {
   const { actor, accountId } = ctx
   if (actor.kind !== 'user') return

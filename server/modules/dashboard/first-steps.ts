@@ -1,21 +1,21 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 
-/** How far an account has come, and whether the member who asks still wants to see it. */
+/** Completed first steps of an account, and whether they are displayed to the requesting member. */
 export interface FirstSteps {
-  /** False once they put it away, or had done it all: it never comes back. */
+  /** False once the member hid them or completed all of them; never true again. */
   shown: boolean
   uploaded: boolean
   key: boolean
   /** A request with a key has arrived. */
   called: boolean
-  /** A player has shown a first picture. */
+  /** A player has displayed a first frame. */
   played: boolean
-  /** A video that can be played, newest first: for the call that issues a first token. */
+  /** The newest video that can be played, for the call that issues a first token. */
   playableVideoId: string | null
 }
 
-/** The first steps of the account. Cheap: it is asked every other second while somebody watches them turn green. */
+/** Returns the first steps of the account. Must be inexpensive: a page polls it every two seconds. */
 export async function firstSteps(ctx: AccountCtx): Promise<FirstSteps> {
   const userId = ctx.actor.kind === 'user' ? ctx.actor.userId : ''
   const [row] = await query<FirstSteps>('first-steps', STEPS, [ctx.accountId, userId])

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { type ListedKey, readKeys } from './list-keys.ts'
 
-/** One key of the account, as it stands in the list. Errors: NOT_FOUND, also for another account's. */
+/** Returns one key of the account, as in the list. Errors: NOT_FOUND, also for another account's. */
 export async function getKey(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<ListedKey> {
   const [key] = await readKeys(ctx, keyId)
   if (!key) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })

@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { mediaUrl } from './media-urls.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
-/** One rung as encoded. Bandwidths in bits per second. */
+/** One rendition as encoded. Bandwidths in bits per second. */
 export interface DashboardRendition {
   quality: string
   width: number
@@ -17,7 +17,7 @@ export interface DashboardRendition {
 export interface DashboardDetail extends DashboardVideo {
   /** Highest first; empty until COMPLETED. */
   renditions: DashboardRendition[]
-  /** What the poster can be chosen from (candidates, then the uploaded one); empty until COMPLETED. */
+  /** Poster candidates, then the uploaded poster; empty until COMPLETED. */
   posters: { name: string; url: string; uploaded: boolean; chosen: boolean }[]
   /** WebVTT of the seek previews; null until COMPLETED. */
   storyboardUrl: string | null
@@ -25,7 +25,7 @@ export interface DashboardDetail extends DashboardVideo {
   captions: { language: string; name: string; label: string; cues: number; bytes: number; url: string | null }[]
 }
 
-/** One video with its renditions, a deleted one included. Errors: VIDEO_NOT_FOUND, also for another account's. */
+/** Returns one video with its renditions, also a deleted one. Errors: VIDEO_NOT_FOUND, also for another account's. */
 export async function getForDashboard(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<DashboardDetail> {
   const row = await db().video.findFirst({
     where: { id: videoId, accountId: ctx.accountId },

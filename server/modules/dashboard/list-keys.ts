@@ -13,21 +13,21 @@ export interface ListedKey {
   scopes: Scope[]
   state: KeyState
   createdAt: Date
-  /** Name or address of who made it; null when nobody knows any more. */
+  /** Name or e-mail address of its creator; null when unknown. */
   createdBy: string | null
   /** Authenticated requests, all time. */
   requestCount: number
   /**
-   * Since UTC midnight: authenticated requests, tokens issued, tokens refused for want of quota; `counted` are the tokens that count against
-   * its quota, those of the keys that it replaced or that replaced it included.
+   * Since UTC midnight: authenticated requests, tokens issued, tokens refused by the quota; `counted` are the tokens that count
+   * against its quota, including those of keys that it replaced or that replaced it.
    */
   today: { requests: number; issued: number; refused: number; counted: number }
   /** Tokens it may issue today. */
   dailyQuota: number
-  /** Whether that is the free quota on the paid tier, for want of credit or because a month's cap is reached. */
+  /** Whether that is the free quota on the paid tier, because credit is exhausted or a monthly cap is reached. */
   held: boolean
   lastUsedAt: Date | null
-  /** When it stopped working, or will: a key that was replaced goes on for its overlap. */
+  /** When it stopped working, or will: a replaced key works until its rotation overlap ends. */
   revokedAt: Date | null
   expiresAt: Date | null
   disabledAt: Date | null
@@ -45,14 +45,14 @@ interface Row extends Omit<ListedKey, 'state' | 'today'> {
 
 const ENDED = ['EXPIRED', 'REVOKED']
 
-/** Every key of the account, working ones first, newest first. Never a value or a hash. */
+/** Returns every key of the account, working ones first, newest first. Contains no value and no hash. */
 export async function listKeys(ctx: AccountCtx): Promise<ListedKey[]> {
   const keys = await readKeys(ctx, null)
   const isOver = ({ state }: ListedKey) => ENDED.includes(state)
   return keys.sort((a, b) => Number(isOver(a)) - Number(isOver(b)))
 }
 
-/** The account's keys as they are by the database's clock, newest first; with `keyId` that one alone. */
+/** Returns the account's keys with states by the database's clock, newest first; with `keyId` only that one. */
 export async function readKeys(ctx: AccountCtx, keyId: string | null): Promise<ListedKey[]> {
   const rows = await query<Row>('list-keys', LIST, [keyId, ctx.accountId, ...quotaValues()])
   return rows.map(({ now, requests, issued, refused, counted, ...row }) => ({

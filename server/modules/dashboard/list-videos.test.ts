@@ -14,7 +14,7 @@ let ctx: AccountCtx
 beforeAll(async () => {
   ctx = await makeAccount()
   const columns = 'id, account_id, title, status, target_quality, source_key, source_bytes, source_name, duration_sec, created_at'
-  // Five share each moment and each length, so that ids decide as well.
+  // Five videos share each time and each length, so that ids decide as well.
   await query(
     'test-many-videos',
     `INSERT INTO video (${columns})
@@ -24,7 +24,7 @@ beforeAll(async () => {
      FROM generate_series(1, ${MANY}) AS n`,
     [ctx.accountId],
   )
-  // And another account has as many by the same names.
+  // Another account has as many videos with the same titles.
   const other = await makeAccount()
   await query(
     'test-deleted-videos',
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await pool().query('ANALYZE video')
 })
 
-/** Every id of the list, page by page; and the last cursor but one. */
+/** Returns every id of the list, page by page, and the last cursor but one. */
 async function walk(input: DashboardListInput): Promise<{ ids: string[]; late: string | undefined }> {
   const ids: string[] = []
   let late: string | undefined
@@ -71,8 +71,8 @@ async function planOf(input: DashboardListInput): Promise<Plan[]> {
   return flat((rows[0] as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan)
 }
 
-describe.each(['newest', 'oldest', 'title', 'longest'] as ListSort[])('%s first, among 10,000', (sort) => {
-  it('shows each video once and reads no more for the last page than for the first', async () => {
+describe.each(['newest', 'oldest', 'title', 'longest'] as ListSort[])('listForDashboard, %s first, among 10,000', (sort) => {
+  it('lists each video once and reads no more rows for the last page than for the first', async () => {
     const { ids, late } = await walk({ sort })
     expect(ids).toHaveLength(MANY)
     expect(new Set(ids).size).toBe(MANY)
@@ -87,14 +87,14 @@ describe.each(['newest', 'oldest', 'title', 'longest'] as ListSort[])('%s first,
   })
 })
 
-it('reads a rare status as quickly, in the order of the list', async () => {
+it('listForDashboard reads few rows for a rare status, in the order of the list', async () => {
   const { ids } = await walk({ filter: 'FAILED' })
   expect(ids).toHaveLength(MANY / 100)
   const plan = await planOf({ filter: 'FAILED' })
   expect(Math.max(...plan.map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)))).toBeLessThan(200)
 })
 
-/** The most rows that any step of a plan has looked at. */
+/** Returns the maximum number of rows that a step of the plan has read. */
 async function mostRead(input: DashboardListInput): Promise<number> {
   return Math.max(...(await planOf(input)).map((node) => node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)))
 }
@@ -108,17 +108,20 @@ it.each<[string, DashboardListInput, number]>([
   ['part of few titles, of one status', { search: 'lip 77', filter: 'FAILED' }, 1],
   ['a whole id', { search: 'vid_gone1' }, 0],
   ['a whole id among the deleted', { search: 'vid_gone1', filter: 'DELETED' }, 1],
-])('finds %s without reading the whole list', async (_what, input, count) => {
+])('listForDashboard finds %s without reading the whole list', async (_what, input, count) => {
   expect((await walk(input)).ids).toHaveLength(count)
   expect(await mostRead(input)).toBeLessThan(200)
 })
 
-it.each(['newest', 'oldest', 'title', 'longest'] as ListSort[])('reads of deleted videos the deleted alone, %s first', async (sort) => {
-  expect((await walk({ filter: 'DELETED', sort })).ids).toHaveLength(120)
-  expect(await mostRead({ filter: 'DELETED', sort })).toBeLessThan(200)
-})
+it.each(['newest', 'oldest', 'title', 'longest'] as ListSort[])(
+  'listForDashboard reads only deleted videos for DELETED, %s first',
+  async (sort) => {
+    expect((await walk({ filter: 'DELETED', sort })).ids).toHaveLength(120)
+    expect(await mostRead({ filter: 'DELETED', sort })).toBeLessThan(200)
+  },
+)
 
-it('orders as it says', async () => {
+it('listForDashboard sorts by the requested order', async () => {
   const mine = await makeAccount()
   const [b, a, c] = await Promise.all([
     makeVideo(mine, { title: 'banana', durationSec: 5, createdAt: new Date('2026-01-02') }),
@@ -137,6 +140,6 @@ it.each([
   Buffer.from('[1,2]').toString('base64url'),
   Buffer.from('["soon","vid_x"]').toString('base64url'),
   Buffer.from('["2026-02-30","vid_x"]').toString('base64url'),
-])('refuses the cursor %s', async (cursor) => {
+])('listForDashboard refuses the cursor %s', async (cursor) => {
   await expect(listForDashboard(ctx, { cursor })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
 })

@@ -9,17 +9,19 @@ const PAGE = 50
 
 export interface DashboardPage {
   videos: DashboardVideo[]
-  /** Give it back as `cursor` for the next page; null on the last. */
+  /** The `cursor` of the next page; null on the last. */
   nextCursor: string | null
 }
 
-/** A video of a page, and where it stands in the page's order. */
+/** A video of a page, and its position in the page's order. */
 interface PageRow {
   id: string
   place: string
 }
 
-/** Each order: what it goes by, which way, and an index holds it (prisma/), so that no page is dearer than the first. */
+/**
+ * Sort expression and direction of each order. An index supports each one (prisma/), so that every page costs as much as the first.
+ */
 const ORDERS: Record<ListSort, { by: string; type: string; down: boolean }> = {
   newest: { by: 'created_at', type: 'timestamptz', down: true },
   oldest: { by: 'created_at', type: 'timestamptz', down: false },
@@ -28,18 +30,18 @@ const ORDERS: Record<ListSort, { by: string; type: string; down: boolean }> = {
 }
 
 /**
- * One page of the account's videos. Deleted ones only under their own filter, while they can be restored.
- * Errors: INVALID_REQUEST for a cursor that is none of ours.
+ * Returns one page of the account's videos. Deleted ones appear only under their own filter, while they can be restored. Errors:
+ * INVALID_REQUEST for a cursor not issued by this list.
  */
 export async function listForDashboard(ctx: AccountCtx, input: DashboardListInput): Promise<DashboardPage> {
   const { name, text, values } = pageStatement(ctx, input)
-  // A prepared search would end with one plan for all words; which index is the shorter way depends on how rare they are.
-  const asked = input.search
+  // Not prepared: a prepared search would reuse one plan for all terms, but the cheaper index depends on how rare the term is.
+  const result = input.search
     ? pool()
         .query<PageRow>(text, values)
         .then(({ rows }) => rows)
     : query<PageRow>(name, text, values)
-  const rows = await asked.catch(refuseBadValues)
+  const rows = await result.catch(refuseBadValues)
   const shown = rows.slice(0, PAGE)
   const last = rows.length > PAGE ? shown.at(-1) : undefined
   const found = await db().video.findMany({
@@ -53,12 +55,12 @@ export async function listForDashboard(ctx: AccountCtx, input: DashboardListInpu
   }
 }
 
-/** The ids of a page and where they stand in its order; one more than is shown tells whether there is another page. */
+/** Returns the statement for the ids of a page and their positions; it selects one extra row to detect a next page. */
 export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest', cursor }: DashboardListInput) {
   const values: unknown[] = [ctx.accountId]
   const value = (one: unknown) => `$${values.push(one)}`
   const { by, type, down } = ORDERS[sort]
-  // The index of the newest runs its ids upwards; read backwards for the oldest, downwards.
+  // The index for the newest order has ascending ids; a backward scan for the oldest gives descending ids.
   const idsDown = sort === 'oldest'
   const where = ['account_id = $1']
   if (filter === 'DELETED') where.push(`deleted_at > ${value(restorableSince())}`)
@@ -68,7 +70,7 @@ export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest'
     const [place, id] = placeOf(cursor)
     const from = `${value(place)}::${type}`
     const after = `${by} ${down ? '<' : '>'} ${from} OR id ${idsDown ? '<' : '>'} ${value(id)}`
-    // The first condition is what the index begins at, the second leaves out what the page before had.
+    // The first condition bounds the index scan, the second excludes the rows of the previous page.
     where.push(`${by} ${down ? '<=' : '>='} ${from}`, `(${after})`)
   }
   const order = `${by} ${down ? 'DESC' : 'ASC'}, id ${idsDown ? 'DESC' : 'ASC'}`
@@ -77,13 +79,13 @@ export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest'
   return { name: `video-page-${sort}-${kind}${cursor ? '-after' : ''}`, text, values }
 }
 
-/** LIKE would take these for anything. */
+/** Escapes the wildcards of LIKE. */
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 const noSuchPage = (cause?: unknown) =>
   new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Load the list again.', cause })
 
-/** SQLSTATE class 22, data exceptions: a cursor that somebody wrote themselves, or text that no title can hold. */
+/** SQLSTATE class 22, data exceptions: a forged cursor, or text that no title can hold. */
 function refuseBadValues(error: { code?: string }): never {
   throw error.code?.startsWith('22') ? noSuchPage(error) : error
 }
@@ -93,7 +95,7 @@ function placeOf(cursor: string): [place: string, id: string] {
     const [place, id] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
     if (typeof place === 'string' && typeof id === 'string') return [place, id]
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw noSuchPage()
 }

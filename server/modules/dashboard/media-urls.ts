@@ -1,7 +1,7 @@
 import { grantedUrl } from '../playback/grant.ts'
 
-/** Hours that an address in the dashboard is good for, at least. Within them it stays the same, so that browsers keep their copies. */
+/** Minimum validity of a URL in the dashboard, in hours. The URL is constant for as long, so that browsers can cache the file. */
 const HOURS = 6
 
-/** Where a COMPLETED video's poster, storyboard and captions stand for its owner's pages, by file name. */
+/** Returns the URL of a COMPLETED video's poster, storyboard or caption file for its owner's pages. */
 export const mediaUrl = (videoId: string, file: string): string => grantedUrl(videoId, file, HOURS)

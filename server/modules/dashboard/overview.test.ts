@@ -19,7 +19,7 @@ const used = (keyId: string, day: Date, counts: { requests?: number; issued?: nu
 const watched = (videoId: string, day: Date, plays: number) =>
   db().viewDay.create({ data: { videoId, day, plays, startup: [], retention: [] } })
 
-test('counts what an account holds and did, day by day, and nothing of others', async () => {
+test("overview counts the account's content and activity by day, and nothing of other accounts", async () => {
   const [ctx, other] = [await makeAccount(), await makeAccount()]
   const foreign = await makeKey(other)
   await used(foreign.id, new Date(), { requests: 1_000, issued: 900 })
@@ -53,7 +53,7 @@ test('counts what an account holds and did, day by day, and nothing of others', 
   expect(days.reduce((sum, day) => sum + day.requests, 0)).toBe(22)
 })
 
-test('today is counted anew each time, whatever is kept of the days before', async () => {
+test('overview computes today on each call, whatever is cached for earlier days', async () => {
   const ctx = await makeAccount()
   const { id } = await makeKey(ctx)
   const today = async () => (await overview(ctx)).days.at(-1)?.issued
@@ -74,7 +74,7 @@ const endpoint = (ctx: AccountCtx, fields: object) =>
     },
   })
 
-test('says what needs attention: each kind once, what hurts now first', async () => {
+test('overview lists what needs attention: each kind once, the most urgent first', async () => {
   const ctx = await makeAccount()
   const kinds = async () => (await overview(ctx)).attention.map(({ kind, count, of }) => [kind, count, of.map(({ name }) => name)])
   expect(await kinds()).toEqual([])
@@ -109,7 +109,7 @@ test('says what needs attention: each kind once, what hurts now first', async ()
   ])
 })
 
-test('first steps turn done one by one, and once put away stay away for that member alone', async () => {
+test('firstSteps completes steps one by one; hidden steps stay hidden for that member alone', async () => {
   const ctx = await makeAccount()
   const fresh = { shown: true, uploaded: false, key: false, called: false, played: false, playableVideoId: null }
   expect(await firstSteps(ctx)).toEqual(fresh)

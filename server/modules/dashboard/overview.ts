@@ -6,14 +6,14 @@ import type { Balance } from '../billing/schema.ts'
 import { type Attention, attention } from './attention.ts'
 import { type ListedKey, listKeys } from './list-keys.ts'
 
-/** What an account holds and does, counted now. */
+/** Current state and recent activity of an account. */
 export interface Overview {
   videos: { pending: number; processing: number; completed: number; failed: number }
   /** Working keys. */
   keys: number
-  /** Today and the days before it, oldest first; a day without anything is zeros. */
+  /** Today and the days before it, oldest first; a day without activity has zeros. */
   days: AccountDay[]
-  /** Working keys with what is left of their quota, those that used most of it first; at most QUOTAS_SHOWN. */
+  /** Working keys with their remaining quota, the most used first; at most QUOTAS_SHOWN. */
   quotas: { id: string; name: string; environment: ListedKey['environment']; issued: number; limit: number }[]
   attention: Attention[]
   wallet: Pick<Balance, 'balance' | 'tier'>
@@ -21,7 +21,7 @@ export interface Overview {
 
 const QUOTAS_SHOWN = 5
 
-/** The account at a glance, by the database's clock. */
+/** Returns the overview of the account, by the database's clock. */
 export async function overview(ctx: AccountCtx): Promise<Overview> {
   const [counted, days, keys, failed, endpoints, wallet] = await Promise.all([
     query<Record<string, number>>('account-videos', VIDEOS, [ctx.accountId]),

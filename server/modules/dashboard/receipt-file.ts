@@ -5,8 +5,8 @@ import { deletionReceipt } from '../receipts/deletions.ts'
 import { type ReceiptFile, receiptFile, signReceipt } from '../receipts/sign.ts'
 
 /**
- * A receipt of the account as a file. That of a key says what its processes have answered by now; that of a deletion is signed once.
- * Errors: NOT_FOUND, also for another account's and while a removal is not verified.
+ * Returns a receipt of the account as a file. A key revocation's receipt states the confirmations of the processes so far; a
+ * deletion's is signed once. Errors: NOT_FOUND, also for another account's and while a removal is not verified.
  */
 export async function downloadReceipt(ctx: AccountCtx, { receiptId: id }: { receiptId: string }): Promise<ReceiptFile> {
   const stop = await readKeyStop(ctx, { id })

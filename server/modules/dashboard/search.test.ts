@@ -32,11 +32,11 @@ it.each([
   ['what begins all prefixes of test keys', 'ak_test_', ['Backend']],
   ['nothing that is not there', '%', ['Summer 100% sun']],
   ['no single letter by another', 'Wint_r', []],
-])('finds %s', async (_, text, expected) => {
+])('find returns %s', async (_, text, expected) => {
   expect(await names(text)).toEqual(expected)
 })
 
-it('finds ids and prefixes of its own account, not those of another', async () => {
+it('find returns ids and prefixes of its own account, not those of another', async () => {
   for (const one of [ctx, other]) {
     const { videos, keys } = await find(one, { text: 'Summer' })
     const expected = one === ctx ? 1 : 0
@@ -46,7 +46,7 @@ it('finds ids and prefixes of its own account, not those of another', async () =
   }
 })
 
-it('never answers with more than a page of each, nor with a value or hash', async () => {
+it('find returns at most one page of each kind, without values and hashes', async () => {
   const many = await makeAccount()
   for (let at = 0; at < 9; at++) await Promise.all([makeVideo(many, { title: `Film ${at}` }), makeKey(many, { name: `Film ${at}` })])
   const found = await find(many, { text: 'film' })

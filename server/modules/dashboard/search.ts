@@ -4,7 +4,7 @@ import type { KeyEnvironment } from '../api-keys/format.ts'
 import type { VideoStatus } from '../videos/state.ts'
 import type { SearchInput } from './search-schema.ts'
 
-/** A few of what fits, for somebody who types; pages of their own list all. */
+/** The first matches, for suggestions during typing; the list pages show all. */
 export interface Found {
   videos: { id: string; title: string; status: VideoStatus }[]
   keys: { id: string; name: string; prefix: string; environment: KeyEnvironment }[]
@@ -21,10 +21,10 @@ const KEYS = `
   SELECT id, name, prefix, environment FROM api_key WHERE account_id = $1 AND (name ILIKE $2 OR id LIKE $3 OR prefix LIKE $3)
   ORDER BY revoked_at IS NOT NULL, created_at DESC, id LIMIT ${MOST}`
 
-/** Videos by title or id, keys by name, id or prefix; deleted videos are not found, revoked keys come last. */
+/** Finds videos by title or id, keys by name, id or prefix; omits deleted videos and lists revoked keys last. */
 export async function find(ctx: AccountCtx, { text }: SearchInput): Promise<Found> {
   const values = [ctx.accountId, `%${literally(text)}%`, `${literally(text)}%`]
-  // Not prepared: whether the index on parts of titles is the shorter way depends on how rare the word is.
+  // Not prepared: whether the index on parts of titles is cheaper depends on how rare the word is.
   const [videos, keys] = await Promise.all([
     pool().query<Found['videos'][number]>(VIDEOS, values),
     pool().query<Found['keys'][number]>(KEYS, values),

@@ -1,7 +1,7 @@
 import type { VideoStatus } from '../../platform/prisma/enums.ts'
 import { mediaUrl } from './media-urls.ts'
 
-/** A video as its owner sees it: the API's fields and what happens behind them. Sizes in bytes, times in seconds. */
+/** A video for its owner: the API's fields and internal state. Sizes in bytes, times in seconds. */
 export interface DashboardVideo {
   id: string
   title: string
@@ -15,7 +15,7 @@ export interface DashboardVideo {
   targetQuality: string
   qualities: string[]
   encrypted: boolean
-  /** The picture shown before playback; null until COMPLETED. */
+  /** The poster's URL; null until COMPLETED. */
   posterUrl: string | null
   sourceName: string
   sourceBytes: number
@@ -23,12 +23,12 @@ export interface DashboardVideo {
   startedAt: Date | null
   completedAt: Date | null
   deletedAt: Date | null
-  /** Since when support has taken it down, and why; null while it is not. */
+  /** When and why support took it down; null while it is not. */
   takenDownAt: Date | null
   takenDownWhy: string | null
 }
 
-/** The columns of it: neither keys nor storage names leave the server. */
+/** Columns of a DashboardVideo; excludes keys and storage names, which stay on the server. */
 export const DASHBOARD_COLUMNS = {
   id: true,
   title: true,
@@ -54,7 +54,7 @@ export const DASHBOARD_COLUMNS = {
 
 type Row = Omit<DashboardVideo, 'sourceBytes' | 'posterUrl'> & { sourceBytes: bigint; poster: string | null }
 
-/** Row → what the dashboard shows. A file of 9 PB would be the first whose size a number cannot hold. */
+/** Converts a row for the dashboard. A number represents file sizes exactly up to 9 PB. */
 export function dashboardVideo({ poster, ...row }: Row): DashboardVideo {
   const shown = poster && row.status === 'COMPLETED' && !row.deletedAt && !row.takenDownAt
   return { ...row, sourceBytes: Number(row.sourceBytes), posterUrl: shown ? mediaUrl(row.id, `poster-${poster}.jpg`) : null }

@@ -24,7 +24,7 @@ const actionsOn = async (subject: string) =>
   (await db().auditEntry.findMany({ where: { subject }, orderBy: { id: 'asc' } })).map((row) => row.action)
 const queued = (videoId: string) => db().transcodeQueue.count({ where: { videoId } })
 
-describe('every verb', () => {
+describe('every use case', () => {
   const verbs: Record<string, (ctx: AccountCtx, videoId: string) => Promise<unknown>> = {
     get: (ctx, videoId) => getForDashboard(ctx, { videoId }),
     edit: (ctx, videoId) => editVideo(ctx, { videoId, title: 'Mine now', description: null }),
@@ -33,7 +33,7 @@ describe('every verb', () => {
     restore: (ctx, videoId) => restoreVideo(ctx, { videoId }),
   }
 
-  it.each(Object.entries(verbs))('%s finds no video of another account', async (_, verb) => {
+  it.each(Object.entries(verbs))("%s returns VIDEO_NOT_FOUND for another account's video", async (_, verb) => {
     const [owner, stranger] = [await makeAccount(), await makeAccount()]
     const videoId = await makeVideo(owner, { status: 'FAILED' })
     const before = await getForDashboard(owner, { videoId })
@@ -43,7 +43,7 @@ describe('every verb', () => {
     expect(await actionsOn(videoId)).toEqual([])
   })
 
-  it.each(Object.entries(verbs).slice(1))('%s is not for viewers', async (_, verb) => {
+  it.each(Object.entries(verbs).slice(1))('%s refuses viewers', async (_, verb) => {
     const viewer = await makeAccount('VIEWER')
     const videoId = await makeVideo(viewer, { status: 'FAILED' })
     await expect(verb(viewer, videoId)).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -51,8 +51,8 @@ describe('every verb', () => {
   })
 })
 
-describe('editing', () => {
-  it('changes title and description, and says so once', async () => {
+describe('editVideo', () => {
+  it('changes title and description and records it once', async () => {
     const ctx = await makeAccount()
     const videoId = await makeVideo(ctx)
     const input = editVideoInput.parse({ videoId, title: '  Harbour ', description: '   ', seen: { title: 'Clip', description: null } })
@@ -71,8 +71,8 @@ describe('editing', () => {
   })
 })
 
-describe('retrying', () => {
-  it('takes a failed video back to the queue, once', async () => {
+describe('retryVideo', () => {
+  it('queues a failed video once', async () => {
     const ctx = await makeAccount()
     const videoId = await makeVideo(ctx, { status: 'FAILED', failureReason: 'It is incomplete.', completedAt: null })
     const tries = await Promise.allSettled(Array.from({ length: 5 }, () => retryVideo(ctx, { videoId })))
@@ -82,7 +82,7 @@ describe('retrying', () => {
     expect(await actionsOn(videoId)).toEqual(['video.retry'])
   })
 
-  it.each<VideoStatus>(['PENDING', 'PROCESSING', 'COMPLETED'])('leaves a %s video alone', async (status) => {
+  it.each<VideoStatus>(['PENDING', 'PROCESSING', 'COMPLETED'])('refuses a %s video', async (status) => {
     const ctx = await makeAccount()
     const videoId = await makeVideo(ctx, { status })
     const before = await queued(videoId)
@@ -91,8 +91,8 @@ describe('retrying', () => {
   })
 })
 
-describe('deleting', () => {
-  it('hides a video everywhere but under its own filter, and can be undone', async () => {
+describe('removeVideo', () => {
+  it('hides a video except under its own filter, and can be undone', async () => {
     const ctx = await makeAccount()
     const videoId = await makeVideo(ctx)
     const listed = async (filter?: 'DELETED') => (await listForDashboard(ctx, { filter })).videos.map(({ id }) => id)
@@ -114,7 +114,7 @@ describe('deleting', () => {
   })
 })
 
-describe('the list', () => {
+describe('listForDashboard', () => {
   it('pages through every video once, newest first', async () => {
     const ctx = await makeAccount()
     const createdAt = new Date('2026-01-01T00:00:00Z')
@@ -135,7 +135,7 @@ describe('the list', () => {
     expect(moments).toEqual([...moments].sort((a, b) => b - a))
   })
 
-  it('finds by part of a title, by a whole id, by status, and takes wildcards as text', async () => {
+  it('finds videos by part of a title, by a whole id, by status, and escapes wildcards', async () => {
     const ctx = await makeAccount()
     const pier = await makeVideo(ctx, { title: 'The North Pier' })
     const sale = await makeVideo(ctx, { title: '100% off', status: 'FAILED' })
@@ -148,7 +148,7 @@ describe('the list', () => {
     expect(await found({ filter: 'FAILED', search: 'pier' })).toEqual([])
   })
 
-  it('never tells storage names or keys', async () => {
+  it('returns no storage names and no keys', async () => {
     const ctx = await makeAccount()
     await makeVideo(ctx)
     const [video] = (await listForDashboard(ctx, {})).videos
@@ -157,14 +157,14 @@ describe('the list', () => {
   })
 })
 
-describe('watching', () => {
+describe('watchVideos', () => {
   async function next(events: AsyncGenerator<VideoEvent>): Promise<VideoEvent> {
     const { value, done } = await events.next()
     if (done) throw new Error('the watch ended')
     return value
   }
 
-  it('tells of changes to the own videos alone, and ends when asked', async () => {
+  it("yields changes of the account's videos alone, and ends with the signal", async () => {
     const [ctx, other] = [await makeAccount(), await makeAccount()]
     const videoId = await makeVideo(ctx, { status: 'PROCESSING' })
     const end = new AbortController()
@@ -182,25 +182,25 @@ describe('watching', () => {
     expect(await last).toMatchObject({ done: true })
   })
 
-  it('gathers changes that come together', async () => {
+  it('combines concurrent changes', async () => {
     const ctx = await makeAccount()
     const end = new AbortController()
     const events = watchVideos(ctx, end.signal)
     await next(events)
     const made = await Promise.all(Array.from({ length: 30 }, () => makeVideo(ctx)))
     const seen = new Set<string>()
-    let told = 0
+    let eventCount = 0
     while (seen.size < made.length) {
       const event = await next(events)
-      told++
+      eventCount++
       if (event.type === 'changed') for (const { id } of event.videos) seen.add(id)
     }
     expect(seen).toEqual(new Set(made))
-    expect(told).toBeLessThan(10)
+    expect(eventCount).toBeLessThan(10)
     end.abort()
   })
 
-  it('fails rather than ends when the process stops, so that pages connect again', async () => {
+  it('throws instead of ending when the process stops, so that pages reconnect', async () => {
     const events = watchVideos(await makeAccount(), new AbortController().signal)
     await next(events)
     const last = expect(events.next()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' })

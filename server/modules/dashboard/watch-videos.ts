@@ -4,15 +4,17 @@ import { watchAccount } from '../auth/watch.ts'
 import { DASHBOARD_COLUMNS, type DashboardVideo, dashboardVideo } from './video-row.ts'
 
 /**
- * `resync`: changes may have been missed (it is also the first event), read the lists anew.
- * `changed`: these rows are now so; ids in `gone` are no longer in the database.
+ * `resync`: changes may have been missed (also the first event); the client reloads its lists.
+ * `changed`: the current rows; ids in `gone` are no longer in the database.
  */
 export type VideoEvent = { type: 'resync' } | { type: 'changed'; videos: DashboardVideo[]; gone: string[] }
 
-/** What changes within this after a read is read together, so that an encoder's progress costs each watcher 4 reads a second at most. */
+/**
+ * Changes within this period after a read are combined, so that an encoder's progress causes at most 4 reads a second per client.
+ */
 const GATHER_MS = 250
 
-/** Tells what happens to the account's videos until `signal` aborts. Errors: watchAccount's. */
+/** Yields changes of the account's videos until `signal` aborts. Errors: those of watchAccount. */
 export async function* watchVideos(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<VideoEvent> {
   for await (const noticed of watchAccount(ctx, signal, 'video', GATHER_MS))
     yield noticed === 'resync' ? { type: 'resync' } : await readChanged(ctx, noticed)

@@ -3,7 +3,7 @@ import { env } from '../../platform/config.ts'
 import type { Tx } from '../../platform/database.ts'
 import { keyReference } from './token-id.ts'
 
-/** What playback is ended of: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
+/** Scope of an end of playback: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
 export type EndOf = { videoId: string } | { keyId: string } | { tokenId: string }
 
 const subjectOf = (what: EndOf): string => {
@@ -11,13 +11,13 @@ const subjectOf = (what: EndOf): string => {
   return 'keyId' in what ? `key:${keyReference(what.keyId)}` : `token:${what.tokenId}`
 }
 
-/** An end is kept at least this long, so that settings lowered meanwhile do not forget it too early. */
+/** Minimum retention of an end in seconds, so that lowering a setting does not delete an end that sessions still need. */
 const LEAST_SEC = 7 * 86_400
 
 /**
- * Ends playback within the caller's transaction: when it commits, every session opened before it is refused by every process. Checks
- * neither right nor ownership and writes no audit row; `endPlayback` does. Ends wait for one another until their transaction is over,
- * so call it late in a transaction, and after its other locks.
+ * Ends playback within the caller's transaction: when it commits, every process refuses every session opened before. Checks neither
+ * permission nor ownership and writes no audit row; `endPlayback` does. Ends are serialized until their transactions end, so call
+ * it late in a transaction and after its other locks.
  */
 export async function addEnd(tx: Tx, accountId: AccountId, what: EndOf): Promise<void> {
   const { PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC = 0 } = env()

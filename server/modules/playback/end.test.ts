@@ -36,7 +36,7 @@ async function issue(value = key.value, id = videoId): Promise<Token> {
   return { token: data.token, tokenId: JSON.parse(String(Buffer.from(data.token.split('.')[1], 'base64url'))).jti }
 }
 
-/** Opens a session at the first process: its files by path, so that they can be asked for at any. */
+/** Opens a session at the first process and returns its files by path, so that any process can be requested. */
 async function open({ token }: Token) {
   const { data } = await (await fetch(`${processes[0].url}/v1/video/playback/manifest/${token}`)).json()
   const { pathname } = new URL(data.masterPlaylistUrl)
@@ -47,17 +47,17 @@ async function open({ token }: Token) {
 }
 type Session = Awaited<ReturnType<typeof open>>
 
-/** What each process answers for each address of a session: 200, or the reason of the refusal. */
+/** Returns the response of each process to each URL of a session: 200, or the reason of the refusal. */
 async function answers(session: Session, at: ServerProcess[] = processes): Promise<unknown[]> {
   const all = at.flatMap((process) => Object.values(session).map((path) => fetch(process.url + path)))
-  const said = (await Promise.all(all)).map(async (answer) => (answer.ok ? 200 : (await answer.json()).error.details?.reason))
-  return [...new Set(await Promise.all(said))]
+  const results = (await Promise.all(all)).map(async (answer) => (answer.ok ? 200 : (await answer.json()).error.details?.reason))
+  return [...new Set(await Promise.all(results))]
 }
 const ended = (session: Session, at?: ServerProcess[]) =>
   expect.poll(() => answers(session, at), { timeout: 10_000 }).toEqual(['PLAYBACK_ENDED'])
 
-describe('ending playback', () => {
-  it('of a video refuses its open sessions in every process, and no other video’s', async () => {
+describe('endPlayback', () => {
+  it("of a video refuses its open sessions in every process, and no other video's", async () => {
     const other = await makePlayable(ctx)
     const [session, unconcerned] = [await open(await issue()), await open(await issue(key.value, other))]
     expect(await answers(session)).toEqual([200])
@@ -67,7 +67,7 @@ describe('ending playback', () => {
     expect(await answers(await open(await issue()))).toEqual([200])
   })
 
-  it('of a key refuses the sessions of its tokens, also once it is revoked, and no other key’s', async () => {
+  it("of a key refuses the sessions of its tokens, also once it is revoked, and no other key's", async () => {
     const other = await makeKey(ctx)
     const [session, unconcerned] = [await open(await issue()), await open(await issue(other.value))]
     await endPlayback(ctx, { keyId: key.id })
@@ -88,7 +88,7 @@ describe('ending playback', () => {
     expect(await answers(unconcerned)).toEqual([200])
   })
 
-  it('leaves tokens as the specification says: one that has not expired opens another session', async () => {
+  it('keeps tokens valid as specified: one that has not expired opens another session', async () => {
     const token = await issue()
     const session = await open(token)
     await endPlayback(ctx, { videoId })
@@ -96,7 +96,7 @@ describe('ending playback', () => {
     expect(await answers(await open(token))).toEqual([200])
   })
 
-  it('cannot be got around by a renewed address, whose session is as old as before', async () => {
+  it('also ends sessions renewed since, which keep their opening', async () => {
     const session = await open(await issue())
     const { renewed } = await (await fetch(processes[0].url + session.session)).json()
     const { pathname } = new URL(renewed.masterPlaylistUrl)
@@ -106,14 +106,14 @@ describe('ending playback', () => {
     await ended(later)
   })
 
-  it('ends no pictures of the owner’s pages', async () => {
+  it("does not affect pictures of the owner's pages", async () => {
     const { pathname } = new URL(mediaUrl(videoId, 'poster.jpg'))
     await endPlayback(ctx, { videoId })
-    // There is a row of a poster and no file: a refusal would be 401.
+    // The database has a poster without a file; a refusal would be 401.
     expect((await fetch(processes[0].url + pathname)).status).toBe(404)
   })
 
-  it('holds in a process that starts afterwards, and in one whose change notices are cut', async () => {
+  it('applies in a process that starts afterwards, and in one without change notifications', async () => {
     const proxy = await databaseProxy(databaseUrl)
     const deaf = await startProcess({ settings: { DATABASE_URL: proxy.url } })
     const session = await open(await issue())
@@ -124,7 +124,7 @@ describe('ending playback', () => {
     await ended(session, [await startProcess()])
   })
 
-  it('commits in the order of its numbers, so that a session carries no number above an end that it has not seen', async () => {
+  it('commits in the order of its numbers, so that no session carries a number above an end that it has not seen', async () => {
     const second = await makePlayable(ctx)
     let later: Promise<void> | undefined
     await db().$transaction(async (tx) => {
@@ -137,13 +137,13 @@ describe('ending playback', () => {
     expect(await numberOf(second)).toBe((await numberOf(videoId)) + 1n)
   })
 
-  it('is written down with who did it', async () => {
+  it('records the actor in the audit log', async () => {
     await endPlayback(ctx, { keyId: key.id })
     const entry = await db().auditEntry.findFirst({ where: { accountId: ctx.accountId, action: 'playback.end' }, orderBy: { id: 'desc' } })
     expect(entry).toMatchObject({ subject: key.id, actor: ctx.actor.kind === 'user' ? ctx.actor.userId : '' })
   })
 
-  it('is refused to Viewers, to strangers, and for what the account does not have', async () => {
+  it('refuses viewers, other accounts, and subjects that the account does not have', async () => {
     const { tokenId } = await issue()
     await logged(tokenId)
     const viewer = await makeMember(ctx, 'VIEWER')
@@ -154,7 +154,7 @@ describe('ending playback', () => {
     }
   })
 
-  it('is forgotten once no session can be older, and not before', async () => {
+  it('is deleted once no session can precede it, and not before', async () => {
     const mine = { where: { subject: `video:${videoId}` } }
     await endPlayback(ctx, { videoId })
     await put(new Date(Date.now() + 6.9 * 86_400_000))

@@ -5,22 +5,24 @@ import { record } from '../audit/record.ts'
 import { addEnd, type EndOf } from './add-end.ts'
 
 /**
- * Ends every playback session of a video, of an API key's tokens or of one token that is open at this moment: once this resolves, their
- * playlists, key addresses and renewals are refused everywhere, here at once and in other processes by notice. Tokens stay as specification
- * §5.7 says: one that has not expired can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
+ * Ends every open playback session of a video, of an API key's tokens or of one token: once this resolves, playlists, key URLs and
+ * renewals are refused everywhere, in this process at once and in others by notification. Tokens stay valid as in specification §5.7: an
+ * unexpired one can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function endPlayback(ctx: AccountCtx, what: EndOf): Promise<void> {
   requirePermission(ctx, 'keyId' in what ? 'keys.change' : 'videos.change')
   await db().$transaction(async (tx) => {
-    await demandOwn(tx, ctx, what)
+    await requireOwned(tx, ctx, what)
     const [subject = ''] = Object.values(what)
     await record(tx, ctx, { action: 'playback.end', subject })
     await addEnd(tx, ctx.accountId, what)
   })
 }
 
-/** A key in any state, since revoking it ended no session; a token by the account's request log. */
-async function demandOwn(tx: Tx, { accountId }: AccountCtx, what: EndOf): Promise<void> {
+/**
+ * Checks ownership. Accepts a key in any state, since key revocation ends no session; finds a token in the account's request log.
+ */
+async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndOf): Promise<void> {
   if ('videoId' in what) {
     if (await tx.video.count({ where: { id: what.videoId, accountId, deletedAt: null } })) return
     throw new ServiceError('VIDEO_NOT_FOUND')

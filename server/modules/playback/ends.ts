@@ -3,25 +3,25 @@ import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { keyReferenceOf } from './token-id.ts'
 
-/** By which exchange a session was opened, as its grant carries it. */
+/** State at the exchange that opened a session; part of its grant. */
 export interface Opening {
-  /** Number of the last end that the process knew of. */
+  /** Number of the last end known to the process. */
   number: number
-  /** `jti` of the token; none for a session that a version without ends opened. */
+  /** `jti` of the token; undefined for a session opened by a version without ends. */
   tokenId?: string
 }
 
 /**
- * The ends of playback, in memory. Ends are numbered in the order in which they commit, and a session carries the number of the last
- * one before it: it is over once its video, its key or its token was ended with a greater one. While change notices cannot
- * be relied on, nothing is held and the database is asked each time (docs/decisions/0005).
+ * The ends of playback, in memory. Ends are numbered in the order in which they commit, and a session carries the number of the
+ * last end before it: it is over once its video, its key or its token has an end with a greater number. While change notifications
+ * are unreliable, nothing is cached and each check queries the database (docs/decisions/0005).
  */
 class Ends {
   private readonly numbers = new Map<string, number>()
   private last = 0
   private loaded = false
   private loading: Promise<void> | undefined
-  /** How often notices were lost: what was read before such a moment is not held after it. */
+  /** Number of losses of notifications: values read before a loss are not kept after it. */
   private losses = 0
 
   constructor() {
@@ -32,25 +32,25 @@ class Ends {
       this.numbers.clear()
       this.last = 0
     })
-    notifications().on('playback', (said) => {
-      const cut = said.indexOf(' ')
-      this.note(said.slice(cut + 1), Number(said.slice(0, cut)))
+    notifications().on('playback', (payload) => {
+      const cut = payload.indexOf(' ')
+      this.note(payload.slice(cut + 1), Number(payload.slice(0, cut)))
     })
   }
 
   lastNumber(): number | Promise<number> {
-    return this.answer(() => this.last, lastStored)
+    return this.read(() => this.last, lastStored)
   }
 
-  /** The greatest number with which one of the subjects was ended; 0 for none. */
+  /** Returns the greatest number with which one of the subjects was ended; 0 for none. */
   greatest(subjects: readonly string[]): number | Promise<number> {
-    return this.answer(
+    return this.read(
       () => subjects.reduce((most, subject) => Math.max(most, this.numbers.get(subject) ?? 0), 0),
       () => greatestStored(subjects),
     )
   }
 
-  private answer(held: () => number, stored: () => Promise<number>): number | Promise<number> {
+  private read(held: () => number, stored: () => Promise<number>): number | Promise<number> {
     if (!notifications().live) return stored()
     if (this.loaded) return held()
     this.loading ??= this.load(this.losses).finally(() => {
@@ -59,7 +59,7 @@ class Ends {
     return this.loading.then(() => (this.loaded && notifications().live ? held() : stored()))
   }
 
-  /** What notices name meanwhile is kept: a number only ever grows. */
+  /** Merges with notifications received meanwhile: numbers only increase. */
   private async load(losses: number): Promise<void> {
     const [row] = await query<{ last: number; ends: Record<string, number> | null }>(
       'playback-ends',
@@ -92,10 +92,10 @@ async function greatestStored(subjects: readonly string[]): Promise<number> {
   return row?.number ?? 0
 }
 
-/** The number that a session opened now carries. From memory, unless change notices are off. */
+/** Returns the number that a session opened now carries. Reads memory, unless change notifications are off. */
 export const lastEnd = (): number | Promise<number> => ends().lastNumber()
 
-/** Whether a session of the video was ended after it was opened. From memory, unless change notices are off. */
+/** Returns whether a session of the video was ended after it was opened. Reads memory, unless change notifications are off. */
 export function isEnded(videoId: string, { number, tokenId }: Opening): boolean | Promise<boolean> {
   const reference = tokenId && keyReferenceOf(tokenId)
   const subjects = [`video:${videoId}`, ...(tokenId ? [`token:${tokenId}`] : []), ...(reference ? [`key:${reference}`] : [])]

@@ -6,22 +6,22 @@ import { type PlayableVideo, playableVideo } from './playable.ts'
 import type { playbackManifest } from './schema.ts'
 import { type TokenFacts, verifyToken } from './token.ts'
 
-/** `about`: whose video it is, and the token's id. */
+/** `about`: the video's account and the token's id. */
 export interface Exchanged {
   data: z.output<typeof playbackManifest>
   about: { accountId: string | undefined; tokenId: string }
 }
 
 /**
- * Exchanges a playback token for the address of the master playlist (specification §4.4). `videoId`, when given, must be the
- * token's. Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video),
- * VIDEO_NOT_FOUND, VIDEO_NOT_READY.
+ * Exchanges a playback token for the URL of the master playlist (specification §4.4). `videoId`, when given, must be the token's.
+ * Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), VIDEO_NOT_FOUND,
+ * VIDEO_NOT_READY.
  */
 export function exchangeToken(input: { token: string; videoId?: string }): Exchanged | Promise<Exchanged> {
   const facts = verifyToken(input.token)
   const { videoId } = facts
   if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
-  // Before the video is looked up: what is ended meanwhile ends this session too.
+  // Read before the video, so that an end that commits meanwhile ends this session too.
   const number = lastEnd()
   const video = playableVideo(videoId)
   if (video instanceof Promise || number instanceof Promise) {

@@ -6,13 +6,13 @@ import { processWide } from '../../platform/process-wide.ts'
 const cache = () =>
   processWide('embed-domains-cache', () => {
     const videoOf = (subject: string) => subject.slice(subject.indexOf(':') + 1)
-    // An account's settings change rarely, and nothing here says whose a video is.
+    // An account's settings change rarely, and their notifications name no video, so each clears the cache.
     return new NotifiedCache<{ domains: string[] }>(20_000, { video: videoOf, account: () => undefined })
   })
 
 /**
- * Who may show a video's player in a frame, as the value of the policy's `frame-ancestors`: the account's domains and the dashboard,
- * or anybody. For ids that are no video's nothing is known, and there is nothing to show.
+ * Returns the value of the content security policy's `frame-ancestors` for a video's player: the account's domains and the
+ * dashboard, or `*`. Unknown ids give `*`, as they have nothing to protect.
  */
 export async function frameAncestors(videoId: string): Promise<string> {
   const found = /^vid_\w{1,60}$/.test(videoId) ? await cache().get(videoId, () => load(videoId)) : undefined

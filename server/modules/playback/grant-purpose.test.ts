@@ -38,7 +38,7 @@ const FILES = [
   `storyboard-${SHEET}.jpg`,
 ]
 
-/** Which files each address opens once its last part is replaced; all others answer PLAYBACK_TOKEN_INVALID. */
+/** The files that each URL permits when its last segment is replaced; all others return PLAYBACK_TOKEN_INVALID. */
 const OPENS: Record<string, { address: () => string; files: string[] }> = {
   'a player’s session': { address: () => masterPlaylistUrl(videoId, 60).url, files: FILES },
   'a poster of the dashboard': {
@@ -54,7 +54,7 @@ const OPENS: Record<string, { address: () => string; files: string[] }> = {
 
 const sibling = (address: string, file: string) => new URL(file, address).href
 
-it('a poster’s address does not lead to the playlists and the key of the film', async () => {
+it('the URL of a poster does not permit the playlists and the key of the video', async () => {
   const poster = mediaUrl(videoId, `poster-${POSTER}.jpg`)
   expect((await fetch(poster)).status).toBe(200)
   const opened: string[] = []
@@ -71,26 +71,26 @@ it('a poster’s address does not lead to the playlists and the key of the film'
 describe.each(Object.entries(OPENS))('%s', (_name, { address, files }) => {
   it.each(FILES)('%s', async (file) => {
     const answer = await fetch(sibling(address(), file))
-    const said = answer.ok ? 'opened' : (await answer.json()).error.code
-    expect(said).toBe(files.includes(file) ? 'opened' : 'PLAYBACK_TOKEN_INVALID')
+    const result = answer.ok ? 'opened' : (await answer.json()).error.code
+    expect(result).toBe(files.includes(file) ? 'opened' : 'PLAYBACK_TOKEN_INVALID')
   })
 })
 
-it('a purpose cannot be exchanged for another one inside an address', async () => {
+it('the purpose inside a URL cannot be replaced by another one', async () => {
   const grantOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
   const picture = grantOf(mediaUrl(videoId, 'poster.jpg'))
   const session = grantOf(masterPlaylistUrl(videoId, 60).url)
   const captions = grantOf(mediaUrl(videoId, 'captions-en.vtt'))
-  const [, said = '', signature = ''] = /^(.+)-([\w-]{22})$/.exec(session) ?? []
+  const [, payload = '', signature = ''] = /^(.+)-([\w-]{22})$/.exec(session) ?? []
   const tail = picture.slice(-22)
   const forged = [
-    `${said}-${tail}`,
+    `${payload}-${tail}`,
     picture.replace(/^\w+-/, 'captions-'),
     picture.replace(/^\w+-/, ''),
     captions.replace(/^\w+-/, 'pictures-'),
     captions.replace(/^\w+-/, 'session-'),
-    `${said.split('-')[0]}-${signature}`,
-    `pictures-${said.split('-')[0]}-${signature}`,
+    `${payload.split('-')[0]}-${signature}`,
+    `pictures-${payload.split('-')[0]}-${signature}`,
     `pictures-${session}`,
   ]
   for (const grant of forged) {
@@ -101,7 +101,7 @@ it('a purpose cannot be exchanged for another one inside an address', async () =
   }
 })
 
-it('a picture’s address reports no viewing', async () => {
+it('the URL of a picture cannot report views', async () => {
   const report = { session: 'a'.repeat(32), watchMs: 0, rebufferMs: 0, rebuffers: 0, errors: 0, reached: [], startupMs: 1 }
   const send = async (url: string) => {
     const grant = new URL(url).pathname.split('/').at(-2)

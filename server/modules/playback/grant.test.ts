@@ -13,9 +13,9 @@ provide({
   REELGATE_SECRET: 'a secret for tests, long enough to be one',
 })
 
-/** Stands the service's clock `seconds` from now. */
-const standAt = (seconds: number) => setDatabaseClock(Date.now() + seconds * 1_000, Date.now())
-beforeAll(() => standAt(0))
+/** Sets the service's clock to `seconds` from now. */
+const setClock = (seconds: number) => setDatabaseClock(Date.now() + seconds * 1_000, Date.now())
+beforeAll(() => setClock(0))
 const code = (check: () => void): string => {
   try {
     check()
@@ -29,17 +29,17 @@ const session = (videoId: string, expiresAt: number) =>
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
 
 describe('a grant', () => {
-  it('opens its own video until it expires', () => {
+  it('permits its own video until it expires', () => {
     const grant = session('vid_a', inSeconds(60))
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
     expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
-    standAt(61)
+    setClock(61)
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
     expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
-    standAt(0)
+    setClock(0)
   })
 
-  it('changed in any character is invalid', () => {
+  it('is invalid with any character changed', () => {
     const grant = session('vid_a', inSeconds(60))
     for (let at = 0; at < grant.length; at++) {
       for (const other of ['0', 'A', 'z', '_']) {
@@ -50,13 +50,13 @@ describe('a grant', () => {
     }
   })
 
-  it('of a session that a version without ends opened still opens it, and is older than every end', () => {
-    const said = `${inSeconds(60).toString(36)}-${inSeconds(600).toString(36)}`
-    const grant = `${said}-${sign(derivedKey('playlist-grant'), `vid_a.${said}`)}`
+  it('of a session opened by a version without ends is valid and precedes every end', () => {
+    const payload = `${inSeconds(60).toString(36)}-${inSeconds(600).toString(36)}`
+    const grant = `${payload}-${sign(derivedKey('playlist-grant'), `vid_a.${payload}`)}`
     expect(checkGrant('vid_a', grant, 'session')).toMatchObject({ purpose: 'session', opening: { number: 0, tokenId: undefined } })
   })
 
-  it.each(['', '-', 'x', '../../..', '0'.repeat(500), `zzzzzzzzzzzz-${'A'.repeat(22)}`])('%j is none', (grant) => {
+  it.each(['', '-', 'x', '../../..', '0'.repeat(500), `zzzzzzzzzzzz-${'A'.repeat(22)}`])('%j is invalid', (grant) => {
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
   })
 
@@ -68,33 +68,33 @@ describe('a grant', () => {
     const [, grant = ''] = /^https:\/\/cdn\.example\/cdn\/hls\/vid_a\/([^/]+)\/master\.m3u8$/.exec(url) ?? []
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
     expect(Math.abs(sessionExpiresAt.getTime() / 1_000 - inSeconds(lifetime))).toBeLessThan(5)
-    standAt(lifetime - 5)
+    setClock(lifetime - 5)
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
-    standAt(lifetime + 5)
+    setClock(lifetime + 5)
     expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
-    standAt(0)
+    setClock(0)
   })
 })
 
-describe('a key address', () => {
+describe('a key URL', () => {
   const parts = (address: string) => {
     const query = new URL(address).searchParams
     return { exp: query.get('exp'), session: query.get('session'), sig: query.get('sig') }
   }
 
-  it('opens its own video for KEY_URL_TTL_SEC', () => {
+  it('permits its own video for KEY_URL_TTL_SEC', () => {
     const address = keyUrl('vid_a')
     expect(address).toMatch(/^https:\/\/cdn\.example\/cdn\/keys\/vid_a\?exp=\d+&session=0&sig=[\w-]{22}$/)
     expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('accepted')
     expect(code(() => checkKeyUrl('vid_b', parts(address)))).toBe('PLAYBACK_TOKEN_INVALID')
-    standAt(295)
+    setClock(295)
     expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('accepted')
-    standAt(301)
+    setClock(301)
     expect(code(() => checkKeyUrl('vid_a', parts(address)))).toBe('PLAYBACK_TOKEN_EXPIRED')
-    standAt(0)
+    setClock(0)
   })
 
-  it('cannot be prolonged, and is nothing without its signature', () => {
+  it('cannot be extended, and is invalid without its signature', () => {
     const { exp, session, sig } = parts(keyUrl('vid_a', { number: 7, tokenId: 'tok_a' }))
     const later = String(Number(exp) + 1)
     for (const given of [

@@ -8,26 +8,29 @@ import { isEnded, type Opening } from './ends.ts'
 const PURPOSE = 'playlist-grant'
 
 /**
- * What a grant opens of its video. `session`: all that a player needs, playlists and renewal included. `pictures`: posters and
- * storyboard. `captions`: caption files. The last two are for the owner's pages.
+ * The files that a grant permits for its video. `session`: everything a player needs, playlists and renewal included. `pictures`:
+ * posters and storyboard. `captions`: caption files. The last two are for the owner's pages.
  */
 export type Purpose = 'session' | 'pictures' | 'captions'
 
-const signed = (videoId: string, said: string) => `${said}-${signFor(PURPOSE, `${videoId}.${said}`)}`
+const signed = (videoId: string, payload: string) => `${payload}-${signFor(PURPOSE, `${videoId}.${payload}`)}`
 
-/** A path part that opens a video's pictures or captions until `expiresAt` (Unix seconds): the purpose, that in base 36, the signature. */
+/**
+ * Returns the path segment that permits a video's pictures or captions until `expiresAt` (Unix seconds): the purpose, the time in
+ * base 36, the signature.
+ */
 export const mintGrant = (videoId: string, purpose: Exclude<Purpose, 'session'>, expiresAt: number): string =>
   signed(videoId, `${purpose}-${expiresAt.toString(36)}`)
 
-/** What a session's grant says. Times in Unix seconds. */
+/** Content of a session's grant. Times in Unix seconds. */
 interface SessionGrant {
   expiresAt: number
-  /** Until then it can be exchanged for a fresh one (`renewSession`), after it expired too. */
+  /** Until then it can be exchanged for a new one (`renewSession`), also after its expiry. */
   renewableUntil: number
   opening: Opening
 }
 
-/** A path part that opens a session: both times and the number of the last end in base 36, the token's id, the signature. */
+/** Returns the path segment of a session: both times and the number of the last end in base 36, the token's id, the signature. */
 export function mintSession(videoId: string, { expiresAt, renewableUntil, opening }: SessionGrant): string {
   const numbers = [expiresAt, renewableUntil, opening.number].map((number) => number.toString(36))
   return signed(videoId, [...numbers, ...(opening.tokenId ? [opening.tokenId] : [])].join('-'))
@@ -37,16 +40,16 @@ type Grant = ({ purpose: 'session' } & SessionGrant) | { purpose: 'pictures' | '
 
 const NUMBER = '([0-9a-z]{1,10})'
 const SIDE = new RegExp(`^(pictures|captions)-${NUMBER}$`)
-/** Sessions that a version without ends opened say neither number nor token: they are older than every end. */
+/** Sessions opened by a version without ends carry neither number nor token: they precede every end. */
 const SESSION = new RegExp(`^${NUMBER}-${NUMBER}(?:-${NUMBER}(?:-(\\w{1,64}))?)?$`)
 
-/** The signature covers the whole text, so that no part can be dropped, added or exchanged. */
+/** Verifies and parses a grant. The signature covers the whole text, so that no part can be removed, added or replaced. */
 function readGrant(videoId: string, grant: string): Grant {
-  const [, said = '', signedWith = ''] = /^([\w-]{1,110})-([\w-]{22})$/.exec(grant) ?? []
-  if (!said || !isSignedFor(PURPOSE, `${videoId}.${said}`, signedWith)) throw invalid()
-  const [, purpose, sideExpiry] = SIDE.exec(said) ?? []
+  const [, payload = '', signedWith = ''] = /^([\w-]{1,110})-([\w-]{22})$/.exec(grant) ?? []
+  if (!payload || !isSignedFor(PURPOSE, `${videoId}.${payload}`, signedWith)) throw invalid()
+  const [, purpose, sideExpiry] = SIDE.exec(payload) ?? []
   if (purpose && sideExpiry) return { purpose: purpose as 'pictures' | 'captions', expiresAt: Number.parseInt(sideExpiry, 36) }
-  const [, expiry, renewable, number = '0', tokenId] = SESSION.exec(said) ?? []
+  const [, expiry, renewable, number = '0', tokenId] = SESSION.exec(payload) ?? []
   if (!expiry || !renewable) throw invalid()
   const opening = { number: Number.parseInt(number, 36), tokenId }
   return { purpose: 'session', expiresAt: Number.parseInt(expiry, 36), renewableUntil: Number.parseInt(renewable, 36), opening }
@@ -65,12 +68,12 @@ function refuseAfter(seconds: number): void {
 }
 
 /**
- * Reads a grant that opens `purpose`, of whose session it does not look whether it was ended. Throws PLAYBACK_TOKEN_INVALID for one
- * that is none of ours, another video's or for another purpose, then PLAYBACK_TOKEN_EXPIRED.
+ * Verifies a grant for `purpose`, without checking whether its session was ended. Throws PLAYBACK_TOKEN_INVALID for a grant with a
+ * wrong signature, of another video or for another purpose, then PLAYBACK_TOKEN_EXPIRED.
  */
 export function checkGrant(videoId: string, grant: string, purpose: Purpose): Grant {
   const read = readGrant(videoId, grant)
-  // A player shows pictures and captions under its session's grant.
+  // A player loads pictures and captions under its session's grant.
   if (read.purpose !== purpose && read.purpose !== 'session') throw invalid()
   refuseAfter(read.expiresAt)
   return read
@@ -85,7 +88,9 @@ export async function refuseEnded(videoId: string, opening: Opening): Promise<vo
   })
 }
 
-/** The gate of every file under a grant. Throws as `checkGrant` does, then as `refuseEnded`. Undefined for what is no session. */
+/**
+ * Checks the grant of a file. Throws as `checkGrant` does, then as `refuseEnded`. Returns undefined for grants other than sessions.
+ */
 export async function openGrant(videoId: string, grant: string, purpose: Purpose): Promise<Opening | undefined> {
   const read = checkGrant(videoId, grant, purpose)
   if (read.purpose !== 'session') return undefined
@@ -93,7 +98,7 @@ export async function openGrant(videoId: string, grant: string, purpose: Purpose
   return read.opening
 }
 
-/** Where a session's master playlist is, and until when its playlists answer. */
+/** URL of a session's master playlist, and the end of its validity. */
 export interface SessionAddress {
   url: string
   sessionExpiresAt: Date
@@ -106,16 +111,19 @@ function sessionAddress(videoId: string, grant: SessionGrant): SessionAddress {
 
 const nowSec = () => Math.floor(serviceNow() / 1_000)
 
-/** The master playlist's address for a new session. `durationSec` in seconds. Without `opening` the session is older than every end of its video. */
+/**
+ * Returns the master playlist's URL for a new session. `durationSec` in seconds. Without `opening` the session precedes every end
+ * of its video.
+ */
 export function masterPlaylistUrl(videoId: string, durationSec: number, opening: Opening = { number: 0 }): SessionAddress {
   const expiresAt = nowSec() + lifetime(durationSec)
   return sessionAddress(videoId, { expiresAt, renewableUntil: Math.max(expiresAt, nowSec() + env().PLAYBACK_RENEWAL_SEC), opening })
 }
 
-/** A session of a video that may be renewed until then, in Unix seconds. */
+/** A session that can be renewed until `renewableUntil`, in Unix seconds. */
 export type RenewableSession = Pick<SessionGrant, 'renewableUntil' | 'opening'>
 
-/** Throws as `openGrant` does, but takes a session that ran out for as long as it can be renewed. */
+/** Checks a grant for renewal. Throws as `openGrant` does, but accepts an expired session while it can be renewed. */
 export async function openRenewable(videoId: string, grant: string): Promise<RenewableSession> {
   const read = readGrant(videoId, grant)
   if (read.purpose !== 'session') throw invalid()
@@ -124,12 +132,18 @@ export async function openRenewable(videoId: string, grant: string): Promise<Ren
   return read
 }
 
-/** The same session's address for another lifetime, which ends where renewing does (docs/decisions/0022). It stays as old as it is. */
+/**
+ * Returns the same session's URL for another lifetime, at most until the end of renewal (docs/decisions/0022). The opening is
+ * unchanged.
+ */
 export function renewSession(videoId: string, { renewableUntil, opening }: RenewableSession, durationSec: number): SessionAddress {
   return sessionAddress(videoId, { expiresAt: Math.min(nowSec() + lifetime(durationSec), renewableUntil), renewableUntil, opening })
 }
 
-/** A picture or caption file under a grant that stays the same for `hours` and is good for as long again, so that pages loaded again get the same address. */
+/**
+ * Returns the URL of a picture or caption file. Its grant is constant for `hours` and valid for as long again, so that browsers can
+ * cache the file.
+ */
 export function grantedUrl(videoId: string, file: string, hours: number): string {
   const step = hours * 3_600
   const expiresAt = (Math.floor(serviceNow() / 1_000 / step) + 2) * step

@@ -24,7 +24,7 @@ const issue = (worker: number, key: string, value: string) =>
   })
 const issued = async (keyId: string) => (await db().keyDay.aggregate({ where: { keyId }, _sum: { issued: true } }))._sum.issued
 
-test('200 calls at once with one value, many more than there are connections: one token, one unit', async () => {
+test('issueOnce returns one token for one unit to 200 concurrent calls with one value, many more than there are connections', async () => {
   const key = await makeKey(owner)
   const answers = await Promise.all(Array.from({ length: 200 }, (_, worker) => issue(worker, key.value, 'burst')))
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
@@ -32,7 +32,7 @@ test('200 calls at once with one value, many more than there are connections: on
   expect(await issued(key.id)).toBe(1)
 })
 
-test('values are told apart, and by key: 40 values twice through each process are 40 tokens and 40 units', async () => {
+test('issueOnce separates values and keys: 40 values twice through each process give 40 tokens and 40 units', async () => {
   const key = await makeKey(owner)
   const answers = await Promise.all(Array.from({ length: 160 }, (_, worker) => issue(worker, key.value, `order-${worker % 40}`)))
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(160)
@@ -43,7 +43,7 @@ test('values are told apart, and by key: 40 values twice through each process ar
   expect(answers.some(({ body }) => JSON.parse(body).data.token === again)).toBe(false)
 })
 
-test('a refusal is not remembered: once the quota is raised the same value gets its token', async () => {
+test('issueOnce does not store a refusal: once the quota is raised the same value gets its token', async () => {
   const key = await makeKey(owner)
   const raise = (dailyQuota: number) => db().apiKey.update({ where: { id: key.id }, data: { dailyQuota } })
   await raise(1)
@@ -55,7 +55,7 @@ test('a refusal is not remembered: once the quota is raised the same value gets 
   expect(await issued(key.id)).toBe(2)
 })
 
-test('a token given again says how long it is still good; after its 5 minutes comes another', async () => {
+test('issueOnce returns the remaining validity of a repeated token, and a new one after its 5 minutes', async () => {
   const key = await makeKey(owner)
   const setClock = await stopClock(undefined)
   const at = async (time: string) => {

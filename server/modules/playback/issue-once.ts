@@ -8,25 +8,25 @@ import { grant, remainingAfter } from '../quotas/grant.ts'
 import { remainingQuota } from '../quotas/remaining.ts'
 import { newTokenId } from './token-id.ts'
 
-/** A token's identity and the unit of quota behind it. */
+/** A token's identity and its unit of quota. */
 export interface Issue {
   unit: Unit
   jti: string
   /** Unix seconds. */
   iat: number
-  /** Set for one that was issued before, for which nothing was taken. */
+  /** Set for a token that was issued before, without a new unit of quota. */
   replayed?: true
 }
 
 /**
- * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and
- * one unit of quota, also when they arrive together at different processes. Undefined when the key no longer works.
+ * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and one
+ * unit of quota, also when they arrive at different processes concurrently. Returns undefined when the key no longer works.
  */
 export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<Issue | undefined> {
   const requestHash = sha256(`${keyId}\0${videoId}\0${idempotencyKey}`)
-  return inTurn(keyId, () =>
+  return runInOrder(keyId, () =>
     transaction(async (connection) => {
-      // The second of two simultaneous calls at different processes waits here and then finds the first one's row.
+      // The second of two concurrent calls at different processes waits here and then finds the first one's row.
       await connection.query('SELECT pg_advisory_xact_lock($1::bigint)', [requestHash.readBigInt64BE().toString()])
       const earlier = await findEarlier(connection, keyId, requestHash)
       if (earlier) return replay(connection, ctx, keyId, earlier)
@@ -38,10 +38,10 @@ export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string,
 const turns = () => processWide('idempotent-turns', () => new Map<string, Promise<unknown>>())
 
 /**
- * One after another for each API key: its calls would wait for the lock on its counter anyway, but each with a connection of the
- * pool in hand, and one key's flood would leave none for anybody else.
+ * Runs calls of one API key sequentially: they would wait for the lock on its counter anyway, but each would hold a connection of
+ * the pool, and a burst of one key would exhaust the pool for all others.
  */
-async function inTurn<Result>(keyId: string, work: () => Promise<Result>): Promise<Result> {
+async function runInOrder<Result>(keyId: string, work: () => Promise<Result>): Promise<Result> {
   const mine = (turns().get(keyId) ?? Promise.resolve()).then(work, work)
   turns().set(keyId, mine)
   try {
@@ -69,7 +69,7 @@ async function findEarlier(connection: Runner, keyId: string, requestHash: Buffe
 }
 
 async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<Issue> {
-  // On the connection held already: callers that each wait for a second one would wait for each other.
+  // Uses the connection already held: callers that each wait for a second one would deadlock.
   const left = await remainingQuota(keyId, ctx.accountId, connection)
   return { jti, iat, replayed: true, unit: { ...left, granted: true, now } }
 }

@@ -15,38 +15,38 @@ import { newTokenId } from './token-id.ts'
 
 export interface IssuedToken {
   token: string
-  /** Seconds; less than the whole lifetime for a token given out before. */
+  /** Seconds; less than the full lifetime for a repeated token. */
   expiresIn: number
   playerUrl: string
   /** `jti`. */
   tokenId: string
-  /** The key's counters after this call. */
+  /** The key's rate limit headers after this call. */
   headers: Record<string, string>
 }
 
 interface IssueInput {
   videoId: string
   idempotencyKey?: string
-  /** Counts a unit of quota that was asked for, whether it was granted or not. A replayed answer is not counted. */
+  /** Counts a requested unit of quota, granted or refused. A repeated token is not counted. */
   count(key: { id: string; accountId: AccountId }, granted: boolean): void
 }
 
 /**
- * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same
- * token for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked meanwhile),
- * ACCOUNT_SUSPENDED; all but these two carry the counters.
+ * Issues a playback token (specification §4.3). With `idempotencyKey` the same key and video within 5 minutes get the same token
+ * for one unit of quota. Errors: VIDEO_NOT_FOUND, VIDEO_NOT_READY, RATE_LIMIT_EXCEEDED, INVALID_API_KEY (revoked meanwhile),
+ * ACCOUNT_SUSPENDED; all but these two carry the rate limit headers.
  */
 export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<IssuedToken> {
   const { actor } = ctx
   if (actor.kind !== 'key') throw new ServiceError('FORBIDDEN')
   const { videoId, idempotencyKey } = input
-  await ready(ctx, actor.keyId, videoId)
+  await requireReady(ctx, actor.keyId, videoId)
   const faked = fixtureFor(ctx, videoId)
-  if (faked?.onToken) throw await exhausted(ctx, actor.keyId)
+  if (faked?.onToken) throw await quotaExhausted(ctx, actor.keyId)
 
   const once = idempotencyKey !== undefined
   const issued = once ? await issueOnce(ctx, actor.keyId, videoId, idempotencyKey) : await issueFresh(ctx, actor.keyId)
-  // The statement itself found the key stopped, a moment after the cache had not.
+  // The grant statement found the key or account no longer valid after the cached check had passed.
   if (!issued) throw await refusalOf(actor.keyId)
   const { unit, jti, iat } = issued
   const headers = rateLimitHeaders(unit)
@@ -60,7 +60,7 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
   return { token: given, expiresIn, playerUrl: `${env().SDK_URL}/embed/${videoId}?token=${given}`, tokenId: jti, headers }
 }
 
-/** What a refusal says when the key's own quota is not used up (additive to specification §7). */
+/** Extras of a refusal for reasons other than the key's own quota (additive to specification §7). */
 const HELD = {
   credit: {
     message: 'The wallet has no credit left, and the free quota of this key is used up for today. Top up in the dashboard, under Billing.',
@@ -80,11 +80,11 @@ const HELD = {
   },
 } as const satisfies Record<Held, object>
 
-/** For the fixture that asks for it: a token whose signature is nobody's. */
+/** Returns a token with an invalid signature, for a fixture. */
 const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + 'A'.repeat(43)
 
-/** For the fixture that asks for it: the refusal of a key whose quota is gone. */
-async function exhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
+/** Returns the refusal of a key with exhausted quota, for a fixture. */
+async function quotaExhausted(ctx: AccountCtx, keyId: string): Promise<ServiceError> {
   const left = await remainingQuota(keyId, ctx.accountId)
   return new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: left.resetIn, headers: rateLimitHeaders({ ...left, remaining: 0 }) })
 }
@@ -94,12 +94,12 @@ async function issueFresh(ctx: AccountCtx, keyId: string): Promise<Issue | undef
   return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
 }
 
-async function ready(ctx: AccountCtx, keyId: string, videoId: string): Promise<void> {
+async function requireReady(ctx: AccountCtx, keyId: string, videoId: string): Promise<void> {
   try {
     const { video } = await getVideo(ctx, { videoId })
     if (video.status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status: video.status } })
   } catch (error) {
-    // X-RateLimit-* stand on every answer of this endpoint once the key is known (§8), also where nothing is spent.
+    // X-RateLimit-* are on every response of this endpoint once the key is known (§8), also where no quota is used.
     if (isServiceError(error)) error.extras.headers ??= rateLimitHeaders(await remainingQuota(keyId, ctx.accountId))
     throw error
   }

@@ -5,17 +5,19 @@ import { isSignedFor, signFor } from '../../platform/secrets.ts'
 import type { Opening } from './ends.ts'
 
 const PURPOSE = 'key-url'
-const saidBy = (videoId: string, exp: number, session: string) => `${videoId}.${exp}.${session}`
+const payloadOf = (videoId: string, exp: number, session: string) => `${videoId}.${exp}.${session}`
 
-/** The address of a video's AES key for one session, good for KEY_URL_TTL_SEC. Minted afresh each time a playlist is served. */
+/**
+ * Returns the URL of a video's AES key for one session, valid for KEY_URL_TTL_SEC. Each response with a playlist gets a new one.
+ */
 export function keyUrl(videoId: string, { number, tokenId }: Opening = { number: 0 }): string {
   const { CDN_URL, KEY_URL_TTL_SEC } = env()
   const exp = Math.floor(serviceNow() / 1_000) + KEY_URL_TTL_SEC
   const session = tokenId ? `${number}-${tokenId}` : `${number}`
-  return `${CDN_URL}/cdn/keys/${videoId}?exp=${exp}&session=${session}&sig=${signFor(PURPOSE, saidBy(videoId, exp, session))}`
+  return `${CDN_URL}/cdn/keys/${videoId}?exp=${exp}&session=${session}&sig=${signFor(PURPOSE, payloadOf(videoId, exp, session))}`
 }
 
-/** The query of a key's address. */
+/** Query parameters of a key URL. */
 export interface KeyQuery {
   exp: string | null
   session: string | null
@@ -23,13 +25,13 @@ export interface KeyQuery {
 }
 
 /**
- * Reads a key's address and returns the session that it was minted for. Throws PLAYBACK_TOKEN_INVALID for an address that is none of
- * ours or another video's, then PLAYBACK_TOKEN_EXPIRED.
+ * Verifies a key URL and returns the session it was issued for. Throws PLAYBACK_TOKEN_INVALID for a URL with a wrong signature or
+ * of another video, then PLAYBACK_TOKEN_EXPIRED.
  */
 export function checkKeyUrl(videoId: string, { exp, session, sig }: KeyQuery): Opening {
   const expiry = /^\d{1,12}$/.test(exp ?? '') ? Number(exp) : undefined
   const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(session ?? '') ?? []
-  if (expiry === undefined || session === null || !number || !sig || !isSignedFor(PURPOSE, saidBy(videoId, expiry, session), sig)) {
+  if (expiry === undefined || session === null || !number || !sig || !isSignedFor(PURPOSE, payloadOf(videoId, expiry, session), sig)) {
     throw new ServiceError('PLAYBACK_TOKEN_INVALID', {
       message: 'This key address is not valid. Fetch the playlist again for a fresh one.',
     })

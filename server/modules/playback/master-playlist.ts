@@ -2,8 +2,8 @@ import { openGrant } from './grant.ts'
 import { type CaptionTrack, type RungStream, streamsOf } from './streams.ts'
 
 /**
- * The list of renditions, highest first; its entries stand beside it, under the same grant.
- * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
+ * Returns the playlist of renditions, highest first; its entries are relative URLs under the same grant. Errors:
+ * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
  */
 export async function masterPlaylist({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
   await openGrant(videoId, grant, 'session')
@@ -11,7 +11,7 @@ export async function masterPlaylist({ videoId, grant }: { videoId: string; gran
   return renderMaster(rungs, captions)
 }
 
-/** RFC 8216 §4.3.4.1–4.3.4.2. Captions wait to be chosen: none of them is a default. */
+/** Renders RFC 8216 §4.3.4.1–4.3.4.2. Captions are off until chosen: none of them is a default. */
 export function renderMaster(rungs: readonly RungStream[], captions: readonly CaptionTrack[]): string {
   const group = captions.length > 0 ? ',SUBTITLES="captions"' : ''
   const tracks = captions.map(({ language, label }) => {

@@ -4,8 +4,8 @@ import { keyUrl } from './key-url.ts'
 import { type RungStream, streamsOf } from './streams.ts'
 
 /**
- * One rendition's segments, with a key address minted for this answer.
- * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a quality it does not have.
+ * Returns the playlist of one rendition's segments, with a key URL issued for this response. Errors: PLAYBACK_TOKEN_INVALID,
+ * PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND for a quality it does not have.
  */
 export async function mediaPlaylist(input: { videoId: string; grant: string; quality: string }): Promise<string> {
   const { videoId, grant, quality } = input
@@ -16,7 +16,7 @@ export async function mediaPlaylist(input: { videoId: string; grant: string; qua
   return renderMedia(rung, contentKey && keyUrl(videoId, opening))
 }
 
-/** RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player takes the media sequence number, which starts at 0. */
+/** Renders RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player uses the media sequence number, which starts at 0. */
 export function renderMedia(
   { targetDuration, lines }: Pick<RungStream, 'targetDuration' | 'lines'>,
   keyAddress: string | undefined,

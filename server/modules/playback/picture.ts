@@ -2,15 +2,14 @@ import { ServiceError } from '../../errors.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import type { ByteRange } from '../../platform/storage/storage-port.ts'
 
-/** A stored picture. */
 export interface Picture {
   bytes: number
-  /** Strong validator, quoted: the name is the hash of the content. */
+  /** Strong ETag, quoted: the name is the hash of the content. */
   etag: string
   read(range?: ByteRange): AsyncIterable<Uint8Array>
 }
 
-/** A picture by its storage key. Errors: NOT_FOUND, also for undefined. */
+/** Returns a picture by its storage key. Errors: NOT_FOUND, also for undefined. */
 export async function findPicture(key: string | undefined): Promise<Picture> {
   const stored = key && (await storage().stat(key))
   if (!key || !stored) throw new ServiceError('NOT_FOUND', { message: 'This video has no such picture.' })

@@ -4,10 +4,10 @@ import { processWide } from '../../platform/process-wide.ts'
 import { fixture, fixtureVideo } from '../videos/fixtures.ts'
 import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
 
-/** What playback needs of a video. The caller's right to it is a token or grant bound to its id, not an account. */
+/** Properties of a video that playback needs. A token or grant bound to its id authorizes the caller, not an account. */
 export interface PlayableVideo {
   id: string
-  /** Undefined for a fixture, which is everybody's. */
+  /** Undefined for a fixture, which belongs to no account. */
   accountId?: string
   status: string
   durationSec: number
@@ -17,7 +17,10 @@ export interface PlayableVideo {
 
 const cache = () => processWide('playable-cache', () => new NotifiedCache<PlayableVideo>(20_000, SERVED_TOPICS))
 
-/** A video by the id that a verified token or grant names; undefined when it does not exist, is deleted or taken down, or its account is suspended. */
+/**
+ * Returns a video by the id in a verified token or grant; undefined when it does not exist, is deleted or taken down, or its
+ * account is suspended.
+ */
 export function playableVideo(videoId: string): PlayableVideo | undefined | Promise<PlayableVideo | undefined> {
   const faked = fixture(videoId)
   if (faked) return faked.token === 'deleted' ? undefined : { ...fixtureVideo(videoId, faked), encrypted: true }

@@ -4,13 +4,13 @@ import { findPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
 /**
- * The picture shown before playback, or with `name` one of those it can be chosen from.
- * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
+ * Returns the poster of a video, or with `name` one of the candidates. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED,
+ * VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function findPoster({ videoId, grant, name }: { videoId: string; grant: string; name?: string }): Promise<Picture> {
   await openGrant(videoId, grant, 'pictures')
   const { poster, posterCandidates, posterUploaded } = await streamsOf(videoId)
-  const asked = name ?? poster
-  if (asked && asked === posterUploaded) return findPicture(extraKey(videoId, asked))
-  return findPicture(asked && posterCandidates.includes(asked) ? pictureKey(videoId, asked) : undefined)
+  const wanted = name ?? poster
+  if (wanted && wanted === posterUploaded) return findPicture(extraKey(videoId, wanted))
+  return findPicture(wanted && posterCandidates.includes(wanted) ? pictureKey(videoId, wanted) : undefined)
 }

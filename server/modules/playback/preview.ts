@@ -7,8 +7,8 @@ import { signToken } from './token.ts'
 import { newTokenId } from './token-id.ts'
 
 /**
- * A player's address for a signed-in member to look at one of the account's videos: no key, no quota, no audit row, and the player
- * reports no viewing. Errors: FORBIDDEN for anybody but a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED.
+ * Returns a player URL for a signed-in member to preview one of the account's videos: no key, no quota, no audit row, and the
+ * player reports no views. Errors: FORBIDDEN unless the actor is a member, VIDEO_NOT_FOUND, VIDEO_NOT_READY, ACCOUNT_SUSPENDED.
  */
 export async function previewVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<{ playerUrl: string }> {
   if (ctx.actor.kind !== 'user') throw new ServiceError('FORBIDDEN')

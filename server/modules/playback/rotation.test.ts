@@ -25,13 +25,13 @@ async function issue({ url }: ServerProcess): Promise<string> {
 
 const kidOf = (token: string) => JSON.parse(Buffer.from(token.slice(3).split('.')[0] as string, 'base64url').toString()).kid
 
-/** The error code of an exchange, undefined when it succeeds. */
+/** Returns the error code of an exchange, undefined when it succeeds. */
 async function exchange({ url }: ServerProcess, token: string): Promise<string | undefined> {
   return JSON.parse((await send(`${url}/v1/video/playback/manifest/${token}`)).body).error?.code
 }
 
-describe('rotating the secrets of playback tokens', () => {
-  /** Each deployment along the way; neighbours run side by side while replicas are replaced. */
+describe('rotation of the secrets of playback tokens', () => {
+  /** The successive deployments; adjacent ones run concurrently while replicas are replaced. */
   const STEPS = [
     { secrets: OLD, signs: 'old' },
     { secrets: `${OLD},${NEW}`, signs: 'old' },
@@ -39,14 +39,14 @@ describe('rotating the secrets of playback tokens', () => {
     { secrets: NEW, signs: 'new' },
   ]
 
-  test('the new one verified everywhere first, then signs, then the old one goes: no token is refused on the way', async () => {
+  test('refuses no token when the new secret first verifies everywhere, then signs, and then the old one is removed', async () => {
     const processes = await Promise.all(STEPS.map(({ secrets }) => startProcess({ settings: { PLAYBACK_TOKEN_SECRETS: secrets } })))
     const tokens = await Promise.all(processes.map(issue))
     expect(tokens.map(kidOf)).toEqual(STEPS.map(({ signs }) => signs))
     const accepted = await Promise.all(
       processes.map((process) => Promise.all(tokens.map(async (token) => !(await exchange(process, token))))),
     )
-    // A row for each deployment, a column for the tokens of each.
+    // One row per deployment, one column for the tokens of each.
     expect(accepted).toEqual([
       [true, true, false, false],
       [true, true, true, true],
@@ -56,7 +56,7 @@ describe('rotating the secrets of playback tokens', () => {
     expect(await exchange(processes[3] as ServerProcess, tokens[0] as string)).toBe('PLAYBACK_TOKEN_INVALID')
   })
 
-  test('a kid that comes back with another secret opens nothing that the first one signed', async () => {
+  test('rejects tokens of the first secret of a kid that is reused with another secret', async () => {
     const [before, after] = await Promise.all(
       [OLD, 'old:a secret with the same kid and nothing else in common'].map((secrets) =>
         startProcess({ settings: { PLAYBACK_TOKEN_SECRETS: secrets } }),
@@ -67,7 +67,7 @@ describe('rotating the secrets of playback tokens', () => {
     expect(await exchange(before as ServerProcess, token)).toBeUndefined()
   })
 
-  test('unset, every process that shares the root secret shares the derived one', async () => {
+  test('without PLAYBACK_TOKEN_SECRETS derives the same secret in every process with the root secret', async () => {
     const [one, other, stranger] = await Promise.all([
       startProcess(),
       startProcess(),
@@ -96,7 +96,7 @@ describe('PLAYBACK_TOKEN_SECRETS', () => {
     expect(() => env()).not.toThrow(/long enough|x{40}|short/)
   })
 
-  test('keeps a secret whole that has colons in it', () => {
+  test('accepts a secret that contains colons', () => {
     provide({ PLAYBACK_TOKEN_SECRETS: `${OLD}, new:a:b:c and enough more to make it a secret` })
     expect(env().PLAYBACK_TOKEN_SECRETS?.map(({ kid, secret }) => `${kid}:${secret}`)).toEqual([
       OLD,

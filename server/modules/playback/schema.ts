@@ -56,5 +56,5 @@ export const issueHeaders = z.object({
   }),
 })
 
-/** A token by its id, as the request log shows it. */
+/** A token's id, as in the request log. */
 export const tokenIdInput = z.object({ tokenId: z.string().regex(/^tok_\w{1,60}$/, 'A token id begins with tok_.') })

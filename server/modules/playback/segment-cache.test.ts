@@ -20,7 +20,7 @@ const pieces = () =>
 async function whole(key: string, bytes: number, onPart: (at: number) => void = () => {}): Promise<Buffer> {
   const parts: Uint8Array[] = []
   for await (const part of readSegment(key, bytes)) {
-    // A part may be overwritten once the next is asked for.
+    // A part may be overwritten once the next is requested.
     parts.push(Buffer.from(part))
     onPart(parts.length)
   }
@@ -28,7 +28,7 @@ async function whole(key: string, bytes: number, onPart: (at: number) => void = 
 }
 
 it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
-  '%i bytes are the same from storage, from memory, and from both',
+  'readSegment returns the same %i bytes from storage, from memory, and from both',
   async (bytes) => {
     const key = `segments/vid_a/${bytes}.ts`
     const body = randomBytes(bytes)
@@ -36,10 +36,10 @@ it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
     expect(await segmentBytes(key)).toBe(bytes)
     expect((await whole(key, bytes)).equals(body)).toBe(true)
     expect((await whole(key, bytes)).equals(body)).toBe(true)
-    // Forgotten while it is being sent.
+    // Evicted while the segment is being sent.
     const forget = () => pieces().delete(`${key} 1`)
     expect((await whole(key, bytes, forget)).equals(body)).toBe(true)
-    // What is kept is served without storage.
+    // Cached pieces are served without storage.
     expect((await whole(key, bytes)).equals(body)).toBe(true)
     await storage().delete(key)
     expect((await whole(key, bytes)).equals(body)).toBe(true)
@@ -47,27 +47,30 @@ it.each([1, 1_000, 262_144, 262_145, 700_000, 1_048_576])(
   },
 )
 
-it.each([1_000, 65_536, 100_000, 300_000, 2_000_000])('are kept whatever storage cuts them into: parts of %i bytes', async (cut) => {
-  const key = `segments/vid_c/${cut}.ts`
-  const body = randomBytes(700_001)
-  const disk = storage()
-  await disk.put(key, body)
-  const read = disk.read
-  disk.read = async function* (name, range) {
-    const all = body.subarray(range?.start ?? 0, (range?.end ?? body.length - 1) + 1)
-    if (name === key) for (let at = 0; at < all.length; at += cut) yield all.subarray(at, at + cut)
-  }
-  expect(await segmentBytes(key)).toBe(body.length)
-  expect((await whole(key, body.length)).equals(body)).toBe(true)
-  // From here on storage must not be asked.
-  disk.read = () => {
-    throw new Error('storage was read')
-  }
-  expect((await whole(key, body.length)).equals(body)).toBe(true)
-  disk.read = read
-})
+it.each([1_000, 65_536, 100_000, 300_000, 2_000_000])(
+  'readSegment caches segments whatever parts storage returns: %i bytes each',
+  async (cut) => {
+    const key = `segments/vid_c/${cut}.ts`
+    const body = randomBytes(700_001)
+    const disk = storage()
+    await disk.put(key, body)
+    const read = disk.read
+    disk.read = async function* (name, range) {
+      const all = body.subarray(range?.start ?? 0, (range?.end ?? body.length - 1) + 1)
+      if (name === key) for (let at = 0; at < all.length; at += cut) yield all.subarray(at, at + cut)
+    }
+    expect(await segmentBytes(key)).toBe(body.length)
+    expect((await whole(key, body.length)).equals(body)).toBe(true)
+    // From here on no storage request is permitted.
+    disk.read = () => {
+      throw new Error('storage was read')
+    }
+    expect((await whole(key, body.length)).equals(body)).toBe(true)
+    disk.read = read
+  },
+)
 
-it('no more is kept than was said, however much is read', async () => {
+it('readSegment keeps at most SEGMENT_MEMORY_MB, however much is read', async () => {
   const body = randomBytes(4 * 1024 ** 2)
   for (let at = 0; at < 10; at++) {
     const key = `segments/vid_b/${at}.ts`
@@ -77,7 +80,7 @@ it('no more is kept than was said, however much is read', async () => {
   expect(pieces().calculatedSize).toBeLessThanOrEqual(MEGABYTES * 1024 ** 2)
 })
 
-it('what is asked for in turn, more than is kept, stays as far as there is room; what is asked for more often comes in', async () => {
+it('readSegment keeps part of a cyclic working set larger than memory, and admits segments requested more often', async () => {
   const body = randomBytes(1024 ** 2)
   const keys = Array.from({ length: 2 * MEGABYTES }, (_, at) => `segments/vid_d/${at}.ts`)
   for (const key of keys) await storage().put(key, body)
@@ -91,11 +94,11 @@ it('what is asked for in turn, more than is kept, stays as far as there is room;
   const round = async () => {
     for (const key of keys) await whole(key, body.length)
   }
-  // Until they have been asked for more than what was kept for others.
+  // Until they were requested more often than the cached ones.
   for (let made = 0; made < 16; made++) await round()
   reads = []
   await round()
-  // All but what there is room for; thrown out by age alone, each would be read anew.
+  // All but what fits; with eviction by age alone, each would be read from storage again.
   expect(reads.length).toBeLessThanOrEqual(MEGABYTES + 2)
   const [favourite = ''] = reads
   for (let made = 0; made < 25; made++) await whole(favourite, body.length)

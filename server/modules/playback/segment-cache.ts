@@ -3,9 +3,9 @@ import { env } from '../../platform/config.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { storage } from '../../platform/storage/storage.ts'
 
-/** Pieces are kept and not whole segments: a viewer on a slow line then holds on to one piece of memory, whatever is asked for. */
+/** The unit of caching, smaller than a segment: a viewer on a slow connection then holds one piece in memory at a time. */
 const PIECE = 256 * 1024
-/** How often segments were asked for counts half after so many times for each piece that is kept: about a hundred for each segment. */
+/** Popularity counts are halved after this many requests per cached piece: about a hundred per segment. */
 const REMEMBERED = 40
 
 const pieces = () =>
@@ -13,10 +13,12 @@ const pieces = () =>
     'segment-pieces',
     () => new LRUCache<string, Buffer>({ maxSize: env().SEGMENT_MEMORY_MB * 1024 ** 2, sizeCalculation: (piece) => piece.length }),
   )
-const asked = () => processWide('segment-popularity', () => ({ times: new Map<string, number>(), all: 0 }))
+const popularity = () => processWide('segment-popularity', () => ({ times: new Map<string, number>(), all: 0 }))
 const sizes = () => processWide('segment-sizes', () => new LRUCache<string, number>({ max: 50_000 }))
 
-/** Size of a stored segment in bytes; undefined when it is not there. What is being watched now is known without asking. */
+/**
+ * Returns the size of a stored segment in bytes; undefined when it does not exist. Segments in the cache need no storage request.
+ */
 export async function segmentBytes(key: string): Promise<number | undefined> {
   const known = pieces().has(`${key} 0`) ? sizes().get(key) : undefined
   if (known !== undefined) return known
@@ -25,7 +27,7 @@ export async function segmentBytes(key: string): Promise<number | undefined> {
   return stored?.bytes
 }
 
-/** A whole segment: what is kept of it, and from the first piece that is not, what storage has. */
+/** Reads a whole segment: its cached pieces, then from storage from the first missing piece on. */
 export async function* readSegment(key: string, bytes: number): AsyncGenerator<Uint8Array> {
   count(key)
   let at = 0
@@ -42,7 +44,7 @@ export async function* readSegment(key: string, bytes: number): AsyncGenerator<U
 }
 
 function count(key: string): void {
-  const memory = asked()
+  const memory = popularity()
   memory.times.set(key, (memory.times.get(key) ?? 0) + 1)
   if (++memory.all < REMEMBERED * pieces().size) return
   memory.all = 0
@@ -50,18 +52,21 @@ function count(key: string): void {
 }
 
 /**
- * Once memory is full, what is asked for twice as often takes the place of the oldest, and never its like: where more is watched than memory holds,
- * each segment would otherwise be thrown out just before its next viewer comes.
+ * Returns whether to cache a segment. Once memory is full, it replaces the oldest only when requested more than twice as often:
+ * where the watched segments exceed memory, each would otherwise be evicted just before its next viewer needs it.
  */
 function isWorthKeeping(key: string, bytes: number): boolean {
   const kept = pieces()
   if (kept.calculatedSize + bytes <= kept.maxSize) return true
   const [oldest = ''] = kept.rkeys()
-  const { times } = asked()
+  const { times } = popularity()
   return (times.get(key) ?? 0) > 2 * (times.get(oldest.slice(0, oldest.lastIndexOf(' '))) ?? 0) + 1
 }
 
-/** Makes pieces of what storage reads from `at` on, however it is cut, and keeps each when it is whole. Copies: parts may share a larger buffer. */
+/**
+ * Returns a function that collects storage reads from `at` on into pieces and caches each complete one. Copies the data: parts may
+ * share a larger buffer.
+ */
 function keeper(key: string, at: number, bytes: number): (part: Uint8Array) => void {
   let piece = Buffer.alloc(0)
   return (part) => {

@@ -7,14 +7,15 @@ import { isWithheld } from './withheld.ts'
 
 export interface Segment {
   bytes: number
-  /** Strong validator, quoted: the name is the hash of the content. */
+  /** Strong ETag, quoted: the name is the hash of the content. */
   etag: string
   read(range?: ByteRange): AsyncIterable<Uint8Array>
 }
 
 /**
- * A segment by its name `<hash>.ts`. Needs no grant, so that any cache may hold it for ever: nobody can guess its name, and it is
- * ciphertext unless its owner chose otherwise. Unencrypted ones of a video that was taken down are refused. Errors: NOT_FOUND.
+ * Returns a segment by its name `<hash>.ts`. Needs no grant, so that any cache may store it without expiry: its name cannot be
+ * guessed, and it is ciphertext unless its owner disabled encryption. Unencrypted segments of a video that was taken down are
+ * refused. Errors: NOT_FOUND.
  */
 export async function findSegment({ videoId, segment }: { videoId: string; segment: string }): Promise<Segment> {
   const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]

@@ -20,9 +20,9 @@ let ctx: AccountCtx
 beforeAll(async () => {
   ctx = await makeAccount()
 })
-/** Stands the service's clock `seconds` from now: the database's, of which the listener tells again and again, and ours at once. */
+/** Sets the clock to `seconds` from now: the database's, which the listener reports repeatedly, and this process's at once. */
 const put = await stopClock(undefined)
-async function standAt(seconds: number): Promise<void> {
+async function setClock(seconds: number): Promise<void> {
   const moment = Date.now() + seconds * 1_000
   await put(new Date(moment))
   setDatabaseClock(moment, Date.now())
@@ -33,7 +33,7 @@ afterEach(async () => {
   provide({ PLAYBACK_SESSION_SEC: '', PLAYBACK_RENEWAL_SEC: '' })
 })
 
-/** A video of `durationSec` that can be played, but for its segments. */
+/** Creates a video of `durationSec` that can be played, except for its segments. */
 async function playable(durationSec = 60): Promise<string> {
   const id = await makeVideo(ctx, { qualities: ['360p'], durationSec })
   await db().video.update({ where: { id }, data: { contentKey: sealContentKey(newContentKey(), id) } })
@@ -53,63 +53,63 @@ const keyOf = async (playlist: string) => /URI="([^"]+)"/.exec(await (await fetc
 const grantOf = (url: string) => new URL(url).pathname.split('/').at(-2) as string
 
 describe('a session', () => {
-  it('goes on under a renewed address, also when the one before has run out', async () => {
+  it('continues under a renewed URL, also after the previous one has expired', async () => {
     const id = await playable()
     const { url } = masterPlaylistUrl(id, 60)
-    await standAt(5 * HOUR)
+    await setClock(5 * HOUR)
     const first = (await session(url)).renewed
     expect(first).toMatchObject({ lifetimeSec: 6 * HOUR })
-    await standAt(7 * HOUR)
+    await setClock(7 * HOUR)
     expect(await status(url)).toBe(401)
     expect(await status(first?.masterPlaylistUrl as string)).toBe(200)
-    // Somebody whose machine slept has only the first one.
+    // A machine resumed from sleep has only the first one.
     const second = (await session(url)).renewed?.masterPlaylistUrl as string
     expect(await status(second)).toBe(200)
-    await standAt(14 * HOUR)
+    await setClock(14 * HOUR)
     expect(await status(second)).toBe(401)
     expect(await status((await session(second)).renewed?.masterPlaylistUrl as string)).toBe(200)
   })
 
-  it('cannot be renewed past its day, however often it was', async () => {
+  it('cannot be renewed beyond its day, however often it was renewed', async () => {
     const id = await playable()
     let { url } = masterPlaylistUrl(id, 60)
     for (const hours of [5, 10, 15, 20, 23]) {
-      await standAt(hours * HOUR)
+      await setClock(hours * HOUR)
       url = (await session(url)).renewed?.masterPlaylistUrl as string
     }
     expect(await status(url)).toBe(200)
-    await standAt(24 * HOUR + 5)
+    await setClock(24 * HOUR + 5)
     expect(await status(url)).toBe(401)
     expect(await session(url)).toMatchObject({ status: 401, code: 'PLAYBACK_TOKEN_EXPIRED' })
   })
 
-  it('of a film longer than a day lasts as long as without renewing', async () => {
+  it('of a video longer than a day lasts as long as without renewal', async () => {
     const { url, sessionExpiresAt } = masterPlaylistUrl(await playable(20 * HOUR), 20 * HOUR)
-    await standAt(39 * HOUR)
+    await setClock(39 * HOUR)
     const { renewed } = await session(url)
     expect(Math.abs(Date.parse(renewed?.sessionExpiresAt as string) - sessionExpiresAt.getTime())).toBeLessThan(2_000)
     expect(renewed?.lifetimeSec).toBeLessThanOrEqual(HOUR)
   })
 
-  it('lasts what the operator says', async () => {
+  it('lasts as long as configured', async () => {
     provide({ PLAYBACK_SESSION_SEC: '12', PLAYBACK_RENEWAL_SEC: '30' })
     const id = await playable()
     const { url } = masterPlaylistUrl(id, 60)
-    await standAt(13)
+    await setClock(13)
     expect(await status(url)).toBe(401)
     expect((await session(url)).renewed?.lifetimeSec).toBe(12)
-    await standAt(31)
+    await setClock(31)
     expect((await session(url)).code).toBe('PLAYBACK_TOKEN_EXPIRED')
   })
 
-  it('of a video that was deleted is over at once', async () => {
+  it('of a deleted video ends at once', async () => {
     const id = await playable()
     const { url } = masterPlaylistUrl(id, 60)
     await removeVideo(ctx, { videoId: id })
     await vi.waitFor(async () => expect(await session(url)).toMatchObject({ status: 404, code: 'VIDEO_NOT_FOUND' }))
   })
 
-  it('is not made of an address of a picture, nor of a grant that was changed', async () => {
+  it('is not opened by the URL of a picture, nor by a modified grant', async () => {
     const id = await playable()
     expect((await session(grantedUrl(id, 'poster.jpg', 6))).code).toBe('PLAYBACK_TOKEN_INVALID')
     const grant = grantOf(masterPlaylistUrl(id, 60).url)
@@ -132,31 +132,31 @@ describe('a session', () => {
   })
 })
 
-it('a key address runs out; the playlist served again has one that opens', async () => {
+it('a key URL expires; the playlist requested again has a valid one', async () => {
   const playlist = masterPlaylistUrl(await playable(), 60).url.replace('master', '360p')
   const first = await keyOf(playlist)
   expect(await status(first)).toBe(200)
-  await standAt(299)
+  await setClock(299)
   expect(await status(first)).toBe(200)
-  await standAt(301)
+  await setClock(301)
   const refused = await fetch(first)
   expect([refused.status, refused.headers.get('cache-control')]).toEqual([401, 'no-store'])
   expect((await refused.json()).error.code).toBe('PLAYBACK_TOKEN_EXPIRED')
   expect(await status(await keyOf(playlist))).toBe(200)
 })
 
-it('HEAD says of playlists, keys and the session what GET says, without a body', async () => {
+it('HEAD of playlists, keys and the session returns the headers of GET without a body', async () => {
   const { url } = masterPlaylistUrl(await playable(), 60)
   const playlist = url.replace('master', '360p')
   const expired = url.replace(grantOf(url), 'nonsense')
   for (const address of [url, playlist, await keyOf(playlist), url.replace('master.m3u8', 'session.json'), expired]) {
-    const [got, asked] = await Promise.all([fetch(address), fetch(address, { method: 'HEAD' })])
-    const told = ({ status, headers }: Response) => [
+    const [got, head] = await Promise.all([fetch(address), fetch(address, { method: 'HEAD' })])
+    const comparable = ({ status, headers }: Response) => [
       status,
       ...['content-type', 'content-length', 'cache-control', 'access-control-allow-origin'].map((name) => headers.get(name)),
     ]
-    expect(told(asked)).toEqual(told(got))
-    expect(asked.headers.get('content-length')).not.toBeNull()
-    expect(await asked.text()).toBe('')
+    expect(comparable(head)).toEqual(comparable(got))
+    expect(head.headers.get('content-length')).not.toBeNull()
+    expect(await head.text()).toBe('')
   }
 })

@@ -19,11 +19,11 @@ beforeAll(async () => {
 const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
 const grantOf = (videoId: string, expiresAt = inAnHour()) =>
   mintSession(videoId, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
-const ask = (videoId: string, grant = grantOf(videoId)) => fetch(`${base}/cdn/hls/${videoId}/${grant}/session.json`)
+const getSession = (videoId: string, grant = grantOf(videoId)) => fetch(`${base}/cdn/hls/${videoId}/${grant}/session.json`)
 
-it('names what a player shows around the picture', async () => {
+it('playbackSession returns what a player displays', async () => {
   const videoId = await makeVideo(ctx, { title: 'Harbour <at> "dawn"' })
-  expect(await (await ask(videoId)).json()).toMatchObject({
+  expect(await (await getSession(videoId)).json()).toMatchObject({
     title: 'Harbour <at> "dawn"',
     durationSec: 20,
     poster: null,
@@ -36,7 +36,7 @@ it('names what a player shows around the picture', async () => {
   const caption = { videoId, name: '2'.repeat(32), cues: 1, bytes: 9 }
   await db().caption.create({ data: { ...caption, language: 'pt-BR', label: 'Português' } })
   await db().caption.create({ data: { ...caption, language: 'en', label: 'English' } })
-  const answer = await ask(videoId)
+  const answer = await getSession(videoId)
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   expect(answer.headers.get('cache-control')).toBe('no-store')
   expect(await answer.json()).toMatchObject({
@@ -49,16 +49,16 @@ it('names what a player shows around the picture', async () => {
   })
 })
 
-it("opens to the video's own living grant alone", async () => {
+it("playbackSession requires the video's own unexpired grant", async () => {
   const videoId = await makeVideo(ctx)
-  const code = async (grant?: string) => (await (await ask(videoId, grant)).json()).error.code
+  const code = async (grant?: string) => (await (await getSession(videoId, grant)).json()).error.code
   expect(await code(grantOf(await makeVideo(ctx)))).toBe('PLAYBACK_TOKEN_INVALID')
   expect(await code(grantOf(videoId, 1))).toBe('PLAYBACK_TOKEN_EXPIRED')
   await removeVideo(ctx, { videoId })
   expect(await code()).toBe('VIDEO_NOT_FOUND')
 })
 
-it('lets members look at their videos without key, quota or audit row', async () => {
+it('previewVideo lets members view their videos without key, quota or audit row', async () => {
   const videoId = await makeVideo(ctx)
   await makeKey(ctx)
   const before = await db().auditEntry.count({ where: { accountId: ctx.accountId } })
@@ -76,7 +76,7 @@ it('lets members look at their videos without key, quota or audit row', async ()
   })
 })
 
-it('previews nothing for keys, strangers, or before it is ready', async () => {
+it('previewVideo refuses keys, other accounts, and videos that are not ready', async () => {
   const videoId = await makeVideo(ctx)
   const key = { kind: 'key', keyId: 'key_x', scopes: ['video:read'], environment: 'LIVE' } as const
   await expect(previewVideo({ ...ctx, actor: key }, { videoId })).rejects.toMatchObject({ code: 'FORBIDDEN' })

@@ -4,7 +4,7 @@ import { query } from '../../platform/database.ts'
 import { SERVED } from '../videos/served.ts'
 import { openRenewable, renewSession } from './grant.ts'
 
-/** What a player shows around the picture. Files stand beside the master playlist, under the same grant. */
+/** Data that a player displays. Files are relative to the master playlist, under the same grant. */
 export interface PlaybackSession {
   title: string
   /** Seconds. */
@@ -13,7 +13,7 @@ export interface PlaybackSession {
   storyboard: string | null
   /** By label. */
   captions: { language: string; label: string; file: string }[]
-  /** The session for another lifetime, from now. */
+  /** The session renewed for another lifetime, from now. */
   renewed: { masterPlaylistUrl: string; sessionExpiresAt: string; lifetimeSec: number }
 }
 
@@ -26,9 +26,8 @@ interface Row {
 }
 
 /**
- * What a session's player needs beside the playlists, and the session's next address: asked again before the session ends, or
- * after that while it can be renewed, this keeps a player going. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also once it was
- * ended), VIDEO_NOT_FOUND.
+ * Returns a session's metadata and its renewed URL: called before the session ends, or afterwards while it can be renewed, it keeps
+ * a player running. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED (also once it was ended), VIDEO_NOT_FOUND.
  */
 export async function playbackSession({ videoId, grant }: { videoId: string; grant: string }): Promise<PlaybackSession> {
   const session = await openRenewable(videoId, grant)

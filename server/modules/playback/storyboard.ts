@@ -6,8 +6,8 @@ import { findPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
 /**
- * The storyboard as WebVTT: for each stretch of time the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`), beside it under
- * the same grant. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
+ * Returns the storyboard as WebVTT: for each interval the part of a sheet that shows it (`…jpg#xywh=x,y,w,h`), with relative URLs
+ * under the same grant. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function storyboardCues({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
   await openGrant(videoId, grant, 'pictures')
@@ -16,7 +16,7 @@ export async function storyboardCues({ videoId, grant }: { videoId: string; gran
   return renderStoryboard(storyboard, durationSec)
 }
 
-/** One sheet. Errors: as above. */
+/** Returns one sheet. Errors: see storyboardCues. */
 export async function findStoryboardSheet(input: { videoId: string; grant: string; name?: string }): Promise<Picture> {
   const { videoId, grant, name } = input
   await openGrant(videoId, grant, 'pictures')
@@ -24,7 +24,7 @@ export async function findStoryboardSheet(input: { videoId: string; grant: strin
   return findPicture(name && storyboard?.sheets.includes(name) ? pictureKey(videoId, name) : undefined)
 }
 
-/** The last cue lasts to the end, however long the last stretch is. */
+/** Renders the cues; the last one lasts to the video's end. */
 export function renderStoryboard(storyboard: Storyboard, durationSec: number): string {
   const { everySec, count, columns, rows, width, height, sheets } = storyboard
   const cues = Array.from({ length: count }, (_, at) => {

@@ -7,7 +7,7 @@ import { openContentKey } from '../transcoding/content-key.ts'
 import type { Storyboard } from '../videos/schema.ts'
 import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
 
-/** One rung as playlists show it. Rates in bits per second. */
+/** One rendition as in playlists. Rates in bits per second. */
 export interface RungStream {
   quality: string
   width: number
@@ -16,22 +16,22 @@ export interface RungStream {
   averageBandwidth: number
   codecs: string
   frameRate: number
-  /** Whole seconds no segment exceeds. */
+  /** Whole seconds that no segment exceeds. */
   targetDuration: number
   /** Length of all segments. */
   seconds: number
-  /** The playlist's lines from the first segment to the last, the same for everyone. */
+  /** The playlist's lines from the first segment to the last, equal for all viewers. */
   lines: string
 }
 
-/** Captions in one language; `name` is what they are stored under. */
+/** Captions in one language; `name` is their name in storage. */
 export interface CaptionTrack {
   language: string
   label: string
   name: string
 }
 
-/** What the playlists, the key and the pictures of a COMPLETED video are made from. */
+/** Data for the playlists, the key and the pictures of a COMPLETED video. */
 export interface VideoStreams {
   /** Highest first. */
   rungs: RungStream[]
@@ -40,7 +40,7 @@ export interface VideoStreams {
   durationSec: number
   /** By label. */
   captions: CaptionTrack[]
-  /** Name of the picture shown before playback, and of those it can be chosen from. */
+  /** Names of the poster and of its candidates. */
   poster: string | null
   posterCandidates: string[]
   posterUploaded: string | null
@@ -62,7 +62,7 @@ const cache = () =>
     return new NotifiedCache<VideoStreams>(CACHE_BYTES, SERVED_TOPICS, bytesOf)
   })
 
-/** The streams of a video. The caller's right to them is a grant or signature bound to its id. Errors: VIDEO_NOT_FOUND. */
+/** Returns the streams of a video. A grant or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */
 export async function streamsOf(videoId: string): Promise<VideoStreams> {
   const found = /^vid_\w{1,60}$/.test(videoId) ? await cache().get(videoId, () => load(videoId)) : undefined
   if (!found) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'There is no such video to play.' })

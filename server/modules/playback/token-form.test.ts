@@ -8,7 +8,7 @@ import { sessionSecret } from '../auth/session.ts'
 
 const { baseUrl, exchange, expectRefused, tryAll } = await attackedServer()
 
-/** The same bits but for those that a decoder throws away. */
+/** Returns the same bits with other values in the bits that a decoder ignores. */
 function respelled(text: string, by: number): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const last = alphabet.indexOf(text.at(-1) as string)
@@ -107,7 +107,7 @@ tryAll('the form', [
   ['8,000 dots', () => `pt_${'.'.repeat(8_000)}`],
 ])
 
-describe('beside the token', () => {
+describe('around the token', () => {
   const cases: [string, (path: string) => string, string][] = [
     ['another video asked for', (path) => `${path}?videoId=${forged.otherVideoId}`, INVALID],
     ['another video asked for, and then ours', (path) => `${path}?videoId=${forged.otherVideoId}&videoId=`, INVALID],
@@ -119,14 +119,14 @@ describe('beside the token', () => {
     expect((await exchange(`${token()}?videoId=${forged.videoId}`)).status).toBe(200)
   })
 
-  test('a token in the query, a header or a cookie is none', async () => {
+  test('a token in the query, a header or a cookie is ignored', async () => {
     const { status } = await send(`${baseUrl}/v1/video/playback/manifest/x?token=${token()}`, {
       headers: { authorization: `Bearer ${token()}`, cookie: `token=${token()}`, 'x-playback-token': token() },
     })
     expect(status).toBe(401)
   })
 
-  test('a session of the dashboard is no playback token', async () => {
+  test('a dashboard session is no playback token', async () => {
     const session = await encode({
       token: { videoId: forged.videoId, iss: 'reelgate', aud: 'playback', jti: 'x' },
       secret: sessionSecret(),
@@ -135,13 +135,13 @@ describe('beside the token', () => {
     await expectRefused(`pt_${session}`, INVALID)
   })
 
-  test('percent-encoding alone changes nothing: it is the same address', async () => {
+  test('percent-encoding alone changes nothing: the URL is equivalent', async () => {
     const spelled = [...token()].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('')
     expect((await exchange(spelled)).status).toBe(200)
   })
 })
 
-test('10,000 changes of a good token: none is accepted, each is told to be invalid', async () => {
+test('10,000 modifications of a valid token are all refused as invalid', async () => {
   const good = token()
   const character = fc.constantFrom(
     ...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
@@ -193,7 +193,7 @@ test('10,000 changes of a good token: none is accepted, each is told to be inval
       answers[answer] = (answers[answer] ?? 0) + 1
     }),
   )
-  // An empty last segment is another address.
+  // An empty last segment is another path.
   const { '404 NOT_FOUND': elsewhere = 0, ...rest } = answers
   expect(rest).toEqual({ [`401 ${INVALID}`]: 10_000 - elsewhere })
   expect(elsewhere).toBe(tokens.filter((text) => text === '').length)

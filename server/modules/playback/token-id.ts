@@ -3,8 +3,9 @@ import { newId, sha256 } from '../../platform/crypto.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
 /**
- * The reference by which a token's id names its API key: 16 hexadecimal digits. It is a hash, so that viewers, who hold tokens, learn no
- * key's id from it. No claim of its own carries it: processes of the version before would refuse such tokens (docs/decisions/0011).
+ * Returns the reference in a token's id to its API key: 16 hexadecimal digits. It is a hash, so that viewers, who hold tokens,
+ * learn no key's id from it. It has no claim because processes of the previous version would refuse such tokens
+ * (docs/decisions/0011).
  */
 export function keyReference(keyId: string): string {
   let reference = references().get(keyId)
@@ -15,11 +16,17 @@ export function keyReference(keyId: string): string {
   return reference
 }
 
-/** Kept, since a hash for each token would cost as much as its random part. */
+/** Cache of references: a hash for each token would cost as much as its random part. */
 const references = () => processWide('key-references', () => new LRUCache<string, string>({ max: 10_000 }))
 
-/** A new `jti`: `tok_` and 22 random characters, and the reference of the API key that issues it; none for a member's preview. */
+/**
+ * Returns a new `jti`: `tok_`, 22 random characters, and the reference of the issuing API key; without a reference for a member's
+ * preview.
+ */
 export const newTokenId = (keyId?: string): string => (keyId ? `${newId('tok')}_${keyReference(keyId)}` : newId('tok'))
 
-/** The reference of the API key that issued the token; undefined for a preview and for a token of a version that named none. */
+/**
+ * Returns the reference of the API key that issued the token; undefined for a preview and for a token of a version without
+ * references.
+ */
 export const keyReferenceOf = (tokenId: string): string | undefined => /_([0-9a-f]{16})$/.exec(tokenId)?.[1]

@@ -7,14 +7,14 @@ const SECRET = 'a secret of this test long enough for HS256'
 provide({ BASE_URL: 'http://localhost', PLAYBACK_TOKEN_SECRETS: `current:${SECRET}` })
 const facts = { videoId: 'vid_abc', jti: 'tok_1', iat: Math.floor(Date.now() / 1000) }
 
-test('a library that nobody here wrote verifies our tokens as HS256 JWTs', async () => {
+test('signToken writes HS256 JWTs that an independent library verifies', async () => {
   const options = { algorithms: ['HS256'], issuer: 'reelgate', audience: 'playback', maxTokenAge: 300 }
   const { payload, protectedHeader } = await jwtVerify(signToken(facts).slice('pt_'.length), Buffer.from(SECRET), options)
   expect(payload).toEqual({ ...facts, iss: 'reelgate', aud: 'playback', exp: facts.iat + 300 })
   expect(protectedHeader).toEqual({ alg: 'HS256', kid: 'current', typ: 'JWT' })
 })
 
-test('what is signed can be read back; the same facts give the same token', () => {
+test('verifyToken returns the signed claims; equal claims give an equal token', () => {
   expect(verifyToken(signToken(facts))).toEqual({ ...facts, exp: facts.iat + 300 })
   expect(signToken(facts)).toBe(signToken({ ...facts }))
 })

@@ -10,7 +10,7 @@ import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
 const ISSUER = 'reelgate'
 const AUDIENCE = 'playback'
 
-/** What a token says. `iat` in Unix seconds. */
+/** Claims of a token. `iat` in Unix seconds. */
 export interface TokenFacts {
   videoId: string
   jti: string
@@ -19,7 +19,7 @@ export interface TokenFacts {
 
 interface Secrets {
   signing: { header: string; key: KeyObject }
-  /** By the header that names them, as a token has it: one each, but for those that derive from two root secrets. */
+  /** By the token header that names them: one each, or two when keys derive from two root secrets. */
   byHeader: Map<string, KeyObject[]>
 }
 
@@ -39,7 +39,9 @@ const secrets = () =>
 
 const mac = (key: KeyObject, signed: string) => createHmac('sha256', key).update(signed).digest('base64url')
 
-/** `pt_` + compact JWT, HS256, bound to one video for 300 seconds (specification §2.2). The same facts give the same token. */
+/**
+ * Returns `pt_` + compact JWT, HS256, bound to one video for 300 seconds (specification §2.2). Equal claims give an equal token.
+ */
 export function signToken({ videoId, jti, iat }: TokenFacts): string {
   const { header, key } = secrets().signing
   const signed = `${header}.${payloadOf({ videoId, jti, iat })}`
@@ -51,13 +53,13 @@ const payloadOf = ({ videoId, jti, iat }: TokenFacts) =>
 
 const SHAPE = /^pt_([\w-]{2,300})\.([\w-]{2,1000})\.([\w-]{43})$/
 
-/** Seconds that the clock we heard of the database may be behind it. */
+/** Seconds by which this process's copy of the database clock may be late. */
 const CLOCK_LEEWAY_SEC = 5
 
 /**
- * Reads a token. Errors, in this order: PLAYBACK_TOKEN_INVALID (shape, signature, claims), PLAYBACK_TOKEN_EXPIRED.
- * Nothing of an unsigned token is read but its text: the header must be, to the letter, one that `signToken` writes, so there
- * is no algorithm and no key to be talked into; and the signature is compared as text, so it has one spelling.
+ * Verifies a token. Errors, in this order: PLAYBACK_TOKEN_INVALID (shape, signature, claims), PLAYBACK_TOKEN_EXPIRED. Parses
+ * nothing before the signature is verified: the header must equal one that `signToken` writes, which excludes algorithm and key
+ * confusion, and the signature is compared as text, so that it has one encoding.
  */
 export function verifyToken(token: string): TokenFacts & { exp: number } {
   const [, header = '', payload = '', signature = ''] = SHAPE.exec(token) ?? []
@@ -70,8 +72,8 @@ export function verifyToken(token: string): TokenFacts & { exp: number } {
 }
 
 /**
- * The claims, if they are to the letter what `signToken` writes, from a moment that has been: whoever else came by a secret
- * cannot stretch the lifetime, and there is no second spelling of anything.
+ * Returns the claims if they equal the text that `signToken` writes, with an `iat` that is not in the future: with a leaked secret
+ * the lifetime cannot be extended, and each token has one encoding.
  */
 function factsOf(payload: string, now: number): TokenFacts & { exp: number } {
   const { videoId, jti, iat } = claimsOf(payload)

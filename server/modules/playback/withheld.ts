@@ -12,14 +12,15 @@ const cache = () =>
 const last = () => processWide<{ known?: Withheld }>('withheld-last', () => ({}))
 
 /**
- * Tells whether a video's segments are refused: it is taken down or its account suspended, and its segments are not encrypted. Encrypted
- * ones are worthless without the key, which is refused. While notices are off, the last list counts and the next is read meanwhile.
+ * Returns whether a video's segments are refused: it is taken down or its account suspended, and its segments are not encrypted.
+ * Encrypted ones are useless without the key, which is refused. While notifications are off, the last list is used and a new one is
+ * loaded in the background.
  */
 export function isWithheld(videoId: string): boolean | Promise<boolean> {
   const list = cache().get('all', load) as Withheld | Promise<Withheld>
   if (!(list instanceof Promise)) return list.ids.has(videoId)
   const { known } = last()
-  // Segments are served without the database; one that is away must not stop films that run.
+  // Segments are served without the database; its outage must not stop running playback.
   if (known && !notifications().live) {
     list.catch(() => {})
     return known.ids.has(videoId)

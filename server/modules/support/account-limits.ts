@@ -5,15 +5,15 @@ import { type Stored, storedBy } from '../accounts/storage.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** One limit of an account as support staff see it; bytes or a count, as `LIMITS` says. */
+/** One limit of an account for support staff; bytes or a count, according to `LIMITS`. */
 export interface SupportLimit {
   name: LimitName
-  /** What holds: the value of its own, else the installation's. */
+  /** The effective value: the account's own, else the installation's. */
   value: number
   default: number
-  /** What support set, why and when; null where the installation's value holds. */
+  /** The value set by support, its reason and time; null where the installation's value applies. */
   own: { value: number; reason: string; setAt: Date } | null
-  /** What counts against it now; null where it is counted by day or not at all. */
+  /** Current usage that counts against it; null where usage is counted by day or not at all. */
   used: number | null
 }
 
@@ -22,14 +22,14 @@ export interface SupportLimits {
   limits: SupportLimit[]
 }
 
-/** What counts against the limits of storage. */
+/** Usage that counts against the storage limits. */
 const USED: Partial<Record<LimitName, (stored: Stored) => number>> = {
   storageBytes: ({ totalBytes }) => totalBytes,
   videos: ({ videos, uploads }) => videos + uploads,
   unfinishedBytes: ({ unfinishedBytes }) => unfinishedBytes,
 }
 
-/** Every limit of an account with its default, and what the account stores now. Errors: NOT_FOUND. */
+/** Returns every limit of an account with its default, and the account's current storage usage. Errors: NOT_FOUND. */
 export async function supportLimits(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportLimits> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
   const [stored, rows] = await Promise.all([

@@ -4,7 +4,7 @@ import { type Measure, measures } from './history.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** An account as support staff see it first. */
+/** Overview of an account for support staff. */
 export interface SupportAccount {
   id: string
   name: string
@@ -14,11 +14,11 @@ export interface SupportAccount {
   suspendedAt: Date | null
   suspendedWhy: string | null
   members: { userId: string; email: string; role: Role; since: Date; suspendedAt: Date | null; suspendedWhy: string | null }[]
-  /** What support and the operator did to it, its people and its videos, the newest first. */
+  /** Measures of support and the operator against it, its members and its videos, the newest first. */
   measures: Measure[]
   videos: { pending: number; processing: number; completed: number; failed: number }
   keys: { working: number; ever: number }
-  /** Bytes of originals, renditions, pictures and captions, deleted videos that are not purged yet included. */
+  /** Bytes of originals, renditions, pictures and captions, including deleted videos that are not purged yet. */
   storedBytes: number
 }
 
@@ -32,7 +32,7 @@ interface Counts {
   stored: number
 }
 
-/** One account with what it holds, counted now. Errors: NOT_FOUND. */
+/** Returns one account with current counts. Errors: NOT_FOUND. */
 export async function supportAccount(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportAccount> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
   const [account, [counts], history] = await Promise.all([

@@ -11,20 +11,20 @@ import { existingAccount } from './existing-account.ts'
 import { type AdjustBalanceInput, APPROVAL_DAYS } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** What came of an adjustment: the credits left, or the proposal that waits for another member of staff. */
+/** Result of an adjustment: the remaining credits, or the proposal that awaits another member of staff. */
 export type Adjusted = { balance: string } | { waits: { approvalId: string; expiresAt: Date } }
 
 /**
- * Gives an account credit, or takes what was given by mistake, for a stated reason. What goes beyond SUPPORT_SECOND_APPROVAL_CREDITS,
- * together with what support moved alone on that account in the last 24 hours, becomes a proposal instead.
- * Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT when more would be taken than is left.
+ * Adds credit to an account, or takes back credit given by mistake, for a stated reason. Above SUPPORT_SECOND_APPROVAL_CREDITS, counting
+ * changes that support made without approval in the last 24 hours, it becomes a proposal instead. Errors: NOT_FOUND; FORBIDDEN for one's
+ * own account; CONFLICT when more would be taken than is left.
  */
 export async function adjustBalance(staff: StaffCtx, { accountId, direction, credits, reason }: AdjustBalanceInput): Promise<Adjusted> {
   return db().$transaction(async (tx) => {
     const ctx = await existingAccount(staff, accountId, tx)
-    // Two adjustments at once come one after the other, so that the second counts the first.
+    // Serializes concurrent adjustments, so that the second one counts the first.
     await lockWallet(tx, accountId)
-    if ((await movedAlone(tx, accountId)) + credits > BigInt(env().SUPPORT_SECOND_APPROVAL_CREDITS) * BigInt(MICRO))
+    if ((await movedWithoutApproval(tx, accountId)) + credits > BigInt(env().SUPPORT_SECOND_APPROVAL_CREDITS) * BigInt(MICRO))
       return { waits: await propose(tx, ctx, staff, direction === 'give' ? credits : -credits, reason) }
     const moved =
       direction === 'give'
@@ -34,8 +34,11 @@ export async function adjustBalance(staff: StaffCtx, { accountId, direction, cre
   })
 }
 
-/** Micro-credits that support moved on the account in the last 24 hours, either way; what two approved carries a reference. */
-async function movedAlone(tx: Tx, accountId: string): Promise<bigint> {
+/**
+ * Returns the micro-credits that support moved on the account in the last 24 hours, in either direction. Approved changes have a
+ * reference and are excluded.
+ */
+async function movedWithoutApproval(tx: Tx, accountId: string): Promise<bigint> {
   const [row] = await tx.$queryRaw<[{ moved: bigint }]>`
     SELECT coalesce(sum(amount), 0)::bigint AS moved FROM ledger_entry
     WHERE account_id = ${accountId} AND at > service_clock() - interval '24 hours' AND actor LIKE 'support:%' AND reference IS NULL`

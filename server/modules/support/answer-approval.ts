@@ -19,16 +19,15 @@ interface Proposal {
 }
 
 /**
- * Approves or declines what another member of staff proposed. An approval applies it in the same transaction, so it is applied once,
- * however many answer at that moment. Answers the credits left, null after a decline.
- * Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was answered, has expired, its proposer could not
- * make it any more, or more would be taken than is left.
+ * Approves or declines a proposal of another member of staff, applied in the same transaction and thus once. Returns the remaining
+ * credits, null after a decline. Errors: NOT_FOUND; FORBIDDEN for one's own proposal or account; CONFLICT when it was answered, has
+ * expired, its proposer is no longer permitted to propose it, or more would be taken than is left.
  */
 export async function answerApproval(staff: StaffCtx, input: AnswerApprovalInput): Promise<{ balance: string | null }> {
   const { accountId, approvalId, approve, answer } = input
   return db().$transaction(async (tx) => {
     const ctx = await existingAccount(staff, accountId, tx)
-    const proposal = await take(tx, staff, input)
+    const proposal = await markAnswered(tx, staff, input)
     const [credits, facts] = [creditsText(proposal.credits), { proposedBy: proposal.proposedEmail, reason: proposal.reason }]
     if (!approve) {
       await record(tx, ctx, {
@@ -41,7 +40,7 @@ export async function answerApproval(staff: StaffCtx, input: AnswerApprovalInput
     }
     await proposerStillMay(tx, ctx, proposal)
     await record(tx, ctx, { action: 'support.approval', subject: approvalId, after: { credits, ...facts } })
-    // The ledger takes a reference once, which it would refuse even if this statement order were wrong.
+    // The ledger accepts a reference once, which also prevents applying the proposal twice.
     const once = { on: tx, reference: approvalId }
     const { credits: amount, reason } = proposal
     const moved =
@@ -52,8 +51,12 @@ export async function answerApproval(staff: StaffCtx, input: AnswerApprovalInput
   })
 }
 
-/** The row's own condition decides: of two answers at once, the second finds it answered. */
-async function take(tx: Tx, { staff }: StaffCtx, { accountId, approvalId, approve, answer }: AnswerApprovalInput): Promise<Proposal> {
+/** Marks the proposal as answered. The condition of the UPDATE decides: of two concurrent answers, the second finds it answered. */
+async function markAnswered(
+  tx: Tx,
+  { staff }: StaffCtx,
+  { accountId, approvalId, approve, answer }: AnswerApprovalInput,
+): Promise<Proposal> {
   const [row] = await tx.$queryRaw<Proposal[]>`
     UPDATE support_approval SET status = ${approve ? 'APPROVED' : 'DECLINED'}, answer = ${answer ?? null}, answered_by = ${staff.userId},
       answered_email = ${staff.email}, answered_at = service_clock()
@@ -68,7 +71,7 @@ async function take(tx: Tx, { staff }: StaffCtx, { accountId, approvalId, approv
   throw new ServiceError('CONFLICT', { message: 'This proposal has expired. Propose the change again.' })
 }
 
-/** A proposal is not applied once its proposer has lost the role or has joined the account. */
+/** Refuses a proposal whose proposer has lost the role or has joined the account. */
 async function proposerStillMay(tx: Tx, { accountId, requestId }: AccountCtx, { proposedBy: userId, proposedEmail: email }: Proposal) {
   const proposer = { staff: { userId, email } as StaffCtx['staff'], requestId }
   try {

@@ -47,7 +47,7 @@ async function propose(credits = 5_000n): Promise<string> {
   return made.waits.approvalId
 }
 
-test('more than the setting waits for another member of staff, who approves it', async () => {
+test('adjustBalance above the setting awaits another member of staff, who approves it', async () => {
   expect(await give(1_000n)).toEqual({ balance: '1000' })
   const id = await propose()
   expect(await balance()).toBe(1_000n)
@@ -65,14 +65,14 @@ test('more than the setting waits for another member of staff, who approves it',
   ])
 })
 
-test('many small amounts are no way round it, one after another or at once, by one or by two', async () => {
+test('adjustBalance counts many small amounts together, sequential or concurrent, by one or by two', async () => {
   const made = await Promise.all(Array.from({ length: 10 }, (_, at) => give(300n, at % 2 ? proposer : other)))
   expect(made.filter((one) => 'balance' in one)).toHaveLength(3)
   expect(await balance()).toBe(900n)
   expect(await adjustBalance(proposer, { accountId, direction: 'take', credits: 200n * CREDIT, reason: REASON })).toHaveProperty('waits')
 })
 
-test('ten who approve at once apply it once', async () => {
+test('answerApproval applies a proposal once for ten concurrent approvals', async () => {
   const id = await propose()
   const staff = await Promise.all(Array.from({ length: 10 }, newStaff))
   const answers = await Promise.allSettled(staff.map((one) => answer(one, id)))
@@ -81,7 +81,7 @@ test('ten who approve at once apply it once', async () => {
   expect((await trail()).filter(([action]) => action === 'support.approval')).toHaveLength(1)
 })
 
-test('a decline moves nothing and is on the record; an answer holds', async () => {
+test('answerApproval records a decline and moves nothing; an answer is final', async () => {
   const id = await propose()
   expect(await answer(other, id, false)).toEqual({ balance: null })
   await expect(answer(other, id)).rejects.toMatchObject({ code: 'CONFLICT' })
@@ -89,7 +89,7 @@ test('a decline moves nothing and is on the record; an answer holds', async () =
   expect((await trail()).at(-1)).toEqual(['support.decline', other.staff.email])
 })
 
-test('members of the account approve nothing, and neither counts what a former member of staff proposed', async () => {
+test('answerApproval refuses members of the account and proposals of former staff', async () => {
   const id = await propose()
   await db().membership.create({ data: { accountId, userId: other.staff.userId, role: 'VIEWER' } })
   await expect(answer(other, id)).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -98,14 +98,14 @@ test('members of the account approve nothing, and neither counts what a former m
   expect(await balance()).toBe(0n)
 })
 
-test('after a week nothing can be approved any more', async () => {
+test('answerApproval refuses proposals older than a week', async () => {
   const id = await propose()
   await db().$executeRaw`UPDATE support_approval SET expires_at = service_now() WHERE id = ${id}`
   await expect(answer(other, id)).rejects.toMatchObject({ code: 'CONFLICT', message: expect.stringContaining('expired') })
   expect(await waiting(other)).toEqual([])
 })
 
-test('more than is left cannot be taken by an approval, which then still waits', async () => {
+test('answerApproval cannot take more than is left; the proposal stays pending', async () => {
   const { waits } = (await adjustBalance(proposer, { accountId, direction: 'take', credits: 2_000n * CREDIT, reason: REASON })) as {
     waits: { approvalId: string }
   }

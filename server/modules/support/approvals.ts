@@ -3,7 +3,7 @@ import { creditsText } from '../pricing/schema.ts'
 import { noteShown } from './open-account.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
-/** A change of a balance that waits for another member of staff. */
+/** A change of a balance that awaits another member of staff. */
 export interface WaitingApproval {
   id: string
   accountId: string
@@ -20,7 +20,7 @@ export interface WaitingApproval {
 
 type Row = Omit<WaitingApproval, 'credits'> & { credits: string }
 
-/** The proposals that wait for an answer, the oldest first; at most 200. The audit log of each account has it that they were shown. */
+/** Returns the proposals that await an answer, the oldest first; at most 200. Records the view in the audit log of each account. */
 export async function waitingApprovals(staff: StaffCtx): Promise<WaitingApproval[]> {
   await stillStaff(db(), staff)
   const rows = await query<Row>('waiting-approvals', WAITING, [staff.staff.userId])

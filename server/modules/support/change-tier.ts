@@ -3,7 +3,10 @@ import { existingAccount } from './existing-account.ts'
 import type { ChangeTierInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** Puts an account on a tier for a stated reason; it holds for the next token. Errors: NOT_FOUND, CONFLICT when it is not the one `seen`. */
+/**
+ * Sets an account's tier for a stated reason, effective with the next token. Errors: NOT_FOUND, CONFLICT when it is not the one
+ * `seen`.
+ */
 export async function changeTier(staff: StaffCtx, { accountId, tier, reason, seen }: ChangeTierInput): Promise<void> {
   await setTier(await existingAccount(staff, accountId), { tier, reason, seen })
 }

@@ -3,11 +3,11 @@ import { openAccount } from './open-account.ts'
 import type { SupportDeliveryInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** A delivery without its signatures: whoever has one could pass its body off as sent just now. */
+/** A delivery without its signatures, which would permit replaying its body as a new delivery. */
 export type SupportDelivery = Omit<DeliveryDetail, 'tries'> & { tries: Omit<DeliveryDetail['tries'][number], 'signature'>[] }
 
-/** One delivery with what was sent and answered. Errors: NOT_FOUND. */
-export async function supportDelivery(staff: StaffCtx, { accountId, ...asked }: SupportDeliveryInput): Promise<SupportDelivery> {
-  const { tries, ...delivery } = await getDelivery(await openAccount(staff, { accountId, page: 'webhooks', subject: asked.eventId }), asked)
+/** Returns one delivery with its requests and responses. Errors: NOT_FOUND. */
+export async function supportDelivery(staff: StaffCtx, { accountId, ...input }: SupportDeliveryInput): Promise<SupportDelivery> {
+  const { tries, ...delivery } = await getDelivery(await openAccount(staff, { accountId, page: 'webhooks', subject: input.eventId }), input)
   return { ...delivery, tries: tries.map(({ signature: _, ...attempt }) => attempt) }
 }

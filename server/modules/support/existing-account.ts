@@ -6,8 +6,8 @@ import { refuseOwnAccount } from './refuse-own.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
 /**
- * The context for changing something of an account that is there; the change itself is what the audit log tells. In a transaction
- * (`on`) the role goes on holding until that ends. Errors: NOT_FOUND; FORBIDDEN for an account the member of staff belongs to.
+ * Returns the context for changing an existing account; the audit log records the change, not the access. In a transaction (`on`)
+ * the role stays valid until the transaction ends. Errors: NOT_FOUND; FORBIDDEN for an account the member of staff belongs to.
  */
 export async function existingAccount(
   staff: StaffCtx,

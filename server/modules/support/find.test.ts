@@ -60,7 +60,7 @@ const WAYS: [string, () => string, SupportPage, () => string | null][] = [
   ['a whole token', () => signToken({ videoId: video, jti: 'tok_ofthistest', iat: 1_700_000_000 }), 'requests', () => 'req_ofthistest'],
 ]
 
-test.each(WAYS)('an account is found by %s', async (_, text, page, subject) => {
+test.each(WAYS)('findAccounts finds an account by %s', async (_, text, page, subject) => {
   const { found } = await find(text())
   expect(found).toEqual([
     {
@@ -75,20 +75,23 @@ test.each(WAYS)('an account is found by %s', async (_, text, page, subject) => {
   ])
 })
 
-test('a token that the log knows nothing of leads to the video it is for', async () => {
+test('findAccounts finds the video of a token without logged requests', async () => {
   const { by, found } = await find(signToken({ videoId: video, jti: 'tok_neverlogged', iat: 1_700_000_000 }))
   expect([by, found]).toMatchObject(['token', [{ accountId: owner.accountId, page: 'videos', subject: video }]])
 })
 
-test.each(['acc_', 'usr_', 'key_', 'vid_', 'req_', 'tok_'])('names and addresses that begin like an id (%s) are found', async (begin) => {
-  const other = await makeAccount()
-  const email = `${begin}${ids(other).userId.toLowerCase()}@example.com`
-  const named = `${begin}studio${ids(other).userId.slice(4)}`
-  await db().user.update({ where: { id: ids(other).userId }, data: { email } })
-  await db().account.update({ where: { id: other.accountId }, data: { name: named } })
-  for (const text of [email, email.slice(0, 20), named])
-    expect(await find(text)).toMatchObject({ by: 'words', found: [{ accountId: other.accountId, page: 'overview' }] })
-})
+test.each(['acc_', 'usr_', 'key_', 'vid_', 'req_', 'tok_'])(
+  'findAccounts finds names and e-mail addresses that begin like an id (%s)',
+  async (begin) => {
+    const other = await makeAccount()
+    const email = `${begin}${ids(other).userId.toLowerCase()}@example.com`
+    const named = `${begin}studio${ids(other).userId.slice(4)}`
+    await db().user.update({ where: { id: ids(other).userId }, data: { email } })
+    await db().account.update({ where: { id: other.accountId }, data: { name: named } })
+    for (const text of [email, email.slice(0, 20), named])
+      expect(await find(text)).toMatchObject({ by: 'words', found: [{ accountId: other.accountId, page: 'overview' }] })
+  },
+)
 
 test.each([
   '100_',
@@ -103,14 +106,14 @@ test.each([
   'pt_nonsense',
   'pt_a.b.c',
   'pt_e30.e30.e30',
-])('%s finds nothing, whatever it means to a pattern', async (text) => expect((await find(text)).found).toEqual([]))
+])('findAccounts finds nothing for %s, whatever its meaning in a pattern', async (text) => expect((await find(text)).found).toEqual([]))
 
-test('a key that differs in its last character finds the accounts of its prefix, as any mistyped one', async () => {
+test('findAccounts finds the accounts of the prefix for a key with a wrong last character', async () => {
   const wrong = key.value.slice(0, -1) + (key.value.endsWith('0') ? '1' : '0')
   expect((await find(wrong)).by).toBe('key-prefix')
 })
 
-test('a pasted key is stored nowhere', async () => {
+test('findAccounts stores no pasted key', async () => {
   await find(key.value)
   const tables = await query<{ name: string }>(
     'all-tables',

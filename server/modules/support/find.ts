@@ -5,7 +5,7 @@ import { noteShown } from './open-account.ts'
 import type { FindInput, SupportPage } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
-/** An account that was found, and the part of it where what was looked for stands. */
+/** An account that was found, and its page that shows the search result. */
 export interface Found {
   accountId: string
   name: string
@@ -14,35 +14,35 @@ export interface Found {
   /** Its first owner's e-mail address. */
   owner: string | null
   page: SupportPage
-  /** The video, key or request that was looked for; null when the account itself was. */
+  /** The video, key or request found; null when the account itself was. */
   subject: string | null
 }
 
-/** What was looked for, in a word, and the accounts it belongs to; at most 20. */
+/** The kind of search and the accounts found; at most 20. */
 export interface FindAnswer {
-  by: Look['by']
+  by: Query['by']
   found: Found[]
 }
 
 const MOST = 20
 
 /**
- * Finds accounts by name, e-mail address, key prefix, the id of an account, user, key, video, request or playback token, or a pasted key or
- * token (of which a hash or ids are taken here; they are neither stored nor logged). Accounts that are shown, with their owner's e-mail, have it in
- * their audit logs.
+ * Finds accounts by name, e-mail address, key prefix, the id of an account, user, key, video, request or playback token, or a
+ * pasted key or token (only its hash or ids are used; it is neither stored nor logged). Records the view in the audit logs of the
+ * accounts shown with their owner's e-mail.
  */
 export async function findAccounts(staff: StaffCtx, { text }: FindInput): Promise<FindAnswer> {
   await stillStaff(db(), staff)
-  const look = lookFor(text)
-  let found = await inDatabase(look)
-  // A token says itself which video it is for, also when the log has no call about it.
-  if (found.length === 0 && look.by === 'token' && look.videoId) found = await inDatabase({ by: 'video', value: look.videoId })
-  // What looks like an id and is none may be part of a name or an address.
-  if (found.length === 0 && look.by !== 'words' && !isSecret(text)) {
+  const search = queryFor(text)
+  let found = await inDatabase(search)
+  // A token contains its video's id, also when the log has no request with it.
+  if (found.length === 0 && search.by === 'token' && search.videoId) found = await inDatabase({ by: 'video', value: search.videoId })
+  // Text that looks like an id without being one may be part of a name or an e-mail address.
+  if (found.length === 0 && search.by !== 'words' && !isSecret(text)) {
     const named = await inDatabase(words(text))
     if (named.length > 0) return shown(staff, { by: 'words', found: named })
   }
-  return shown(staff, { by: look.by, found })
+  return shown(staff, { by: search.by, found })
 }
 
 async function shown(staff: StaffCtx, answer: FindAnswer): Promise<FindAnswer> {
@@ -54,34 +54,37 @@ async function shown(staff: StaffCtx, answer: FindAnswer): Promise<FindAnswer> {
   return answer
 }
 
-const inDatabase = ({ by, value }: Look) => query<Found>(`support-find-${by}`, `${FOUND[by]} ${SHOWN}`, [value, MOST])
+const inDatabase = ({ by, value }: Query) => query<Found>(`support-find-${by}`, `${FOUND[by]} ${SHOWN}`, [value, MOST])
 
-interface Look {
+interface Query {
   by: 'account' | 'user' | 'key' | 'key-value' | 'key-prefix' | 'video' | 'request' | 'token' | 'words'
   value: string | Buffer
-  /** Of a pasted token, as it says itself. */
+  /** The unverified video id of a pasted token. */
   videoId?: string
 }
 
-/** A whole id, of which the letters say what it is of. */
+/** A complete id; its prefix states the kind. */
 const ID = /^(acc|usr|key|vid|req|tok)_[\w-]{1,60}$/
 const OF = { acc: 'account', usr: 'user', key: 'key', vid: 'video', req: 'request', tok: 'token' } as const
 
-/** Never looked for in names: it must not come into a statement's text. */
+/** Whether the text is a secret, which is never searched in names: it must not be part of a statement's text. */
 const isSecret = (text: string) => isKeyValue(text) || text.startsWith('pt_')
-const words = (text: string): Look => ({ by: 'words', value: `%${text.replace(/[\\%_]/g, '\\$&')}%` })
+const words = (text: string): Query => ({ by: 'words', value: `%${text.replace(/[\\%_]/g, '\\$&')}%` })
 
-/** Told by the form of what was typed: ids and keys say what they are. */
-function lookFor(text: string): Look {
+/** Returns the query for the typed text, by its format: ids and keys state their kind. */
+function queryFor(text: string): Query {
   if (isKeyValue(text)) return { by: 'key-value', value: Buffer.from(sha256(text)) }
   if (/^ak_(live|test)_\w+…?$/.test(text)) return { by: 'key-prefix', value: text.replace('…', '').slice(0, PREFIX_LENGTH) }
-  if (text.startsWith('pt_')) return inToken(text)
+  if (text.startsWith('pt_')) return tokenQuery(text)
   const kind = ID.exec(text)?.[1] as keyof typeof OF | undefined
   return kind ? { by: OF[kind], value: text } : words(text)
 }
 
-/** The ids in a pasted playback token, whatever its signature: they only lead to what staff could look for by hand. Empty when there are none. */
-function inToken(token: string): Look {
+/**
+ * Reads the ids of a pasted playback token without verifying it: they only permit searches that staff may make anyway. Empty
+ * without ids.
+ */
+function tokenQuery(token: string): Query {
   try {
     const { jti, videoId } = Object(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())) as Record<string, unknown>
     const video = typeof videoId === 'string' && /^vid_\w{1,60}$/.test(videoId) ? { videoId } : {}
@@ -91,17 +94,17 @@ function inToken(token: string): Look {
   }
 }
 
-/** For each kind of thing, where it stands: the account, its page, and its id there. `$1` is what was typed. */
-const FOUND: Record<Look['by'], string> = {
+/** SQL for each kind: the account, its page, and the id on that page. `$1` is the searched value. */
+const FOUND: Record<Query['by'], string> = {
   account: `WITH hit AS (SELECT id AS account_id, 'overview' AS page, NULL AS subject FROM account WHERE id = $1)`,
   user: `WITH hit AS (SELECT account_id, 'overview' AS page, NULL AS subject FROM membership WHERE user_id = $1)`,
   key: `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE id = $1)`,
   'key-value': `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE hash = $1)`,
-  // A prefix has 12 characters; fewer are the beginning of many.
+  // A prefix has 12 characters; shorter ones match many keys.
   'key-prefix': `WITH hit AS (SELECT account_id, 'keys' AS page, id AS subject FROM api_key WHERE prefix LIKE replace($1, '_', '\\_') || '%')`,
   video: `WITH hit AS (SELECT account_id, 'videos' AS page, id AS subject FROM video WHERE id = $1)`,
   request: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE id = $1)`,
-  // The call that issued it and those that exchanged it, the latest first.
+  // The request that issued it and those that exchanged it, the latest first.
   token: `WITH hit AS (SELECT account_id, 'requests' AS page, id AS subject FROM request_log WHERE token_id = $1 ORDER BY at DESC LIMIT 20)`,
   words: `WITH hit AS (
     SELECT id AS account_id, 'overview' AS page, NULL AS subject FROM account WHERE name ILIKE $1

@@ -2,40 +2,40 @@ import { query, type Runner, transaction } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
-/** How old the sums may be when somebody looks at them, before they are taken anew. */
+/** Maximum age in seconds of the sums before viewing them starts a refresh. */
 const FRESH_SEC = 60
 const FLEET_LOCK = 72_707_371
 
-/** When the sums were taken; `isStale` when they are being taken anew just now. */
+/** When the sums were computed; `isStale` while they are being refreshed. */
 export interface FleetState {
   asOf: Date
   isStale: boolean
 }
 
 /**
- * Has the sums of each account taken anew if they are older than a minute. Nobody waits for that but who looks first of all: the
- * others see what there is, and soon the rest. So only looking at the fleet costs anything.
+ * Starts a refresh of each account's sums if they are older than a minute. Waits only for the very first computation; otherwise the
+ * present sums are returned and refreshed in the background. Without views of the fleet there is no cost.
  */
 export async function refreshFleet(): Promise<FleetState> {
   const known = await lastRefresh()
   if (known?.fresh) return { asOf: known.at, isStale: false }
-  if (!known) return { asOf: await takeSums(), isStale: false }
-  void inBackground()
+  if (!known) return { asOf: await computeSums(), isStale: false }
+  void refreshInBackground()
   return { asOf: known.at, isStale: true }
 }
 
 const running = () => processWide<{ work?: Promise<unknown> }>('fleet-refresh', () => ({}))
 
-function inBackground(): Promise<unknown> {
+function refreshInBackground(): Promise<unknown> {
   const holder = running()
-  holder.work ??= takeSums()
+  holder.work ??= computeSums()
     .catch((error: Error) => log().warn({ err: error.message }, 'the sums of the fleet could not be taken'))
     .finally(() => (holder.work = undefined))
   return holder.work
 }
 
-/** Of processes that do it at the same time one does it, and the others find it done. */
-const takeSums = () =>
+/** Of concurrent processes one computes the sums; the others find them fresh. */
+const computeSums = () =>
   transaction(async (on) => {
     await query('fleet-lock', 'SELECT pg_advisory_xact_lock($1)', [FLEET_LOCK], on)
     const done = await lastRefresh(on)
@@ -58,12 +58,12 @@ async function lastRefresh(on?: Runner): Promise<{ at: Date; fresh: boolean } | 
   return row
 }
 
-/** Sums over the last `days` UTC days, today included. */
+/** Returns the SQL of a sum over the last `days` UTC days, today included. */
 const overDays = (column: string, days: number) => `coalesce(sum(${column}) FILTER (WHERE d.day > today.day - ${days}), 0)`
 const each = (write: (days: number) => string) => [1, 7, 30].map(write).join(', ')
 const COLUMNS = ['requests', 'issued', 'refused', 'failed'].flatMap((name) => [1, 7, 30].map((days) => `${name}_${days}`))
 
-/** Rows that are as they were are not written again. */
+/** Writes only rows that changed. */
 const SUMS = `
   WITH today AS MATERIALIZED (SELECT (service_now() AT TIME ZONE 'UTC')::date AS day),
   used AS (

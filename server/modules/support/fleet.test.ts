@@ -53,11 +53,11 @@ test.each([
   [1, { requests: 150, issued: 15, refused: 1, failed: 1 }],
   [7, { requests: 350, issued: 35, refused: 3, failed: 2 }],
   [30, { requests: 1_550, issued: 155, refused: 15, failed: 3 }],
-] as const)('over %s days the figures are the sums of the UTC days', async (days, figures) => {
+] as const)('fleet over %s days returns the sums of the UTC days', async (days, figures) => {
   expect(await rowOf(big, days)).toEqual({ ...figures, storedBytes: 2_000 })
 })
 
-test('each figure sorts, the largest first', async () => {
+test('fleet sorts by each figure, the largest first', async () => {
   const order = async (sort: 'requests' | 'refused' | 'storage' | 'failed') =>
     (await fleet(staff, fleetInput.parse({ days: 1, sort }))).accounts.map(({ accountId }) => accountId).slice(0, 2)
   expect(await order('requests')).toEqual([big.accountId, small.accountId])
@@ -66,13 +66,13 @@ test('each figure sorts, the largest first', async () => {
   expect((await order('failed'))[0]).toBe(big.accountId)
 })
 
-test('totals are over all accounts, and pages end', async () => {
+test('fleet returns totals over all accounts, and pages end', async () => {
   const { totals } = await fleet(staff, fleetInput.parse({ days: 1 }))
   expect(totals).toMatchObject({ accounts: 3, requests: 220, issued: 22, refused: 10 })
   expect((await fleet(staff, fleetInput.parse({ days: 1, page: 1 }))).accounts).toEqual([])
 })
 
-test('webhook deliveries are counted now: those that are due, those of later, and how long the oldest has waited', async () => {
+test('fleet returns current counts of webhook deliveries: due, scheduled for later, and the longest time since due', async () => {
   const owner = await makeAccount()
   await makeEndpoint(owner, 'https://hooks.example.com/one')
   await makeEndpoint(owner, 'https://hooks.example.com/two')
@@ -89,7 +89,7 @@ test('webhook deliveries are counted now: those that are due, those of later, an
   expect(deliveries.oldestSec).toBeLessThan(300)
 })
 
-test('the queue is counted now, with the age of what waits longest', async () => {
+test('fleet returns the current queue with the longest waiting time', async () => {
   expect((await fleet(staff, fleetInput.parse({}))).queue).toEqual({ waiting: 0, running: 0, oldestSec: null })
   await makeVideo(small, { status: 'PENDING', createdAt: new Date(Date.now() - 90_000) })
   await makeVideo(small, { status: 'PENDING' })
@@ -101,7 +101,7 @@ test('the queue is counted now, with the age of what waits longest', async () =>
   expect(queue.oldestSec).toBeLessThan(300)
 })
 
-test('sums older than a minute are shown at once and taken anew behind it', async () => {
+test('fleet returns sums older than a minute at once and refreshes them in the background', async () => {
   const { id } = await makeKey(small)
   await db().keyDay.create({ data: { keyId: id, day: new Date(), requests: 30 } })
   expect((await rowOf(small, 1)).requests).toBe(70)

@@ -3,10 +3,10 @@ import { refreshFleet } from './fleet-refresh.ts'
 import type { FleetInput, FleetSort } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
-/** Accounts a page. */
+/** Accounts per page. */
 export const FLEET_PAGE = 50
 
-/** One account in the range of UTC days asked for. */
+/** One account in the requested range of UTC days. */
 export interface FleetAccount {
   accountId: string
   name: string
@@ -14,26 +14,26 @@ export interface FleetAccount {
   requests: number
   issued: number
   refused: number
-  /** Transcodings that failed. */
+  /** Failed transcodings. */
   failed: number
   storedBytes: number
 }
 
 export interface Fleet {
   accounts: FleetAccount[]
-  /** Of all accounts, over the same days. */
+  /** Totals of all accounts over the same days. */
   totals: Omit<FleetAccount, 'accountId' | 'name' | 'tier'> & { accounts: number }
-  /** When the sums were taken. */
+  /** When the sums were computed. */
   asOf: Date
-  /** They are older than a minute and being taken anew: ask again soon. */
+  /** The sums are older than a minute and being refreshed; the client should reload soon. */
   isStale: boolean
-  /** Videos waiting for a worker and being transcoded, now; `oldestSec` is how long the one that waits longest has waited. */
+  /** Videos waiting for a worker and being transcoded, now; `oldestSec` is the longest waiting time. */
   queue: { waiting: number; running: number; oldestSec: number | null }
-  /** Webhook deliveries whose time has come, and those that are tried again later, now; `oldestSec` is how long the oldest has been due. */
+  /** Webhook deliveries due now and those scheduled for a later attempt; `oldestSec` is the longest time since due. */
   deliveries: { waiting: number; later: number; oldestSec: number | null }
 }
 
-/** A page of the fleet, sorted by one figure, largest first (names ascending). Reads the rolled-up sums. */
+/** Returns a page of the fleet, sorted by one figure, largest first (names ascending). Reads the precomputed sums. */
 export async function fleet(staff: StaffCtx, { days, sort, page }: FleetInput): Promise<Fleet> {
   await stillStaff(db(), staff)
   const state = await refreshFleet()

@@ -6,9 +6,9 @@ import { type GrantSupportInput, grantSupportInput } from './schema.ts'
 import { userByEmail } from './user-by-email.ts'
 
 /**
- * Makes a person who has signed up support staff; for the operator alone. Answers whether anything changed, which is then in the audit log of each
- * of their accounts. Errors: INVALID_REQUEST for what is no e-mail address, NOT_FOUND when no person has it, CONFLICT when it was never proven
- * to be theirs, unless the operator vouches for it (`unproven`).
+ * Grants a registered user the role of support staff; for the operator alone. Returns whether anything changed, which is then
+ * recorded in the audit log of each of their accounts. Errors: INVALID_REQUEST for an invalid e-mail address, NOT_FOUND when no
+ * user has it, CONFLICT when its ownership was never proven, unless the operator vouches for it (`unproven`).
  */
 export async function grantSupport(input: GrantSupportInput): Promise<{ granted: boolean }> {
   const { email, unproven } = grantSupportInput.parse(input)
@@ -16,11 +16,11 @@ export async function grantSupport(input: GrantSupportInput): Promise<{ granted:
   return db().$transaction(async (tx) => {
     const { emailProvenAt } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { emailProvenAt: true } })
     if (!emailProvenAt && !unproven) throw new ServiceError('CONFLICT', { message: neverProven(email) })
-    // The partial unique index decides: of two grants at once, one is made.
-    const made = await tx.$executeRaw`
+    // The partial unique index decides: of two concurrent grants one inserts a row.
+    const inserted = await tx.$executeRaw`
       INSERT INTO staff_grant (user_id, granted_at) VALUES (${userId}, service_now())
       ON CONFLICT (user_id) WHERE revoked_at IS NULL DO NOTHING`
-    if (made === 0) return { granted: false }
+    if (inserted === 0) return { granted: false }
     const entry = { action: 'support.grant', subject: userId, after: { email, addressProven: emailProvenAt !== null } } as const
     for (const { accountId } of await tx.membership.findMany({
       where: { userId },

@@ -1,14 +1,14 @@
 import type { ActionName } from '../../audit-actions.ts'
 import { db } from '../../platform/database.ts'
 
-/** A measure of support or the operator against an account, its people or its videos, or its end. */
+/** A measure of support or the operator against an account, its members or its videos, or its end. */
 export interface Measure {
   id: string
   at: Date
   action: string
   /** E-mail of the member of staff; null for the operator. */
   by: string | null
-  /** The account, person or video it concerned, by its name then. */
+  /** The account, user or video concerned, by its name at that time. */
   subject: string
   reason: string | null
 }

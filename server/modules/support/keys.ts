@@ -4,11 +4,11 @@ import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
 export interface SupportKey extends ListedKey {
-  /** What an operator or support set its daily quota to; null where the tier's holds. */
+  /** The daily quota that an operator or support set; null where the tier's applies. */
   ownQuota: number | null
 }
 
-/** Every key of an account as its owner sees it, never a value or a hash. Errors: NOT_FOUND. */
+/** Returns every key of an account as its owner sees it, without values and hashes. Errors: NOT_FOUND. */
 export async function supportKeys(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportKey[]> {
   const ctx = await openAccount(staff, { accountId, page: 'keys' })
   const [keys, own] = await Promise.all([

@@ -1,6 +1,6 @@
 import { db } from '../../platform/database.ts'
 
-/** A person's time as support staff. */
+/** A user's period as support staff. */
 export interface StaffGrant {
   email: string
   grantedAt: Date
@@ -8,7 +8,7 @@ export interface StaffGrant {
   revokedAt: Date | null
 }
 
-/** The support staff, longest first; with `former` also the times that are over. For the operator alone. */
+/** Returns the support staff, the earliest grant first; with `former` also ended periods. For the operator alone. */
 export async function listSupport({ former }: { former: boolean }): Promise<StaffGrant[]> {
   const rows = await db().staffGrant.findMany({
     where: former ? {} : { revokedAt: null },

@@ -6,37 +6,40 @@ import { refuseOwnAccount } from './refuse-own.ts'
 import type { SupportView } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
-interface Look {
+interface View {
   accountId: string
   page: SupportView
-  /** Id of the video, call, endpoint or event; left out for the part as a whole. */
+  /** Id of the video, request, endpoint or event; omitted for the page as a whole. */
   subject?: string
 }
 
 /**
- * Opens an account to support staff for looking at one part of it, or one thing in it. That is the only way to it, and it stands in the account's
- * audit log: once for a person, thing and hour, however often they look. Errors: NOT_FOUND when there is no such account, or no such role any more; FORBIDDEN for one's own account.
+ * Opens an account for support staff to view one part of it, or one item in it. All access uses this function, which records it in
+ * the account's audit log: once per staff member, item and hour. Errors: NOT_FOUND when the account or the role does not exist any
+ * more; FORBIDDEN for one's own account.
  */
-export async function openAccount(staff: StaffCtx, look: Look): Promise<AccountCtx> {
+export async function openAccount(staff: StaffCtx, view: View): Promise<AccountCtx> {
   await db().$transaction(async (tx) => {
     await stillStaff(tx, staff)
-    if (!(await tx.account.findUnique({ where: { id: look.accountId }, select: { id: true } }))) throw new ServiceError('NOT_FOUND')
-    await refuseOwnAccount(tx, staff, look.accountId)
-    await note(tx, staff, look)
+    if (!(await tx.account.findUnique({ where: { id: view.accountId }, select: { id: true } }))) throw new ServiceError('NOT_FOUND')
+    await refuseOwnAccount(tx, staff, view.accountId)
+    await note(tx, staff, view)
   })
-  return asSupport(staff, look.accountId)
+  return asSupport(staff, view.accountId)
 }
 
-/** Writes that staff were shown something of several accounts in a list, such as an owner's e-mail, in the audit log of each. Errors: NOT_FOUND. */
+/**
+ * Records in the audit log of each account that staff were shown its data in a list, such as an owner's e-mail. Errors: NOT_FOUND.
+ */
 export async function noteShown(staff: StaffCtx, accountIds: string[], page: SupportView): Promise<void> {
   await db().$transaction(async (tx) => {
     await stillStaff(tx, staff)
-    // In one order, so that two who look at the same never wait for each other.
+    // Writes in id order to prevent deadlocks between concurrent views.
     for (const accountId of [...new Set(accountIds)].sort()) await note(tx, staff, { accountId, page })
   })
 }
 
-async function note(tx: Tx, staff: StaffCtx, { accountId, page, subject = '' }: Look): Promise<void> {
+async function note(tx: Tx, staff: StaffCtx, { accountId, page, subject = '' }: View): Promise<void> {
   const { userId } = staff.staff
   // An account that was deleted meanwhile has no log any more.
   const first = await tx.$executeRaw`
@@ -48,7 +51,7 @@ async function note(tx: Tx, staff: StaffCtx, { accountId, page, subject = '' }: 
   await record(tx, asSupport(staff, accountId), { action: 'support.view', subject: subject || accountId, after: { page } })
 }
 
-/** The context in which staff act on an account. Verbs of the rooms take it for reading; what changes something asks for more. */
+/** Returns the context in which staff act on an account. Use cases of other modules accept it for reading; changes require more. */
 export function asSupport({ staff, requestId }: StaffCtx, accountId: string): AccountCtx {
   return { accountId: accountId as AccountId, actor: { kind: 'support', userId: staff.userId, email: staff.email }, requestId }
 }

@@ -24,7 +24,7 @@ const answerOf = (call: Promise<unknown> | undefined) =>
   )
 
 let owner: AccountCtx
-/** What each procedure that is about one account takes. */
+/** The input of each procedure on one account. */
 let inputs: Record<string, Record<string, unknown>>
 beforeAll(async () => {
   owner = await makeAccount()
@@ -53,9 +53,9 @@ const changes = procedures
   .map(([name]) => name.slice(8))
 
 test.each(['OWNER', 'VIEWER'] as const)(
-  'no procedure of support changes anything of an account in which one is %s, nor shows it',
+  'every support procedure refuses to read or change an account in which the member of staff is %s',
   async (role) => {
-    // Finding changes nothing; it is no query because what is looked for must not be in an address.
+    // Search changes nothing; it is no query because the search text must not be in a URL.
     expect(changes.filter((name) => name !== 'find').sort()).toEqual(Object.keys(inputs).sort())
     const staff = role === 'OWNER' ? owner : await makeMember(owner, role)
     await makeStaff(staff)
@@ -69,7 +69,7 @@ test.each(['OWNER', 'VIEWER'] as const)(
   },
 )
 
-test('people one shares an account with, and other support staff, are left to others', async () => {
+test('actOnPerson refuses users who share an account with the member of staff, and other support staff', async () => {
   const staff = await makeAccount()
   await makeStaff(staff)
   const support = callAs(staff)

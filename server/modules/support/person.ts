@@ -5,11 +5,12 @@ import { existingAccount } from './existing-account.ts'
 import type { PersonOfAccountInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-const VERBS = { suspend: suspendPerson, restore: restorePerson, 'end-sessions': endSessionsOf } as const
+const ACTIONS = { suspend: suspendPerson, restore: restorePerson, 'end-sessions': endSessionsOf } as const
 
 /**
- * Suspends or restores a member of an account, or ends their sessions, for a stated reason. Errors: NOT_FOUND for no such member; FORBIDDEN
- * for people one shares an account with and for support staff, whom the operator's command is for; CONFLICT when it is so already.
+ * Suspends or restores a member of an account, or ends their sessions, for a stated reason. Errors: NOT_FOUND for no such member;
+ * FORBIDDEN for users who share an account with the member of staff and for support staff, who are subject to the operator's
+ * command; CONFLICT when the state is already so.
  */
 export async function actOnPerson(staff: StaffCtx, { accountId, userId, what, reason }: PersonOfAccountInput): Promise<void> {
   const { actor } = await existingAccount(staff, accountId)
@@ -22,5 +23,5 @@ export async function actOnPerson(staff: StaffCtx, { accountId, userId, what, re
   if (bars.shared)
     throw new ServiceError('FORBIDDEN', { message: 'You share an account with this person. Another member of staff must do this.' })
   if (bars.staff) throw new ServiceError('FORBIDDEN', { message: 'This person is support staff. Only the operator’s command can do this.' })
-  await VERBS[what]({ actor }, { userId, reason })
+  await ACTIONS[what]({ actor }, { userId, reason })
 }

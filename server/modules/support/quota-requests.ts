@@ -2,7 +2,7 @@ import { db, query } from '../../platform/database.ts'
 import { noteShown } from './open-account.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
-/** A request for a higher daily quota that waits for an answer. */
+/** A request for a higher daily quota that awaits an answer. */
 export interface OpenQuotaRequest {
   id: string
   accountId: string
@@ -10,17 +10,20 @@ export interface OpenQuotaRequest {
   keyId: string
   keyName: string
   keyPrefix: string
-  /** Tokens a day. */
+  /** Tokens per day. */
   wanted: number
-  /** What an operator or support set the key's quota to; null where the tier's holds. */
+  /** The key's quota set by an operator or support; null where the tier's applies. */
   ownQuota: number | null
   reason: string
-  /** Most tokens the key issued in one of the last 30 UTC days. */
+  /** Most tokens the key issued on one of the last 30 UTC days. */
   busiestDay: number
   createdAt: Date
 }
 
-/** The requests of all accounts that wait for an answer, the oldest first; at most 200. That they were shown stands in the audit log of each. */
+/**
+ * Returns the requests of all accounts that await an answer, the oldest first; at most 200. Records the view in the audit log of
+ * each account.
+ */
 export async function openQuotaRequests(staff: StaffCtx): Promise<OpenQuotaRequest[]> {
   await stillStaff(db(), staff)
   const open = await query<OpenQuotaRequest>('open-quota-requests', OPEN, [])

@@ -1,14 +1,14 @@
 import { db, query } from '../../platform/database.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
-/** An account that the asking member of staff has looked at. */
+/** An account that the member of staff has viewed. */
 export interface RecentAccount {
   accountId: string
   name: string
   tier: 'FREE' | 'PAID'
 }
 
-/** The accounts one looked at last, at most 8; those of the latest hour first, for looks are kept by the hour. */
+/** Returns the accounts viewed last, at most 8, the latest hour first, since views are stored by the hour. */
 export async function recentAccounts(staff: StaffCtx): Promise<RecentAccount[]> {
   await stillStaff(db(), staff)
   return query<RecentAccount>(

@@ -3,8 +3,8 @@ import type { Tx } from '../../platform/database.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Throws FORBIDDEN (`details.reason` is `own-account`) when the member of staff belongs to the account: they see it as its member, in the dashboard, and what support
- * does to it is done by staff without a stake in it.
+ * Throws FORBIDDEN (`details.reason` is `own-account`) when the member of staff belongs to the account: as a member they use the
+ * dashboard, and support measures require staff without an interest in the account.
  */
 export async function refuseOwnAccount(on: Pick<Tx, '$queryRaw'>, { staff }: StaffCtx, accountId: string): Promise<void> {
   const rows = await on.$queryRaw<unknown[]>`SELECT 1 FROM membership WHERE account_id = ${accountId} AND user_id = ${staff.userId}`

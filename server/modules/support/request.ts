@@ -3,7 +3,7 @@ import { openAccount } from './open-account.ts'
 import type { SupportRequestInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** Why a call of an account was answered as it was. Errors: NOT_FOUND, also for a call that the log does not have. */
+/** Explains the response to a request of an account. Errors: NOT_FOUND, also for a request that is not in the log. */
 export async function supportRequest(staff: StaffCtx, { accountId, requestId }: SupportRequestInput): Promise<Explanation> {
   return explainRequest(await openAccount(staff, { accountId, page: 'requests', subject: requestId }), { requestId })
 }

@@ -3,7 +3,7 @@ import { openAccount } from './open-account.ts'
 import type { SupportRequestsInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** A page of an account's request log as its owner sees it. Errors: NOT_FOUND. */
-export async function supportRequests(staff: StaffCtx, { accountId, ...asked }: SupportRequestsInput): Promise<RequestPage> {
-  return listRequests(await openAccount(staff, { accountId, page: 'requests' }), asked)
+/** Returns a page of an account's request log as its owner sees it. Errors: NOT_FOUND. */
+export async function supportRequests(staff: StaffCtx, { accountId, ...input }: SupportRequestsInput): Promise<RequestPage> {
+  return listRequests(await openAccount(staff, { accountId, page: 'requests' }), input)
 }

@@ -4,8 +4,8 @@ import { type StaffEmail, staffEmailInput } from './schema.ts'
 import { userByEmail } from './user-by-email.ts'
 
 /**
- * Takes the role of support staff from a person; for the operator alone. Their next request is refused, also from an open session.
- * Errors: NOT_FOUND when nobody has the address, or who has it is no support staff.
+ * Revokes a user's role of support staff; for the operator alone. Their next request is refused, also from an open session. Errors:
+ * NOT_FOUND when no user has the address, or the user is not support staff.
  */
 export async function revokeSupport(input: StaffEmail): Promise<void> {
   const { email } = staffEmailInput.parse(input)

@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 const email = () => (person.actor as { email: string }).email
 
-/** Each verb, called past the procedure that would have asked for the role as well. */
+/** Each use case, called without the procedure that checks the role as well. */
 const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
   account: (staff) => supportAccount(staff, { accountId }),
   adjustBalance: (staff) => adjustBalance(staff, { accountId, direction: 'give', credits: 1n, reason }),
@@ -71,7 +71,7 @@ const VERBS: Record<string, (staff: StaffCtx) => Promise<unknown>> = {
   webhooks: (staff) => supportWebhooks(staff, { accountId }),
 }
 
-test.each(Object.entries(VERBS))('%s asks for the role itself, at the moment of the call', async (_, verb) => {
+test.each(Object.entries(VERBS))('%s checks the role itself at the time of the call', async (_, verb) => {
   await makeStaff(person)
   const staff = await requireStaff(person, 'req_test')
   await revokeSupport({ email: email() })
@@ -80,7 +80,7 @@ test.each(Object.entries(VERBS))('%s asks for the role itself, at the moment of 
   expect(await db().auditEntry.count()).toBe(before)
 })
 
-test('a look that has begun ends before the role does, and none begins afterwards', async () => {
+test('a view in progress ends before the role is revoked, and none begins afterwards', async () => {
   await makeStaff(person)
   const staff = await requireStaff(person, 'req_test')
   let revoked = false
@@ -90,7 +90,7 @@ test('a look that has begun ends before the role does, and none begins afterward
     revoking = revokeSupport({ email: email() }).then(() => {
       revoked = true
     })
-    // From outside: within a transaction the statistics stand still.
+    // Queried outside the transaction, in which statistics do not change.
     const waits = () => db().$queryRaw<unknown[]>`
       SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%UPDATE staff_grant%'`
     await expect.poll(async () => (await waits()).length, { timeout: 10_000 }).toBe(1)
@@ -100,7 +100,7 @@ test('a look that has begun ends before the role does, and none begins afterward
   await expect(openAccount(staff, { accountId, page: 'keys' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('of looks at the same time one is written down, of another person and another part one each', async () => {
+test('concurrent views are recorded once; another staff member and another page get one entry each', async () => {
   const other = await makeAccount()
   const staff = await Promise.all(
     [person, other].map(async (one) => {

@@ -11,14 +11,14 @@ import { deliveriesInput, deliveryInput } from '../webhooks/schema.ts'
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
 
-/** `unproven`: the operator vouches for an address that no mail has proven. */
+/** `unproven`: the operator vouches for an address that no e-mail has proven. */
 export const grantSupportInput = staffEmailInput.extend({ unproven: z.boolean().default(false) })
 export type GrantSupportInput = z.input<typeof grantSupportInput>
 
-/** The parts of an account that support staff look at; each look is in the account's audit log under this name. */
+/** The parts of an account that support staff view; each view is in the account's audit log under this name. */
 export const SUPPORT_PAGES = ['overview', 'keys', 'videos', 'requests', 'webhooks', 'billing'] as const
 export type SupportPage = (typeof SUPPORT_PAGES)[number]
-/** Those, and the lists in which accounts are shown beside others. */
+/** Those, and the lists that show several accounts. */
 export type SupportView = SupportPage | 'search' | 'quota requests' | 'approvals'
 
 const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
@@ -41,7 +41,7 @@ export const supportUsageInput = supportAccountInput.extend({
 })
 export type SupportUsageInput = z.output<typeof supportUsageInput>
 
-/** What staff may type or paste; long enough for a playback token. */
+/** Search text of staff; long enough for a playback token. */
 export const findInput = z.object({
   text: z
     .string()
@@ -64,31 +64,31 @@ export const MOST_DAILY_QUOTA = 1_000_000_000
 
 export const setQuotaInput = supportAccountInput.extend({
   keyId: id,
-  /** Tokens per UTC day; null goes back to the tier's. */
+  /** Tokens per UTC day; null restores the tier's. */
   dailyQuota: z
     .int('Enter a whole number.')
     .min(1, 'Enter a number from 1 on.')
     .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   reason,
-  /** What was shown as set for this key; null where the tier's quota held. */
+  /** The value displayed for this key before the change; null where the tier's quota applied. */
   seen: z.int().nullable(),
 })
 export type SetQuotaInput = Edit<z.output<typeof setQuotaInput>>
 
-/** Bytes of a thousand disks; beyond it a number is a slip of the hand. */
+/** The capacity of a thousand disks in bytes; larger values are typing errors. */
 const MOST_LIMIT = 1_000_000_000_000_000
 
 export const setLimitInput = supportAccountInput.extend({
   name: z.enum(LIMIT_NAMES),
-  /** Bytes or a count, as LIMITS says; null goes back to the installation's value. */
+  /** Bytes or a count, according to LIMITS; null restores the installation's value. */
   value: z
     .int('Enter a whole number.')
     .min(0, 'Enter a number from 0 on.')
     .max(MOST_LIMIT, 'Enter at most 1,000,000,000,000,000.')
     .nullable(),
   reason,
-  /** What was shown as set for this account; null where the installation's value held. */
+  /** The value displayed for this account before the change; null where the installation's value applied. */
   seen: z.int().nullable(),
 })
 export type SetLimitInput = Edit<z.output<typeof setLimitInput>>

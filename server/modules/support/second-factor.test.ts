@@ -13,7 +13,7 @@ await testDatabase()
 
 const missing = { code: 'FORBIDDEN', extras: { details: { reason: 'second-factor' } } }
 
-test('staff without a second factor are refused until they have set one up, also by a call that was let in before', async () => {
+test('staff without a second factor are refused until they have set one up, also in a call admitted before', async () => {
   const person = await makeAccount()
   const { userId, email } = personOf(person)
   await grantSupport({ email, unproven: true })
@@ -25,11 +25,11 @@ test('staff without a second factor are refused until they have set one up, also
   await expect(recentAccounts(staff)).rejects.toMatchObject(missing)
 })
 
-test('a person without the role learns nothing of a second factor', async () => {
+test('a user without the role learns nothing of a second factor', async () => {
   await expect(requireStaff(await makeAccount(), 'req_test')).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-test('where it is optional, a password is enough', async () => {
+test('where it is optional, a password is sufficient', async () => {
   provide({ STAFF_SECOND_FACTOR: 'optional' })
   const person = await makeAccount()
   await grantSupport({ email: personOf(person).email, unproven: true })

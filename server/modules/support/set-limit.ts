@@ -7,15 +7,14 @@ import type { SetLimitInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Sets one limit of an account for a stated reason, or with null goes back to the installation's value. It holds for the next thing that the
- * limit is asked about; what the account has beyond it stays. Errors: NOT_FOUND for no such account, or no such role any more; FORBIDDEN for an account
- * the member of staff belongs to; CONFLICT when
- * another member of staff set it since it was `seen` (`details` has it as it is now).
+ * Sets one limit of an account for a stated reason; null restores the installation's value. Applies to the next check; existing usage
+ * above it stays. Errors: NOT_FOUND when the account or the role does not exist any more; FORBIDDEN for an account of the member of staff;
+ * CONFLICT when another member of staff set it since it was `seen` (`details` has the current value).
  */
 export async function setAccountLimit(staff: StaffCtx, { accountId, name, value, reason, seen }: SetLimitInput): Promise<void> {
   await db().$transaction(async (tx) => {
     const ctx = await existingAccount(staff, accountId, tx)
-    // Those that set a limit of this account wait for each other here.
+    // Serializes changes of this account's limits.
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
     const where = { accountId_name: { accountId, name } }
     const row = await tx.accountLimit.findUnique({ where, select: { value: true } })
@@ -31,7 +30,7 @@ export async function setAccountLimit(staff: StaffCtx, { accountId, name, value,
     await record(tx, ctx, {
       action: 'support.limit',
       subject: accountId,
-      // What held and what holds, so that the owner need not know the installation's value.
+      // The values that were and are effective, so that the owner need not know the installation's value.
       before: { [name]: before ?? defaultLimit(name) },
       after: { [name]: value ?? defaultLimit(name), reason },
     })

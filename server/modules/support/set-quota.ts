@@ -8,9 +8,9 @@ import type { SetQuotaInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /**
- * Sets how many playback tokens a key may issue in a UTC day (specification §8: "can be requested from the operator"), or with null
- * goes back to the tier's quota. It holds for the next token. Errors: NOT_FOUND for no such key of the account, or no such role any more; FORBIDDEN for one's own account; CONFLICT for
- * a test key, whose quota is always the free one, for a key that was revoked, and when somebody set it since it was `seen` (`details` has it as it is now).
+ * Sets a key's playback tokens per UTC day (specification §8: "can be requested from the operator") from the next token on; null restores
+ * the tier's quota. Errors: NOT_FOUND without such a key or role; FORBIDDEN for one's own account; CONFLICT for a test key, whose quota is
+ * always the free one, for a revoked key, and when it was set since it was `seen` (`details` has the current value).
  */
 export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason, seen }: SetQuotaInput): Promise<void> {
   await db().$transaction(async (tx) => {

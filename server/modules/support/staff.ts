@@ -3,15 +3,15 @@ import { ServiceError, secondFactorMissing } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { db, type Tx } from '../../platform/database.ts'
 
-/** A call of support staff; minted by `requireStaff` alone. */
+/** Context of a request by support staff; only `requireStaff` creates it. */
 export interface StaffCtx {
   staff: { readonly __brand: 'Staff'; readonly userId: string; readonly email: string }
   requestId: string
 }
 
 /**
- * Who is signed in, if they are support staff at this moment. Everybody else is told what they would be told of an address that
- * does not exist. Errors: NOT_FOUND, FORBIDDEN (see `stillStaff`).
+ * Returns the context of the signed-in user if they are support staff at this moment. Other users get the same error as for an
+ * unknown URL. Errors: NOT_FOUND, FORBIDDEN (see `stillStaff`).
  */
 export async function requireStaff(session: AccountCtx | undefined, requestId: string): Promise<StaffCtx> {
   if (session?.actor.kind !== 'user') throw new ServiceError('NOT_FOUND')
@@ -22,9 +22,9 @@ export async function requireStaff(session: AccountCtx | undefined, requestId: s
 }
 
 /**
- * Throws NOT_FOUND unless the role holds now, and FORBIDDEN with `details.reason` `second-factor` while the person has none and
- * `STAFF_SECOND_FACTOR` requires one. In a transaction the role goes on holding until that ends: taking it away waits,
- * and what begins afterwards is refused.
+ * Throws NOT_FOUND unless the role is valid now, and FORBIDDEN with `details.reason` `second-factor` while the user has none and
+ * `STAFF_SECOND_FACTOR` requires one. In a transaction the role stays valid until the transaction ends: a revocation waits for it,
+ * and later calls are refused.
  */
 export async function stillStaff(on: Pick<Tx, '$queryRaw'>, { staff }: StaffCtx): Promise<void> {
   const [role] = await on.$queryRaw<{ secondFactor: boolean }[]>`

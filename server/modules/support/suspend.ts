@@ -4,7 +4,10 @@ import { existingAccount } from './existing-account.ts'
 import type { SuspendInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** Suspends or restores an account for a stated reason. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT when it is so already. */
+/**
+ * Suspends or restores an account for a stated reason. Errors: NOT_FOUND; FORBIDDEN for one's own account; CONFLICT when the state
+ * is already so.
+ */
 export async function setSuspended(staff: StaffCtx, { accountId, suspended, reason }: SuspendInput): Promise<void> {
   const ctx = await existingAccount(staff, accountId)
   await (suspended ? suspendAccount : restoreAccount)(ctx, { reason })

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 
-/** The id of the person with this e-mail address (lower case). Errors: NOT_FOUND, in words for the operator. */
+/** Returns the id of the user with this e-mail address (lower case). Errors: NOT_FOUND, with a message for the operator. */
 export async function userByEmail(email: string): Promise<string> {
   const user = await db().user.findUnique({ where: { email }, select: { id: true } })
   if (!user) throw new ServiceError('NOT_FOUND', { message: `Nobody has signed up as ${email}. Sign up at /sign-up first.` })

@@ -5,7 +5,7 @@ import { type LogLine, videoLog } from '../videos/log.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** A video's facts and how its processing went; nothing of it can be played or seen from here. */
+/** A video's metadata and processing log; it contains no URL of media or pictures. */
 export interface SupportVideo {
   video: Omit<DashboardVideo, 'posterUrl'>
   renditions: DashboardRendition[]
@@ -13,11 +13,11 @@ export interface SupportVideo {
   log: LogLine[]
 }
 
-/** One video of an account with its processing log. Errors: NOT_FOUND, VIDEO_NOT_FOUND. */
+/** Returns one video of an account with its processing log. Errors: NOT_FOUND, VIDEO_NOT_FOUND. */
 export async function supportVideo(staff: StaffCtx, { accountId, videoId }: { accountId: string; videoId: string }): Promise<SupportVideo> {
   const ctx = await openAccount(staff, { accountId, page: 'videos', subject: videoId })
   const [detail, log] = await Promise.all([getForDashboard(ctx, { videoId }), videoLog(ctx, { videoId })])
-  // Addresses of pictures and captions carry a grant to fetch them, so they are not handed on.
+  // Omits the URLs of pictures and captions, since they contain a grant.
   const { renditions, captions, posters: _, storyboardUrl: __, posterUrl: ___, ...video } = detail
   return { video, renditions, captions: captions.map(({ url: _, ...caption }) => caption), log }
 }

@@ -3,8 +3,11 @@ import { openAccount } from './open-account.ts'
 import type { SupportVideosInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** A page of an account's videos as its owner sees them, without pictures: what they show is the account's own. Errors: NOT_FOUND, INVALID_REQUEST. */
-export async function supportVideos(staff: StaffCtx, { accountId, ...asked }: SupportVideosInput): Promise<DashboardPage> {
-  const page = await listForDashboard(await openAccount(staff, { accountId, page: 'videos' }), asked)
+/**
+ * Returns a page of an account's videos as its owner sees them, without pictures, whose content is private. Errors: NOT_FOUND,
+ * INVALID_REQUEST.
+ */
+export async function supportVideos(staff: StaffCtx, { accountId, ...input }: SupportVideosInput): Promise<DashboardPage> {
+  const page = await listForDashboard(await openAccount(staff, { accountId, page: 'videos' }), input)
   return { ...page, videos: page.videos.map((video) => ({ ...video, posterUrl: null })) }
 }

@@ -12,11 +12,11 @@ export interface WalletEntry {
   seq: number
   at: Date
   kind: EntryKind
-  /** Below 0 when it left the wallet. */
+  /** Negative for debits of the wallet. */
   amount: string
   balanceAfter: string
   reason: string | null
-  /** Tokens that an entry of usage stands for, of a key in a UTC hour. */
+  /** Tokens of a usage entry, of a key in a UTC hour. */
   tokens: number | null
   keyName: string | null
 }
@@ -29,7 +29,7 @@ export interface SupportWallet {
 
 const MOST = 50
 
-/** What an account has, and the end of its ledger. Errors: NOT_FOUND. */
+/** Returns an account's balance and the latest entries of its ledger. Errors: NOT_FOUND. */
 export async function supportWallet(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportWallet> {
   const ctx = await openAccount(staff, { accountId, page: 'billing' })
   const [balance, rows, keys] = await Promise.all([

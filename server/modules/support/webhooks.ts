@@ -2,7 +2,7 @@ import { type EndpointOfList, listEndpoints } from '../webhooks/list-endpoints.t
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
-/** An account's webhook endpoints and how their last day went, never a secret. Errors: NOT_FOUND. */
+/** Returns an account's webhook endpoints with the results of their last day, without secrets. Errors: NOT_FOUND. */
 export async function supportWebhooks(staff: StaffCtx, { accountId }: { accountId: string }): Promise<EndpointOfList[]> {
   return listEndpoints(await openAccount(staff, { accountId, page: 'webhooks' }))
 }

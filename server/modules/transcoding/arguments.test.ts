@@ -23,8 +23,8 @@ const made = (changes: Partial<SourceFacts> = {}, target = '480p') => {
 }
 const optionOf = (args: string[], name: string) => args[args.indexOf(name) + 1] ?? ''
 
-describe('one pass', () => {
-  it('opens the source as a local file of an accepted container, and nothing else', () => {
+describe('encodeArguments', () => {
+  it('opens only the source, as a local file of an accepted container', () => {
     const args = made()
     expect(args.indexOf('-protocol_whitelist')).toBeLessThan(args.indexOf('-i'))
     expect(args.indexOf('-format_whitelist')).toBeLessThan(args.indexOf('-i'))
@@ -35,7 +35,7 @@ describe('one pass', () => {
     expect(args.filter((arg) => arg === '-i')).toHaveLength(1)
   })
 
-  it('sets the pace first, then scales each rung from the one above, with square pixels after every scale', () => {
+  it('sets the frame rate first, then scales each rendition from the one above, with square pixels after every scale', () => {
     const graph = optionOf(made(), '-filter_complex').split(';')
     expect(graph).toEqual([
       '[0:0]fps=30000/1001:start_time=0,scale=854:480:flags=bicubic:out_range=tv,setsar=1,format=yuv420p,split=2[v0][c1]',
@@ -45,7 +45,7 @@ describe('one pass', () => {
     ])
   })
 
-  it('puts key frames at the same times everywhere and none in between', () => {
+  it('forces key frames at equal times in every rendition and none in between', () => {
     const args = made()
     expect(optionOf(args, '-force_key_frames')).toBe('expr:gte(t,n_forced*2)')
     expect([optionOf(args, '-sc_threshold'), optionOf(args, '-g')]).toEqual(['0', '600'])
@@ -57,21 +57,21 @@ describe('one pass', () => {
     expect(made().filter((arg) => arg === '-map')).toHaveLength(6)
   })
 
-  it('of a silent source names no sound at all', () => {
+  it('maps no sound for a silent source', () => {
     const args = made({ audioStream: undefined })
     expect(optionOf(args, '-var_stream_map')).toBe('v:0,name:480p v:1,name:360p v:2,name:240p')
     expect(args.join(' ')).not.toMatch(/\[a\d\]|aresample|-c:a|-b:a/)
   })
 
-  it('takes interlaced lines apart before anything else', () => {
+  it('deinterlaces before all other filters', () => {
     expect(optionOf(made({ interlaced: true }), '-filter_complex')).toMatch(/^\[0:0\]bwdif=mode=send_field:deint=interlaced,fps=/)
   })
 
-  it('with one rung splits nothing', () => {
+  it('splits nothing with one rendition', () => {
     expect(optionOf(made({}, '240p'), '-filter_complex')).toContain('scale=426:240:flags=bicubic:out_range=tv,setsar=1,format=yuv420p[v0];')
   })
 
-  it('leaves encryption and addresses to us, and carries no metadata of the source along', () => {
+  it("contains neither encryption nor URLs, and drops the source's metadata", () => {
     const args = made()
     expect(args.join(' ')).not.toMatch(/key_info|hls_enc|http/)
     expect(optionOf(args, '-map_metadata')).toBe('-1')

@@ -24,7 +24,7 @@ let connections = 0
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'reelgate-attack-'))
-  // Another customer's film, beside which the attacker's lies.
+  // Another account's video, stored next to the attacker's upload.
   secret = join(scratch, 'secret.ts')
   await ffmpeg(['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-c:v', 'mpeg2video', secret])
   server = createServer((_req, res) => res.writeHead(404).end()).on('connection', () => connections++)
@@ -37,7 +37,7 @@ afterAll(async () => {
 })
 
 const LONG_AGO = new Date('2020-01-01')
-/** Whether somebody has read the other customer's film since it was last asked. */
+/** Returns whether the other account's video was read since the previous call. */
 async function wasRead(): Promise<boolean> {
   const { atimeMs } = await stat(secret)
   await utimes(secret, LONG_AGO, new Date())
@@ -49,7 +49,7 @@ const dash = (media: string, base = '') => `<?xml version="1.0"?>
 <MPD xmlns="urn:mpeg:dash:schema:mpd:2011" profiles="urn:mpeg:dash:profile:isoff-on-demand:2011" type="static" mediaPresentationDuration="PT5S" minBufferTime="PT1S">
 ${base}<Period duration="PT5S"><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1000" codecs="avc1.42c01e" width="64" height="64">
 <SegmentList timescale="1" duration="5"><Initialization sourceURL="${media}"/><SegmentURL media="${media}"/></SegmentList></Representation></AdaptationSet></Period></MPD>`
-/** An MP4 whose first box is real and holds the text: it passes for a film by its first bytes. */
+/** An MP4 whose first box is valid and contains the text: its first bytes match a video container. */
 const wrapped = (text: string) => {
   const box = (type: string, body: Buffer) => {
     const size = Buffer.alloc(4)
@@ -59,7 +59,9 @@ const wrapped = (text: string) => {
   return Buffer.concat([box('ftyp', Buffer.from('isom\0\0\0\0isom')), box('free', Buffer.from(text)), Buffer.from(`\n${text}`)])
 }
 
-/** Everything an upload was ever seen to try, as `content(secret, site)`. Kept under several names: some readers go by them. */
+/**
+ * Known attacks by uploaded files, as `content(secret, site)`. Each is stored under several names: some demuxers use the extension.
+ */
 const ATTACKS: [name: string, content: (secret: string, site: string) => string | Buffer][] = [
   ['an HLS playlist of a file', (file) => hls(`#EXTINF:5,\n${file}`)],
   ['an HLS playlist of a file by address', (file) => hls(`#EXTINF:5,\nfile://${file}`)],
@@ -99,7 +101,7 @@ const ATTACKS: [name: string, content: (secret: string, site: string) => string 
 ]
 const NAMES = ['upload', 'upload.mp4', 'upload.ts', 'upload.m3u8', 'upload.mpd', 'upload.ffconcat', 'upload.avs']
 
-it('the canaries sing when somebody reads them', async () => {
+it('detects reads of the secret file and connections to the site', async () => {
   await wasRead()
   const playlist = join(scratch, 'control.m3u8')
   await writeFile(playlist, hls(`#EXTINF:5,\n${secret}`))
@@ -111,18 +113,18 @@ it('the canaries sing when somebody reads them', async () => {
   expect(connections).toBeGreaterThan(before)
 })
 
-describe('an upload that is really', () => {
-  it.each(ATTACKS)('%s reads no file and reaches no site', async (name, content) => {
+describe('probe and encode of an upload that is really', () => {
+  it.each(ATTACKS)('%s read no file and connect to no site', async (name, content) => {
     const folder = join(scratch, name.replaceAll(/\W/g, '-'))
     await mkdir(folder)
     await wasRead()
     const before = connections
     for (const file of NAMES) {
-      // Beside the other film, so that neighbours can be named.
+      // In the folder of the other video, so that relative references can name it.
       const path = join(dirname(secret), `${name.replaceAll(/\W/g, '-')}-${file}`)
       await writeFile(path, content(secret, site))
-      // With the network within reach: the lists alone must hold, wherever the system gives us no more.
-      // A text with a G in the right places passes for an empty transport stream.
+      // With the network available: where namespaces are unavailable, the lists of formats and protocols alone must prevent access.
+      // A text with a G at the right offsets is detected as an empty transport stream.
       const seen = await ffprobe(path, { online: true }).catch((error: Error) => error)
       if (!(seen instanceof ProgramFailed)) expect(seen).toMatchObject({ found: { streams: [] } })
       await expect(ffmpeg([...guardedInput(path), '-f', 'null', '-'], { online: true })).rejects.toBeInstanceOf(ProgramFailed)
@@ -137,12 +139,12 @@ describe('an upload that is really', () => {
 it.each([
   ['by its address', (file: string) => file],
   ['beside it', () => 'secret.ts'],
-])('a QuickTime film whose media stands in another file, named %s, reads no file', async (how, name) => {
+])('probe of a QuickTime video whose media is in another file, named %s, reads no file', async (how, name) => {
   const own = await readFile(await madeFile('own.mov', ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-c:v', 'mpeg4']))
   const path = join(dirname(secret), `reference-${how.replaceAll(' ', '-')}.mov`)
   await writeFile(path, referring(own, name(secret)))
   await wasRead()
-  // One that follows references reads it: the test tests something.
+  // A reader that follows references reads the file, which shows that the test can fail.
   const follow = ['-enable_drefs', '1', '-use_absolute_path', how === 'beside it' ? '0' : '1']
   await ffmpeg([...follow, '-i', path, '-f', 'null', '-']).catch(() => {})
   expect(await wasRead()).toBe(true)
@@ -157,12 +159,12 @@ it.each([
   expect(await wasRead()).toBe(false)
 })
 
-/** Whether this user may give a program a network of its own: containers often forbid it, and not every system has `unshare`. */
+/** Whether this user can create a network namespace: containers often forbid it, and not every system has `unshare`. */
 const mayIsolate = [['--user', '--net'], ['--net']].some((words) => spawnSync('unshare', [...words, 'true']).status === 0)
 
-it('the network is out of reach of what reads uploads', async () => {
+it('programs that read uploads cannot reach the network', async () => {
   const before = connections
-  // Where the system lets us make no network namespace, the lists of formats and protocols alone keep uploads offline.
+  // Without network namespaces only the lists of formats and protocols keep uploads offline.
   const opened = mayIsolate ? ['-i', `${site}/a.ts`] : guardedInput(`${site}/a.ts`).with(-1, `${site}/a.ts`)
   await expect(ffmpeg([...opened, '-f', 'null', '-'])).rejects.toBeInstanceOf(ProgramFailed)
   await expect(ffmpeg([...guardedInput('').with(-1, `${site}/a.ts`), '-f', 'null', '-'], { online: true })).rejects.toBeInstanceOf(
@@ -179,7 +181,7 @@ describe('limits', () => {
     `color=size=${size}:rate=${rate}:duration=${seconds}`,
   ]
   const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
-  // Noise, in ten bits: nothing can be left out or thrown together.
+  // Noise in ten bits, which the encoder can neither skip nor merge.
   const LARGEST = [
     ...['-f', 'lavfi', '-i', 'testsrc2=size=1024x544:rate=25:duration=0.4'],
     ...['-vf', 'noise=alls=60:allf=t,scale=4096:2176:flags=neighbor,format=yuv420p10le'],
@@ -209,7 +211,7 @@ describe('limits', () => {
     ['tracks', 'tracks-64.mkv', [...color('64x64', 5, 1), ...tracks(63), '-map', '0', ...x264, '-c:a', 'pcm_s16le'], '240p', '64p'],
     ['frames a second', 'fast.mp4', [...color('64x64', 300, 1), ...x264], '240p', '64p'],
   ])(
-    'of %s let pass what is just under',
+    'of %s accept a file just below',
     async (_name, file, args, target, quality) => {
       expect((await transcoded(file, args, target))[0]).toBe(quality)
     },
@@ -222,21 +224,21 @@ describe('limits', () => {
     ['duration', 'hours.mp4', [...color('32x32', 1, 3_700), ...x264], /longer than 1 hours/],
     ['tracks', 'tracks-65.mkv', [...color('64x64', 5, 1), ...tracks(64), '-map', '0', ...x264, '-c:a', 'pcm_s16le'], /65 tracks/],
     ['frames a second', 'faster.mp4', [...color('64x64', 400, 1), ...x264], /400 frames a second/],
-  ])('of %s refuse what is over, in words', async (_name, file, args, words) => {
+  ])('of %s refuse a file above, with a reason', async (_name, file, args, words) => {
     const refusal = await transcoded(file, args, '240p').catch((error) => error)
     expect(isSourceRejected(refusal)).toBe(true)
     expect(refusal.message).toMatch(words)
   })
 
-  it('of time let pass what is just done in time', async () => {
+  it('of time accept an encoding that ends in time', async () => {
     const clip = [...color('64x64', 25, 2), ...x264]
     const began = performance.now()
     await transcoded('timed.mp4', clip, '240p')
-    // Ten times what it took just now is a limit that it keeps on any machine.
+    // Ten times the duration just measured is sufficient on any machine.
     expect(await transcoded('timed.mp4', clip, '240p', Math.ceil((performance.now() - began) * 10))).toEqual(['64p'])
   })
 
-  it('of time end what takes for ever', async () => {
+  it('of time stop an encoding that does not end', async () => {
     const refusal = await transcoded('hour.mp4', [...color('32x32', 1, 3_599), ...x264], '240p', 20).catch((error) => error)
     expect(isSourceRejected(refusal)).toBe(true)
     expect(refusal.message).toMatch(/takes longer/)

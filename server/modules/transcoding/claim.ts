@@ -1,6 +1,6 @@
 import { db, type Tx } from '../../platform/database.ts'
 import type { Prisma } from '../../platform/prisma/client.ts'
-import { emitVideoEvent as tell } from '../videos/emit-video-event.ts'
+import { emitVideoEvent } from '../videos/emit-video-event.ts'
 import { note } from '../videos/note.ts'
 import type { LogStep } from '../videos/schema.ts'
 import { comesFrom } from '../videos/state.ts'
@@ -10,19 +10,18 @@ import type { SourceFacts } from './probe.ts'
 import type { StoredRung } from './store.ts'
 
 /**
- * One worker's right to a video, numbered: every write below is conditional on both numbers, the status and the video not
- * being deleted, so a worker that lost its claim (it hung, somebody deleted the video, or had it retried) changes nothing any more.
+ * One worker's lease on a video. Every write below is conditional on `retries`, `attempt`, the status and the video not being
+ * deleted, so a worker that lost its lease (it hung, or the video was deleted or retried) changes nothing.
  */
 export interface Claim {
   accountId: string
   videoId: string
-  /** How often somebody had begun the video anew: then tries are counted from 1 again. */
+  /** Number of times a user has retried the video; each retry counts attempts from 1 again. */
   retries: number
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   attempt: number
   sourceKey: string
   targetQuality: string
-  /** Whether its segments are to be encrypted. */
   encrypted: boolean
 }
 
@@ -36,15 +35,18 @@ interface Claimed {
 
 export type Which = Pick<Claim, 'accountId' | 'videoId'>
 
-/** Seconds that a worker may be silent; then another one takes its video over. */
+/** Seconds without a renewal after which another worker may take the video over. */
 export const LEASE_SEC = 30
-/** Seconds until a video that met a fault of ours is tried again. */
+/** Seconds until a video is attempted again after a fault of the service. */
 const RETRY_SEC = 5
 
-/** Begins one video out of turn: `takeNext` (queue.ts) is how workers begin. Undefined when there is nothing to do. */
+/** Leases one video out of turn; workers use `takeNext` (queue.ts). Returns undefined when the video needs no transcoding. */
 export const takeClaim = (which: Which): Promise<Claim | undefined> => db().$transaction((tx) => claimVideo(tx, which))
 
-/** PENDING → PROCESSING, or PROCESSING taken over from a lost worker; leased in the queue. Undefined when there is nothing to do. */
+/**
+ * PENDING → PROCESSING, or PROCESSING taken over from a lost worker; leases the queue row. Returns undefined when there is nothing
+ * to do.
+ */
 export async function claimVideo(tx: Tx, { accountId, videoId }: Which): Promise<Claim | undefined> {
   const [row] = await tx.$queryRaw<Claimed[]>`
     UPDATE video SET status = 'PROCESSING', attempts = attempts + 1, started_at = service_now(), progress = 0, eta_sec = NULL, failure_reason = NULL
@@ -53,7 +55,7 @@ export async function claimVideo(tx: Tx, { accountId, videoId }: Which): Promise
   if (!row) return undefined
   await tx.$executeRaw`
     UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}`
-  await tell(tx, { accountId, videoId }, 'video.processing.started')
+  await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
   await note(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
   const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
   return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
@@ -64,24 +66,24 @@ const held = (claim: Claim) => ({ ...numbered(claim), status: 'PROCESSING' as co
 
 export const holdsClaim = async (claim: Claim): Promise<boolean> => (await db().video.count({ where: held(claim) })) === 1
 
-/** Whether this very try made the video COMPLETED. */
+/** Returns whether this very attempt set the video to COMPLETED. */
 export const didComplete = async (claim: Claim): Promise<boolean> =>
   (await db().video.count({ where: { ...numbered(claim), status: 'COMPLETED' } })) === 1
 
-/** Whether the video is no more at all: its account was deleted. */
+/** Returns whether the video's row no longer exists because its account was deleted. */
 export const isGone = async ({ accountId, videoId }: Claim): Promise<boolean> =>
   (await db().video.count({ where: { id: videoId, accountId } })) === 0
 
-/** Writes what the probe found. False when the claim is lost. */
+/** Stores the result of the probe. Returns false when the lease is lost. */
 export async function noteFacts(claim: Claim, facts: SourceFacts, topQuality: string): Promise<boolean> {
   const data = { durationSec: wholeSeconds(facts), targetQuality: topQuality }
   return change(claim, data, 'probe', describeFacts(facts))
 }
 
-/** Adds a line to the video's log. False when the claim is lost. */
+/** Adds a line to the video's log. Returns false when the lease is lost. */
 export const noteStep = (claim: Claim, step: LogStep, words: string): Promise<boolean> => change(claim, {}, step, words)
 
-/** Changes the row and says why in its log, if the claim still holds. */
+/** Updates the video and adds a log line in one transaction, if the lease is still held. */
 async function change(
   claim: Claim,
   data: Prisma.VideoUpdateManyMutationInput,
@@ -97,12 +99,15 @@ async function change(
   })
 }
 
-/** Writes progress. False when the claim is lost. */
+/** Stores progress. Returns false when the lease is lost. */
 export async function noteProgress(claim: Claim, { percent, etaSec }: Progress): Promise<boolean> {
   return (await db().video.updateMany({ where: held(claim), data: { progress: percent, etaSec } })).count === 1
 }
 
-/** PROCESSING → PENDING, in its old place in the queue. An interrupted try does not count as one and goes on at once; one that failed waits. */
+/**
+ * PROCESSING → PENDING at the same place in the queue. An interrupted attempt is not counted and is due at once; a failed one
+ * waits.
+ */
 export async function release(claim: Claim, { counts }: { counts: boolean }): Promise<void> {
   const data = { status: 'PENDING' as const, attempts: claim.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
   const words = counts ? 'Something went wrong on our side. It is tried again.' : 'The transcoder was stopped. It goes on when one is free.'
@@ -113,28 +118,28 @@ export async function release(claim: Claim, { counts }: { counts: boolean }): Pr
   })
 }
 
-/** PROCESSING → FAILED with a reason for people. False when the claim is lost. */
+/** PROCESSING → FAILED with a reason for users. Returns false when the lease is lost. */
 export async function fail(claim: Claim, reason: string): Promise<boolean> {
   const data = { status: 'FAILED' as const, failureReason: reason, progress: 0, etaSec: null }
-  return change(claim, data, 'fail', reason, (tx) => tell(tx, claim, 'video.processing.failed', reason))
+  return change(claim, data, 'fail', reason, (tx) => emitVideoEvent(tx, claim, 'video.processing.failed', reason))
 }
 
 interface Result {
   facts: SourceFacts
   rungs: StoredRung[]
-  /** As server/modules/transcoding/content-key.ts seals it; null when not encrypted. */
+  /** Sealed by server/modules/transcoding/content-key.ts; null when not encrypted. */
   contentKey: Buffer<ArrayBuffer> | null
   pictures: StoredPictures
 }
 
-/** PROCESSING → COMPLETED with everything playback needs, at once. False when the claim is lost. */
+/** PROCESSING → COMPLETED with everything playback needs, in one transaction. Returns false when the lease is lost. */
 export async function complete(claim: Claim, result: Result): Promise<boolean> {
   return db().$transaction(async (tx) => {
     if (!(await setCompleted(tx, claim, result))) return false
     const { videoId } = claim
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.rendition.createMany({ data: result.rungs.map((rung) => ({ videoId, ...rung })) })
-    await tell(tx, claim, 'video.processing.completed')
+    await emitVideoEvent(tx, claim, 'video.processing.completed')
     await note(tx, videoId, 'complete', `Ready to play: ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
     return true
   })
@@ -155,7 +160,7 @@ async function setCompleted(
   return changed === 1
 }
 
-/** Rounded to the nearest second; 0 means not probed, so the shortest clip has 1. */
+/** Rounds to whole seconds. 0 denotes a video that is not probed, so the minimum is 1. */
 const wholeSeconds = ({ durationSec }: SourceFacts) => Math.max(1, Math.round(durationSec))
 
 function describeFacts({ durationSec, width, height, frameRate, interlaced, audioStream }: SourceFacts): string {

@@ -11,7 +11,7 @@ provide({ BASE_URL: 'http://localhost' })
 const source = ['-f', 'lavfi', '-i', 'testsrc2=size=352x288:rate=25:duration=1']
 const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
 
-/** Each container a person may upload, as ffmpeg writes it. */
+/** Each accepted container, as ffmpeg writes it. */
 const CONTAINERS: [ending: string, args: string[]][] = [
   ['mp4', x264],
   ['mov', x264],
@@ -36,8 +36,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-describe('a video container', () => {
-  it.each(CONTAINERS)('%s is known by its first bytes, and can be read', async (ending, args) => {
+describe('looksLikeVideo', () => {
+  it.each(CONTAINERS)('accepts %s, which probe can read', async (ending, args) => {
     const path = await madeFile(`clip.${ending}`, [...source, ...args])
     expect(await looksLikeVideo(path)).toBe(true)
     const facts = await probe(path, new AbortController().signal)
@@ -59,7 +59,7 @@ describe('a video container', () => {
     ['a JPEG', Buffer.concat([Buffer.from('ffd8ffe0', 'hex'), Buffer.alloc(2_000)])],
     ['letters G', 'G'.repeat(100)],
     ['a playlist', '#EXTM3U\n'.padEnd(2_000)],
-  ])('is not %s', async (name, content) => {
+  ])('refuses %s', async (name, content) => {
     const path = join(scratch, name.replaceAll(' ', '-'))
     await writeFile(path, content)
     expect(await looksLikeVideo(path)).toBe(false)

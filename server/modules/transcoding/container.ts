@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 
-/** What the first bytes of each accepted container look like: text at an offset, or a test of its own. */
+/** Tests for the first bytes of each accepted container. */
 const CONTAINERS: Record<string, (head: Buffer) => boolean> = {
   // Also .mov, .m4v, .3gp: a box length, then the type of the first box.
   mp4: (head) => /^(ftyp|moov|mdat|wide|free|skip|pnot|styp)$/.test(head.toString('latin1', 4, 8)),
@@ -15,10 +15,10 @@ const CONTAINERS: Record<string, (head: Buffer) => boolean> = {
   mpegts: (head) => [0, 4].some((offset) => [0, 1, 2].every((packet) => head[offset + packet * (188 + offset)] === 0x47)),
 }
 
-/** Bytes looked at; an MXF file may begin with a run-in of 64 KiB. */
+/** Bytes read; an MXF file may begin with a run-in of 64 KiB. */
 const HEAD = 65_536 + 32
 
-/** Whether a file begins like a video container this service reads. Says nothing about what is inside. */
+/** Returns whether a file begins like a video container this service reads. Does not check its content. */
 export async function looksLikeVideo(path: string): Promise<boolean> {
   const file = await open(path, 'r')
   try {

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { seal, unseal } from '../../platform/seal.ts'
 
-/** A fresh AES-128 key for one video. */
+/** Returns a new random AES-128 key for one video. */
 export const newContentKey = (): Buffer => randomBytes(16)
 
-/** A video's key as it is stored, bound to the video's id. */
+/** Seals a video's key for storage, bound to the video's id. */
 export const sealContentKey = (key: Uint8Array, videoId: string): Buffer<ArrayBuffer> => seal(key, videoId)
 
-/** Throws when it was sealed for another video, or under a key that is not among ours (any more). */
+/** Unseals a stored key. Throws when it was sealed for another video or under a master key that is not configured (any more). */
 export const openContentKey = (stored: Uint8Array, videoId: string): Buffer => unseal(stored, videoId)

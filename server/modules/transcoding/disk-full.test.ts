@@ -23,7 +23,7 @@ const never = new AbortController().signal
 let ctx: AccountCtx
 const mounted: string[] = []
 
-/** A disk of its own, this small, at a folder under the data. */
+/** Mounts a separate disk of this size at a folder under the data. */
 function mount(folder: string, size: string): string {
   const path = join(dataDir, folder)
   mkdirSync(path, { recursive: true })
@@ -34,7 +34,7 @@ function mount(folder: string, size: string): string {
 const unmount = () => {
   for (const path of mounted.splice(0)) spawnSync('umount', ['-l', path])
 }
-/** Only who may mount can have a small disk; elsewhere storage says that it is full, below. */
+/** Only privileged users can mount a small disk; otherwise the storage reports a full disk, as below. */
 const canMount = (() => {
   mount('tried', '64k')
   const can = mounted.length > 0
@@ -59,12 +59,12 @@ async function stored(prefix: string): Promise<string[]> {
   return keys
 }
 
-describe.runIf(canMount)('a full disk', () => {
+describe.runIf(canMount)('transcode on a full disk', () => {
   it.each([
     ['while encoding', 'work', 100],
     ['while storing pictures', 'media', 20],
     ['while storing segments', 'media', 120],
-  ])('%s fails the video in words, and frees what was written', async (_name, folder, room) => {
+  ])('%s fails the video with a reason and frees its storage', async (_name, folder, room) => {
     const clip = await shortClip()
     const disk = mount(folder, `${room + (folder === 'media' ? Math.ceil(statSync(clip).size / 1024) : 0)}k`)
     const id = await pendingVideo(ctx, clip, { targetQuality: '240p' })
@@ -73,7 +73,7 @@ describe.runIf(canMount)('a full disk', () => {
       await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never).catch(() => {})
       expect(await stored(segmentPrefix(id))).toEqual([])
       expect(await stored(picturePrefix(id))).toEqual([])
-      // Folders that are empty take a page each.
+      // Empty folders use a page each.
       expect(used(disk) - before).toBeLessThanOrEqual(8)
     }
     const row = await db().video.findUniqueOrThrow({ where: { id } })
@@ -81,7 +81,7 @@ describe.runIf(canMount)('a full disk', () => {
     expect(row.failureReason).toMatch(/ran out of disk space/)
     expect(readdirSync(join(dataDir, 'work'))).toEqual([])
 
-    // With room it is transcoded after all.
+    // Once space is free, the video is transcoded.
     spawnSync('mount', ['-o', 'remount,size=50m', disk])
     await retryVideo(ctx, { videoId: id })
     await transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
@@ -89,16 +89,16 @@ describe.runIf(canMount)('a full disk', () => {
   })
 })
 
-describe('storage that is full', () => {
+describe('transcode with full storage', () => {
   it.each([
     ['pictures', picturePrefix],
     ['segments', segmentPrefix],
-  ])('for %s fails the video in words, and what was written goes', async (_name, prefix) => {
+  ])('for %s fails the video with a reason and removes its objects', async (_name, prefix) => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const store = storage()
     const { put } = store
     let left = 0
-    // As a disk says it that has room for so many.
+    // The error of a disk with space for this many objects.
     store.put = async (key, content) => {
       if (key.startsWith(prefix(id)) && left-- <= 0)
         throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })

@@ -43,17 +43,17 @@ interface Stream {
 }
 const streamsOf = async ({ segments }: EncodedRung) => ((await ffprobe(segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
 
-/** When key frames come, in seconds from the start, over all segments of a rung. */
+/** Returns the times of key frames, in seconds from the start, over all segments of a rendition. */
 async function keyFrameTimes({ segments }: EncodedRung): Promise<string[]> {
   const times: string[] = []
   const input = `concat:${segments.map(({ path }) => path).join('|')}`
   const show = ['-skip_frame', 'nokey', '-i', input, '-vf', 'showinfo', '-an', '-fps_mode', 'passthrough', '-f', 'null', '-']
-  const said = await ffmpeg(['-v', 'info', ...show])
-  for (const [, time] of said.matchAll(/pts_time:([\d.]+)/g)) if (time) times.push(time)
+  const output = await ffmpeg(['-v', 'info', ...show])
+  for (const [, time] of output.matchAll(/pts_time:([\d.]+)/g)) if (time) times.push(time)
   return times
 }
 
-describe('every rung of', () => {
+describe('encode', () => {
   const sources: [name: string, file: string, args: string[], sizes: string[]][] = [
     ['an upright phone clip', 'rotated.mp4', ['-display_rotation', '90', '-i', 'SHORT', '-c', 'copy', '-t', '1'], ['360x640', '240x426']],
     ['wide pixels', 'pal.mp4', [...picture('720x576', 1), ...x264, '-vf', 'setsar=16/11'], ['1046x576', '872x480', '654x360', '436x240']],
@@ -66,7 +66,7 @@ describe('every rung of', () => {
       ['352x288', '294x240'],
     ],
   ]
-  it.each(sources)('%s has even sides, square pixels and the right shape', async (_name, file, args, sizes) => {
+  it.each(sources)('encodes %s with even sides, square pixels and the right aspect ratio', async (_name, file, args, sizes) => {
     const short = await shortClip()
     const rungs = await encoded(
       await madeFile(
@@ -81,7 +81,7 @@ describe('every rung of', () => {
   })
 })
 
-it('surround sound comes out as stereo AAC, and a silent film stays silent', async () => {
+it('encodes surround sound as stereo AAC and adds no sound to a silent video', async () => {
   const surround = ['-f', 'lavfi', '-i', 'sine=duration=1', '-af', 'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0', '-c:a', 'ac3']
   const [top] = await encoded(await madeFile('surround.mkv', [...picture('320x180', 1), ...surround, ...x264]))
   if (!top) throw new Error('nothing encoded')
@@ -96,14 +96,14 @@ it('surround sound comes out as stereo AAC, and a silent film stays silent', asy
 it.each([
   ['floating point', ['-c:a', 'ac3', '-b:a', '448k']],
   ['whole numbers', ['-c:a', 'pcm_s16le']],
-])('the loudness of surround sound does not hang on its samples being %s', async (name, codec) => {
-  // Speech in the middle, something quieter around it: what the usual way (ITU-R BS.775) makes of it, worked out by hand.
+])('keeps the loudness of surround sound independent of its samples being %s', async (name, codec) => {
+  // Speech in the centre, quieter sound around it; the expected value follows ITU-R BS.775.
   const voices =
     'aevalsrc=0.05*sin(330*2*PI*t)|0.05*sin(440*2*PI*t)|0.3*sin(550*2*PI*t)|0|0.05*sin(660*2*PI*t)|0.05*sin(770*2*PI*t):c=5.1:d=2:s=48000'
   const path = await madeFile(`surround-${codec[1]}.mkv`, [...picture('320x180', 2), '-f', 'lavfi', '-i', voices, ...codec, ...x264])
   const volume = async (input: string, filter: string) => {
-    const said = await ffmpeg(['-v', 'info', '-i', input, '-vn', '-af', `${filter},volumedetect`, '-f', 'null', '-'])
-    return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1] ?? Number.NaN)
+    const output = await ffmpeg(['-v', 'info', '-i', input, '-vn', '-af', `${filter},volumedetect`, '-f', 'null', '-'])
+    return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1] ?? Number.NaN)
   }
   const [top] = await encoded(path)
   const out = await volume(top?.segments[0]?.path ?? '', 'anull')
@@ -111,8 +111,8 @@ it.each([
   expect(Math.abs(out - (await volume(path, `aformat=sample_fmts=fltp,${byHand}`))), name).toBeLessThan(1)
 })
 
-it('key frames come every 2 s and at the same times on every rung, also when the source keeps no pace', async () => {
-  // Frames dropped at random: an average rate no camera has, and gaps.
+it('places key frames every 2 s and at equal times in every rendition, also for a variable frame rate', async () => {
+  // Frames dropped at random: a non-standard average rate, and gaps.
   const wandering = [...picture('640x360', 9, 30), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264]
   const rungs = await encoded(await madeFile('wandering.mkv', wandering))
   expect(rungs).toHaveLength(2)
@@ -122,21 +122,21 @@ it('key frames come every 2 s and at the same times on every rung, also when the
   expect(rungs[0]?.segments.map((one) => one.durationSec.toFixed(1)).slice(0, 2)).toEqual(['4.0', '4.0'])
 })
 
-it('tells how far it is, ever further', async () => {
-  const told: Progress[] = []
-  await encoded(await shortClip(), '360p', (progress) => told.push(progress))
-  expect(told.length).toBeGreaterThan(0)
-  const percents = told.map(({ percent }) => percent)
+it('reports increasing progress', async () => {
+  const reports: Progress[] = []
+  await encoded(await shortClip(), '360p', (progress) => reports.push(progress))
+  expect(reports.length).toBeGreaterThan(0)
+  const percents = reports.map(({ percent }) => percent)
   expect(percents).toEqual([...percents].sort((a, b) => a - b))
   expect(percents.every((percent) => percent >= 0 && percent <= 99)).toBe(true)
   expect(percents.at(-1)).toBe(99)
 })
 
-it('tells how long it will take, ever less', async () => {
-  const told: number[] = []
+it('reports a decreasing remaining time', async () => {
+  const reports: number[] = []
   const long = await madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
-  await encoded(long, '240p', ({ etaSec }) => etaSec !== null && told.push(etaSec))
-  expect(told.length).toBeGreaterThan(1)
-  expect(told.every((seconds) => Number.isInteger(seconds) && seconds >= 0)).toBe(true)
-  expect(told.at(-1)).toBeLessThanOrEqual(Math.min(1, told[0] as number))
+  await encoded(long, '240p', ({ etaSec }) => etaSec !== null && reports.push(etaSec))
+  expect(reports.length).toBeGreaterThan(1)
+  expect(reports.every((seconds) => Number.isInteger(seconds) && seconds >= 0)).toBe(true)
+  expect(reports.at(-1)).toBeLessThanOrEqual(Math.min(1, reports[0] as number))
 })

@@ -9,7 +9,7 @@ import { outputFault } from './output-fault.ts'
 import type { SourceFacts } from './probe.ts'
 import { SourceRejectedError } from './refusal.ts'
 
-/** One rung as ffmpeg left it: plain segments on disk, in order. */
+/** One rendition as ffmpeg wrote it: plain segments on disk, in order. */
 export interface EncodedRung {
   rung: Rung
   /** RFC 6381, e.g. `avc1.64001f,mp4a.40.2`. */
@@ -18,7 +18,7 @@ export interface EncodedRung {
 }
 
 export interface Progress {
-  /** 0 to 99; the rest is storing. */
+  /** 0 to 99; storing completes it. */
   percent: number
   etaSec: number | null
 }
@@ -31,18 +31,18 @@ interface Input {
   rungs: readonly Rung[]
   signal: AbortSignal
   onProgress: (progress: Progress) => void
-  /** Told of each segment as soon as it is finished, in order within a rung; the last ones may be left out. */
+  /** Called for each segment when it is complete, in order within a rendition; the last ones may be omitted. */
   onSegment?: (quality: string, sequence: number, path: string) => void
-  /** How long it may take; by the film's length unless given. */
+  /** Time limit of encoding; by default it depends on the video's length. */
   patienceMs?: number
 }
 
-/** Below this part of the probed length the source was cut short: decoders end there without an error. */
+/** A smaller decoded part of the probed length marks a truncated source: decoders stop there without an error. */
 const WHOLE = 0.95
-/** Very short clips lose a frame or two at their ends. */
+/** Tolerance for very short clips, which lose a frame or two at their ends. */
 const SLACK_SEC = 0.5
 
-/** Encodes every rung in one pass. Throws Refusal when the source turns out to be undecodable or cut short. */
+/** Encodes every rendition in one pass. Throws SourceRejectedError when the source turns out to be undecodable or truncated. */
 export async function encode(input: Input): Promise<EncodedRung[]> {
   const { source, folder, facts, rungs, signal } = input
   for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
@@ -51,7 +51,7 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   const tooLong = AbortSignal.timeout(input.patienceMs ?? patienceFor(facts))
   const onLine = (line: string) => {
     watch.onLine(line)
-    if (line.startsWith('progress=')) written.look()
+    if (line.startsWith('progress=')) written.scan()
   }
   try {
     const exactTones = hasFilter('zscale') && hasFilter('tonemap')
@@ -67,12 +67,12 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
     }
     throw error
   }
-  written.look()
+  written.scan()
   const encoded = await readOutput(folder, rungs, written.found).catch(async (error: Error) =>
     Promise.reject(await outputFault(folder, error.message)),
   )
   const pictureSec = encoded[0]?.segments.reduce((sum, one) => sum + one.durationSec, 0) ?? 0
-  // Sound that was made longer says nothing about what could be read.
+  // Padded sound does not measure how much of the source was decodable.
   const decodedSec = facts.soundEndsEarlySec > 0 ? watch.pictureSec() : Math.max(pictureSec, watch.outTimeSec())
   if (pictureSec === 0)
     throw new SourceRejectedError('The video file holds no picture that can be decoded. Export it again and upload that.')
@@ -83,11 +83,11 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
   return encoded
 }
 
-/** How long encoding may take; setTimeout knows no more than 24 days. */
+/** Returns the time limit of encoding; setTimeout accepts at most 24 days. */
 const patienceFor = ({ durationSec }: SourceFacts) =>
   Math.min(2 ** 31 - 1, Math.round(900_000 + durationSec * env().TRANSCODE_PATIENCE * 1_000))
 
-/** Whether ffmpeg's complaint is about the file and not about the machine (disk). */
+/** Returns whether the error output of ffmpeg concerns the file and not the machine (disk). */
 const isSourceFault = (output: string) =>
   /Invalid data found|Error while decoding|Decode error rate|does not contain any stream|matches no streams|Could not find codec parameters/.test(
     output,
@@ -104,7 +104,7 @@ function progressWatch({ facts, onProgress }: Input) {
     onLine(line: string) {
       const [name, value] = line.split('=')
       if (name === 'out_time_us') outTimeSec = Math.max(outTimeSec, Number(value) / 1e6 || 0)
-      // The time is the furthest stream's, so it runs ahead; frames count what is done.
+      // out_time is that of the furthest stream and runs ahead; the frame count measures completed work.
       if (name !== 'frame') return
       encodedFrames = Number(value) || 0
       const done = Math.min(1, encodedFrames / frames)
@@ -115,12 +115,12 @@ function progressWatch({ facts, onProgress }: Input) {
   }
 }
 
-/** Looks for what is finished: a segment has its name only then. Knows how many there were, also of those that have gone since. */
+/** Finds completed segments: only those have their final names. `found` counts them, including those deleted since. */
 function segmentWatch({ folder, rungs, onSegment }: Input) {
   const found = new Map(rungs.map(({ quality }) => [quality, 0]))
   return {
     found,
-    look() {
+    scan() {
       for (const [quality, before] of found) {
         let sequence = before
         for (; existsSync(segmentFile(folder, quality, sequence)); sequence++)
@@ -146,7 +146,7 @@ async function readOutput(folder: string, rungs: readonly Rung[], written: Reado
   )
 }
 
-/** Quality → CODECS from ffmpeg's master playlist; H.264 levels differ from rung to rung. */
+/** Returns quality → CODECS from ffmpeg's master playlist; H.264 levels differ between renditions. */
 export function readCodecs(master: string): Map<string, string> {
   const found = new Map<string, string>()
   const lines = master.split('\n')

@@ -6,13 +6,13 @@ import { encryptSegment, sequenceIv } from './encrypt.ts'
 
 provide({ BASE_URL: 'http://localhost', REELGATE_SECRET: 'a secret for tests, long enough to be one' })
 
-it('the number of a segment is its IV, big-endian', () => {
+it('sequenceIv returns the segment number, big-endian', () => {
   expect(sequenceIv(0).toString('hex')).toBe('00000000000000000000000000000000')
   expect(sequenceIv(1).toString('hex')).toBe('00000000000000000000000000000001')
   expect(sequenceIv(4_294_967_301).toString('hex')).toBe('00000000000000000000000100000005')
 })
 
-it('a segment opens with its key and number, and is named after its ciphertext', () => {
+it('encryptSegment names a segment after its ciphertext, which decrypts with the key and the number', () => {
   const key = newContentKey()
   const plain = randomBytes(188 * 100)
   const { name, body } = encryptSegment(plain, key, 7)
@@ -23,13 +23,13 @@ it('a segment opens with its key and number, and is named after its ciphertext',
   expect(encryptSegment(plain, newContentKey(), 7).name).not.toBe(name)
 })
 
-it('agrees with the known answer (NIST SP 800-38A, F.1.1: the first block, which under a zero IV is that of CBC)', () => {
+it('encryptSegment returns the known answer (NIST SP 800-38A, F.1.1: the first block, which under a zero IV equals that of CBC)', () => {
   const key = Buffer.from('2b7e151628aed2a6abf7158809cf4f3c', 'hex')
   const plain = Buffer.from('6bc1bee22e409f96e93d7e117393172a', 'hex')
   expect(encryptSegment(plain, key, 0).body.subarray(0, 16).toString('hex')).toBe('3ad77bb40d7a3660a89ecaf32466ef97')
 })
 
-it('a content key is sealed anew each time, opens for its video and for no other, and not when touched', () => {
+it('sealContentKey seals with a new nonce each time; openContentKey accepts only the same video and unmodified bytes', () => {
   const key = newContentKey()
   const sealed = sealContentKey(key, 'vid_a')
   expect(sealContentKey(key, 'vid_a').equals(sealed)).toBe(false)

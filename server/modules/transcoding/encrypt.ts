@@ -2,8 +2,8 @@ import { createCipheriv } from 'node:crypto'
 import { sha256 } from '../../platform/crypto.ts'
 
 /**
- * AES-128-CBC with the media sequence number as IV, which is what a player assumes without an IV attribute
- * (RFC 8216 §5.2). `name` is the first 128 bits of the ciphertext's SHA-256, hexadecimal.
+ * Encrypts with AES-128-CBC and the media sequence number as IV, the default of players without an IV attribute (RFC 8216 §5.2).
+ * `name` is the first 128 bits of the ciphertext's SHA-256, hexadecimal.
  */
 export function encryptSegment(plain: Uint8Array, key: Uint8Array, sequence: number): { name: string; body: Buffer } {
   const cipher = createCipheriv('aes-128-cbc', key, sequenceIv(sequence))
@@ -13,7 +13,7 @@ export function encryptSegment(plain: Uint8Array, key: Uint8Array, sequence: num
 
 export const contentName = (body: Uint8Array): string => sha256(body).subarray(0, 16).toString('hex')
 
-/** The number as 128 bits, big-endian. */
+/** Returns the number as 128 bits, big-endian. */
 export function sequenceIv(sequence: number): Buffer {
   const iv = Buffer.alloc(16)
   iv.writeBigUInt64BE(BigInt(sequence), 8)

@@ -9,17 +9,17 @@ it.each<[average: string | undefined, base: string | undefined, expected: string
   ['120/1', '120/1', '60'],
   ['240000/1001', '240000/1001', '60000/1001'],
   ['100/1', '100/1', '50'],
-  // A phone that wandered about 30.
+  // A variable rate of a phone around 30.
   ['14385/482', '90000/1', '30000/1001'],
-  // A track of 30 whose average was measured badly.
+  // A track at 30 with an inexact average.
   ['5400000/180209', '30/1', '30'],
   ['30000/1001', '30000/1001', '30000/1001'],
-  // A slide show, a time lapse, a screen recording that says nothing usable.
+  // A slide show, a time lapse, a screen recording without a usable rate.
   ['15/1', '15/1', '15'],
   ['12500/1000', '25/2', '13'],
   ['0/0', '1000/1', '30'],
   ['0/0', '0/0', '30'],
-  // Few frames a second, brought to 5 or more; each is shown for as long as it was.
+  // Low rates, raised to 5 or more; each frame keeps its duration.
   ['1/10', '1/10', '5'],
   ['1/1', '1/1', '5'],
   ['2/1', '2/1', '6'],
@@ -28,21 +28,23 @@ it.each<[average: string | undefined, base: string | undefined, expected: string
   ['7/2', '7/2', '8'],
   ['5/1', '5/1', '5'],
   [undefined, undefined, '30'],
-])('%s (%s) becomes %s', (average, base, expected) => expectRate(readFrameRate(average, base), expected))
+])('readFrameRate of %s (%s) returns %s', (average, base, expected) => expectRate(readFrameRate(average, base), expected))
 
 it.each([
   ['25/1', '25/1', '50'],
   ['25/1', '50/1', '50'],
   ['30000/1001', '30000/1001', '60000/1001'],
-  // A rate that counts fields already.
+  // A rate that already counts fields.
   ['50/1', '50/1', '50'],
-])('interlaced %s (%s) becomes %s', (average, base, expected) => expectRate(readFrameRate(average, base, { interlaced: true }), expected))
+])('readFrameRate of interlaced %s (%s) returns %s', (average, base, expected) =>
+  expectRate(readFrameRate(average, base, { interlaced: true }), expected),
+)
 
 it.each([
   ['1000/23', '30/1', '30'],
   ['25/1', '90000/1', '25'],
   ['24/1', '600/1', '24'],
-])('in fragments, %s (%s) becomes %s', (average, base, expected) =>
+])('readFrameRate of fragmented %s (%s) returns %s', (average, base, expected) =>
   expectRate(readFrameRate(average, base, { fragmented: true }), expected),
 )
 

@@ -1,30 +1,30 @@
-/** Frame rates films and cameras mean, as ffmpeg takes them. */
+/** Standard frame rates of films and cameras, in ffmpeg's notation. */
 const USUAL = ['24000/1001', '24', '25', '30000/1001', '30', '48', '50', '60000/1001', '60']
 
 export interface FrameRate {
-  /** As ffmpeg takes it. */
+  /** In ffmpeg's notation. */
   text: string
   value: number
 }
 
 const HIGHEST = 60
-/** With fewer, and sound, ffmpeg and VLC find no size in a playlist: too few pictures come in what they look at before they play. */
+/** Below it, ffmpeg and VLC detect no picture size in a playlist with sound: the part they analyse holds too few frames. */
 const LOWEST = 5
 const FALLBACK = '30'
-/** Rates this near to each other, as a part of one, are the same. */
+/** Rates that differ by less than this fraction are equal. */
 const NEAR = 0.015
 
 interface Source {
-  /** Pictures come as two fields, each a moment of its own. */
+  /** Each frame holds two fields of different times. */
   interlaced?: boolean
-  /** A fragmented MP4. Its average counts each fragment's last picture for too long or too short. */
+  /** A fragmented MP4. Its average counts the last frame of each fragment with a wrong duration. */
   fragmented?: boolean
 }
 
 /**
- * Returns the constant rate to encode at, from ffprobe's average and base rate: usual rates exactly, twice that of interlaced pictures,
- * high ones halved until they are at most 60, low ones multiplied until they are 5 or more, and 30 where the file says nothing usable.
- * Timestamps keep the pace whatever comes out.
+ * Returns the constant rate to encode at, from ffprobe's average and base rate: standard rates exactly, twice the rate of
+ * interlaced video, high rates halved until they are at most 60, low ones multiplied until they are at least 5, and 30 where the
+ * file states no usable rate. Timestamps keep the playback speed in every case.
  */
 export function readFrameRate(average: string | undefined, base: string | undefined, source: Source = {}): FrameRate {
   const rate = usualRate(average, base, source)
@@ -39,9 +39,9 @@ function doubled({ text }: FrameRate): FrameRate {
   return rateOf([Number(above) * 2, ...(below ? [below] : [])].join('/'))
 }
 
-/** What the file states: its average, unless that is only a poor measure of its track's own rate. */
+/** Returns the file's average rate, or its track's base rate where the average is only an inexact measure of it. */
 function statedRate(average: string | undefined, base: string | undefined, { fragmented }: Source): number | undefined {
-  // A base rate of 1000 is merely the clock that a browser's recording counts in.
+  // A base rate of 1000 is the time base of recordings by browsers.
   const [measured, own] = [plausible(average, 1_000), plausible(base, 120)]
   if (measured === undefined || own === undefined) return measured ?? own
   const usual = USUAL.some((one) => Math.abs(rateOf(one).value - own) < 0.001)
@@ -55,7 +55,7 @@ function usualRate(average: string | undefined, base: string | undefined, source
   while (rate > HIGHEST * 1.01) rate /= 2
   const usual = USUAL.map(rateOf).sort((a, b) => Math.abs(a.value - rate) - Math.abs(b.value - rate))[0]
   if (usual && Math.abs(usual.value - rate) / rate < NEAR) return usual
-  // A phone's or a screen recording's wandering average: the next whole rate keeps nearly every frame.
+  // Recordings of phones and screens have a varying rate: the next whole rate keeps nearly every frame.
   return rateOf(String(Math.min(HIGHEST, Math.ceil(rate))))
 }
 

@@ -6,7 +6,7 @@ import { ladder } from './ladder.ts'
 const labels = (width: number, height: number, target = '2160p') =>
   ladder({ width, height, frameRate: 30 }, target).map((rung) => rung.quality)
 
-describe('the ladder', () => {
+describe('ladder', () => {
   it.each<[string, number, number, string, string[]]>([
     ['full HD', 1920, 1080, '1080p', ['1080p', '720p', '480p', '360p', '240p']],
     ['full HD, upright', 1080, 1920, '1080p', ['1080p', '720p', '480p', '360p', '240p']],
@@ -23,7 +23,7 @@ describe('the ladder', () => {
     expect(labels(width, height, target)).toEqual(expected)
   })
 
-  it('gives usual sizes at 16:9', () => {
+  it('returns standard sizes at 16:9', () => {
     const sizes = ladder({ width: 1920, height: 1080, frameRate: 30 }, '1080p').map(({ width, height }) => `${width}x${height}`)
     expect(sizes).toEqual(['1920x1080', '1280x720', '854x480', '640x360', '426x240'])
   })
@@ -34,7 +34,7 @@ describe('the ladder', () => {
     frameRate: fc.double({ min: 1, max: 60, noNaN: true }),
   })
 
-  it('is never empty, never upscaled, even, falling, within the target, and true to the shape', () => {
+  it("returns renditions that are not empty, not upscaled, even, descending, within the target and of the source's aspect ratio", () => {
     fc.assert(
       fc.property(sources, fc.constantFrom(...QUALITIES), (source, target) => {
         const rungs = ladder(source, target)
@@ -61,7 +61,7 @@ describe('the ladder', () => {
     )
   })
 
-  it('gives fast pictures more', () => {
+  it('gives high frame rates more bits', () => {
     const rate = (frameRate: number) => ladder({ width: 1280, height: 720, frameRate }, '720p')[0]?.maxVideoRate ?? 0
     expect(rate(60)).toBe(1.5 * rate(30))
   })

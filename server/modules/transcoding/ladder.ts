@@ -6,15 +6,15 @@ export interface Rung {
   quality: string
   width: number
   height: number
-  /** What capped CRF may not exceed over a second or two. */
+  /** Limit of the CRF encoder's rate over a second or two. */
   maxVideoRate: number
   audioRate: number
 }
 
-/** Shorter sides of the usual rungs, highest first. */
+/** Shorter sides of the standard renditions, highest first. */
 const STEPS = QUALITIES.map((quality) => Number.parseInt(quality, 10))
 
-/** Video rates that 30 frames a second at 16:9 need at most; what lies between is interpolated by pixels. */
+/** Maximum video rates at 30 frames a second and 16:9; rates between them are interpolated by pixel count. */
 const RATES: readonly [shorterSide: number, bitsPerSecond: number][] = [
   [144, 200_000],
   [240, 400_000],
@@ -26,12 +26,12 @@ const RATES: readonly [shorterSide: number, bitsPerSecond: number][] = [
   [2160, 16_000_000],
 ]
 
-/** A usual rung this near to the top one would only cost encoding. */
+/** A standard rendition closer to the top one than this ratio costs encoding without a benefit. */
 const NEAR = 0.85
 
 /**
- * The renditions of a source `width`×`height` (square pixels, rotated as seen): its own size at most, the target at most,
- * then the usual rungs below; never upscaled, never none. A source between two rungs keeps its own size as the top one.
+ * Returns the renditions of a source `width`×`height` (square pixels, after rotation): at most its own size and the target, then
+ * the standard ones below; never upscaled, at least one. A source between two standard sizes keeps its own size as the top one.
  */
 export function ladder(source: { width: number; height: number; frameRate: number }, targetQuality: string): Rung[] {
   const shorter = even(Math.min(source.width, source.height))
@@ -45,13 +45,13 @@ function rungOf({ width, height, frameRate }: { width: number; height: number; f
   const longest = Math.max(width, height)
   const longer = Math.max(side, Math.min(Math.round((longest * scale) / 2) * 2, even(longest)))
   const [w, h] = width >= height ? [longer, side] : [side, longer]
-  // Motion is smoother but not twice as new at 60 frames a second.
+  // 60 frames a second need less than twice the rate of 30, since consecutive frames differ less.
   const pace = frameRate > 33 ? 1.5 : 1
   const maxVideoRate = Math.round((rateFor(w * h) * pace) / 1_000) * 1_000
   return { quality: `${side}p`, width: w, height: h, maxVideoRate, audioRate: side < 480 ? 96_000 : 128_000 }
 }
 
-/** Encoders take even sides alone; down rather than up, which would be upscaling. */
+/** Encoders accept only even sides; rounding up would be upscaling. */
 const even = (side: number) => Math.max(2, Math.floor(side / 2) * 2)
 
 function rateFor(pixels: number): number {

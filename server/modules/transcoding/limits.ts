@@ -1,4 +1,4 @@
-/** Streams of a file that are worth looking at; a film with every language of the world has fewer. */
+/** Maximum number of streams in a file; a video with sound in every common language has fewer. */
 export const MAX_STREAMS = 64
-/** Frames a second at most: slow motion is filmed at 240, and 1000 is merely the clock that browsers' recordings count in. */
+/** Maximum frames a second: slow motion is recorded at 240, and 1000 is only the time base of recordings by browsers. */
 export const MAX_FRAME_RATE = 300

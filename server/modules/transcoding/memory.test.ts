@@ -22,10 +22,10 @@ beforeAll(async () => {
 afterAll(stopQueue)
 
 it.runIf(process.platform === 'linux').each([300, 600])(
-  'a film that takes more memory than the %i MB it may have fails with words about that, and is not called damaged',
+  'transcode fails a video that exceeds its limit of %i MB with a reason about memory, not about a damaged file',
   async (megabytes) => {
     provide({ TRANSCODE_MEMORY_MB: String(megabytes), TRANSCODE_THREADS: '8' })
-    // What was found of programs is kept for the life of a process.
+    // The detected features of programs are cached for the lifetime of a process.
     ;(globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.delete('cage')
     const id = await pendingVideo(ctx, clip, { targetQuality: '1080p' })
     for (let tries = 0; tries < 3; tries++)

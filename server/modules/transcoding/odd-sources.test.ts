@@ -39,8 +39,8 @@ interface Stream {
   avg_frame_rate?: string
 }
 
-describe('a film of one frame a second', () => {
-  it.each(['1', '2', '1/2'])('or so (%s) has a size in its playlist for a client that looks at its beginning alone', async (rate) => {
+describe('encode of a video with about one frame a second', () => {
+  it.each(['1', '2', '1/2'])('at %s writes a size that a client can detect from the start of the playlist', async (rate) => {
     const path = await madeFile(`slow-${rate.replace('/', '-')}.mp4`, [...picture('320x180', rate, 16), ...tone(16), ...x264])
     const { facts, rung, folder } = await encoded(path)
     expect(facts.frameRate.value).toBeGreaterThanOrEqual(5)
@@ -48,23 +48,23 @@ describe('a film of one frame a second', () => {
     const lines = rung.segments.map((one) => `#EXTINF:${one.durationSec},\n${one.path}\n`).join('')
     const list = join(segmentFolder(folder, rung.rung.quality), 'list.m3u8')
     await writeFile(list, `#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-TARGETDURATION:4\n${lines}#EXT-X-ENDLIST\n`)
-    const said = await ffmpeg(['-v', 'info', '-i', list, '-map', '0', '-c', 'copy', '-f', 'null', '-'])
-    expect(said).not.toMatch(/unspecified size/)
-    expect(said).toMatch(/Video: h264 .* 320x180/)
+    const output = await ffmpeg(['-v', 'info', '-i', list, '-map', '0', '-c', 'copy', '-f', 'null', '-'])
+    expect(output).not.toMatch(/unspecified size/)
+    expect(output).toMatch(/Video: h264 .* 320x180/)
   })
 })
 
-describe('interlaced pictures', () => {
+describe('encode of interlaced video', () => {
   it.each([
     ['1080i50', '50', '50'],
     ['1080i59.94', '60000/1001', '60000/1001'],
-  ])('of %s keep a picture for every field', async (name, fields, rate) => {
+  ])('with %s fields keeps one frame per field', async (name, fields, rate) => {
     const lines = ['-vf', 'interlace=scan=tff:lowpass=0', '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-q:v', '3']
     const path = await madeFile(`${name}.mpg`, [...picture('480x270', fields, 1), ...lines])
     const { facts, rung } = await encoded(path)
     expect(facts).toMatchObject({ interlaced: true, frameRate: { text: rate } })
-    // Most pictures differ from the one before: at half the rate, or with each shown twice, half of them at most.
-    const said = await ffmpeg([
+    // Most frames differ from the previous one; at half the rate, or with repeated frames, at most half of them would.
+    const output = await ffmpeg([
       ...[
         '-v',
         'info',
@@ -79,21 +79,21 @@ describe('interlaced pictures', () => {
         '-',
       ],
     ])
-    expect([...said.matchAll(/pts_time:/g)].length).toBeGreaterThan(facts.frameRate.value * 0.6)
+    expect([...output.matchAll(/pts_time:/g)].length).toBeGreaterThan(facts.frameRate.value * 0.6)
   })
 })
 
-describe('the rate of a fragmented MP4', () => {
+describe('probe of a fragmented MP4', () => {
   it.each([
     ['whose last fragment is longer', ['-movflags', 'empty_moov', '-frag_duration', '500000', '-video_track_timescale', '90000']],
     ['of a fragment a frame', ['-preset', 'medium', '-movflags', 'frag_every_frame+empty_moov']],
     ['of few clock ticks a second', ['-movflags', 'frag_keyframe+empty_moov', '-video_track_timescale', '1000']],
-  ])('%s is its track’s own', async (name, flags) => {
+  ])('at %s returns the rate of its track', async (name, flags) => {
     const path = await madeFile(`${name.replaceAll(' ', '-')}.mp4`, [...picture('320x180', 30, 3), ...tone(3), ...x264, ...flags])
     expect((await probe(path, never)).frameRate).toEqual({ text: '30', value: 30 })
   })
 
-  it('of 29.97 frames a second stays that', async () => {
+  it('at 29.97 frames a second returns that rate', async () => {
     const flags = ['-movflags', 'empty_moov', '-frag_duration', '500000']
     const path = await madeFile('ntsc.mp4', [...picture('320x180', '30000/1001', 3), ...x264, ...flags])
     expect((await probe(path, never)).frameRate.text).toBe('30000/1001')
@@ -102,8 +102,8 @@ describe('the rate of a fragmented MP4', () => {
   })
 })
 
-describe('a video that is more work than one may be', () => {
-  it('is refused with how much it is, though it is short enough', async () => {
+describe('probe of a short video that exceeds the limit of work', () => {
+  it('refuses it and states the amount', async () => {
     const path = await madeFile('many-pixels.mp4', [...picture('1280x720', 30, 2), ...x264])
     provide({ MAX_VIDEO_GIGAPIXELS: '1' })
     expect((await probe(path, never)).durationSec).toBe(2)

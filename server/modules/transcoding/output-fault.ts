@@ -1,11 +1,11 @@
 import { statfs } from 'node:fs/promises'
 
-/** Less free than this, bytes, is a full disk. */
+/** Free bytes below which a disk is full. */
 const FULL = 1024 ** 2
 
 /**
- * The error for output of ffmpeg that is not as it should be. A disk that is full is mostly why, and ffmpeg does not say so: then it
- * carries the system's code for it, ENOSPC.
+ * Returns the error for invalid output of ffmpeg. The usual cause is a full disk, which ffmpeg does not report: then the error
+ * carries the system's code ENOSPC.
  */
 export async function outputFault(path: string, words: string): Promise<Error> {
   const { bavail, bsize } = await statfs(path)

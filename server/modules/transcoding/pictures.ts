@@ -9,20 +9,20 @@ import { KEY_FRAME_SEC, OWN_FORMAT } from './arguments.ts'
 import type { EncodedRung } from './encode.ts'
 import type { Rung } from './ladder.ts'
 
-/** Names of the stored pictures, as the video's row keeps them. */
+/** Names of the stored pictures, as in the video's row. */
 export interface StoredPictures {
   poster: string | null
   candidates: string[]
   storyboard: Storyboard | null
-  /** Size of them together, each counted once. */
+  /** Their total size in bytes, each distinct picture counted once. */
   bytes: number
 }
 
 export const NO_PICTURES: StoredPictures = { poster: null, candidates: [], storyboard: null, bytes: 0 }
 
-/** Parts of the film at which a poster may be found. */
+/** Positions of the poster candidates, as fractions of the video's length. */
 const CANDIDATES = [0.1, 0.3, 0.5, 0.7, 0.9]
-/** Previews in all: a film of 15 minutes has one every 2 s, one of two hours every 16 s. */
+/** Maximum number of previews: a video of 15 minutes has one every 2 s, one of two hours every 16 s. */
 const MOST_PREVIEWS = 450
 const ACROSS = 10
 const DOWN = 10
@@ -31,18 +31,18 @@ const PREVIEW = 160
 
 interface Input {
   videoId: string
-  /** Where `encode` left its output. */
+  /** The output folder of `encode`. */
   folder: string
   /** Highest first. */
   encoded: readonly EncodedRung[]
-  /** Gets the storage key of each picture as it is stored. */
+  /** Collects the storage key of each picture when it is stored. */
   written: Set<string>
   signal: AbortSignal
 }
 
 /**
- * Makes and stores poster candidates and the storyboard from the encoded rungs, before these are stored away. One cheap ffmpeg
- * run: posters from a single frame each, previews from the lowest rung's key frames alone.
+ * Creates and stores poster candidates and the storyboard from the plain segments, before these are removed. One inexpensive ffmpeg
+ * run: each poster from a single frame, previews from the lowest rendition's key frames alone.
  */
 export async function makePictures({ videoId, folder, encoded, written, signal }: Input): Promise<StoredPictures> {
   const lowest = encoded.at(-1)
@@ -74,27 +74,27 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
   for (let sheet = 1; sheet <= Math.ceil(board.count / (board.columns * board.rows)); sheet++)
     sheets.push(await keep(await readFile(join(folder, `sheet-${sheet}.jpg`))))
   const drawn = await Promise.all(moments.map((_, at) => readFile(posterFile(at))))
-  // At the very end of a film there may be no frame left to take.
+  // At the very end of a video there may be no frame left to decode.
   const posters = drawn.filter((one) => one.length > 0)
   const names: string[] = []
   for (const poster of posters) names.push(await keep(poster))
   const bytes = [...sizes.values()].reduce((sum, one) => sum + one, 0)
-  return { poster: names[liveliest(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets }, bytes }
+  return { poster: names[mostDetailed(posters)] ?? null, candidates: [...new Set(names)], storyboard: { ...board, sheets }, bytes }
 }
 
-/** The segments one after the other: no list of files that ffmpeg reads can name their format. */
+/** Streams the segments in order: a list file that ffmpeg reads cannot state their format. */
 async function* inOrder({ segments }: EncodedRung): AsyncGenerator<Buffer> {
   for (const { path } of segments) yield* createReadStream(path)
 }
 
-/** Sharp enough for a poster, and no more than that. */
+/** Selects renditions up to 720 pixels, the resolution a poster needs. */
 const isClear = ({ width, height }: Pick<Rung, 'width' | 'height'>) => Math.min(width, height) <= 720
 
-/** The rungs, of these from the highest down, whose plain segments the pictures are made from. */
+/** Returns the qualities whose plain segments the pictures are created from: the highest that suits a poster, and the lowest. */
 export const pictureRungs = (rungs: readonly Rung[]): ReadonlySet<string> =>
   new Set([rungs.find(isClear), rungs.at(-1)].flatMap((rung) => (rung ? [rung.quality] : [])))
 
-/** How many previews there are, how far apart, and how they lie on their sheets. */
+/** Returns the number of previews, their interval and their layout on the sheets. */
 export function layout(seconds: number, { width, height }: Pick<Rung, 'width' | 'height'>): Omit<Storyboard, 'sheets'> {
   const keyFrames = Math.max(1, Math.ceil(seconds / KEY_FRAME_SEC - 0.02))
   const step = Math.ceil(keyFrames / MOST_PREVIEWS)
@@ -106,7 +106,7 @@ export function layout(seconds: number, { width, height }: Pick<Rung, 'width' | 
   return { everySec: step * KEY_FRAME_SEC, count, columns, rows, width: side(width), height: side(height) }
 }
 
-/** The segment that holds a moment, and how far into it: on a key frame where the film is long enough not to care. */
+/** Returns the segment of a position and the offset in it, rounded down to a key frame in videos of more than 5 segments. */
 function momentOf({ segments }: EncodedRung, second: number): { path: string; offsetSec: number } {
   let start = 0
   for (const { path, durationSec } of segments) {
@@ -117,8 +117,11 @@ function momentOf({ segments }: EncodedRung, second: number): { path: string; of
   return { path: segments[0]?.path ?? '', offsetSec: 0 }
 }
 
-/** The first picture, unless it is far emptier than another (black, a plain title): what compresses well shows little. */
-function liveliest(pictures: readonly Buffer[]): number {
+/**
+ * Returns the index of the first picture, unless another is far more detailed (the first is black or a plain title). Detail is the
+ * JPEG size.
+ */
+function mostDetailed(pictures: readonly Buffer[]): number {
   const sizes = pictures.map((one) => one.length)
   const most = Math.max(...sizes)
   return (sizes[0] ?? 0) >= most * 0.4 ? 0 : sizes.indexOf(most)

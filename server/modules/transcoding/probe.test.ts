@@ -21,8 +21,8 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-describe('facts', () => {
-  it('of an ordinary clip', async () => {
+describe('probe', () => {
+  it('returns the facts of an ordinary clip', async () => {
     expect(await probe(await shortClip(), never)).toEqual({
       durationSec: 9,
       width: 640,
@@ -59,7 +59,7 @@ describe('facts', () => {
       [...picture('640x360'), '-vf', 'scale=321:181,setsar=1,format=yuv444p', '-c:v', 'ffv1'],
       { width: 321, height: 181 },
     ],
-  ])('of %s are as a viewer sees it', async (_name, file, args, size) => {
+  ])('returns the displayed size of %s', async (_name, file, args, size) => {
     const short = await shortClip()
     const path = await madeFile(
       file,
@@ -68,14 +68,14 @@ describe('facts', () => {
     expect(await probe(path, never)).toMatchObject(size)
   })
 
-  it('of a recording that does not say how long it is', async () => {
+  it('measures the duration of a recording that does not state it', async () => {
     const path = await madeFile('live.webm', [...picture('160x120', 3), '-c:v', 'libvpx', '-b:v', '100k', '-live', '1', '-f', 'webm'])
     const { durationSec } = await probe(path, never)
     expect(durationSec).toBeGreaterThan(2.8)
     expect(durationSec).toBeLessThan(3.2)
   })
 
-  it('name the lines of interlaced pictures', async () => {
+  it('detects interlaced video', async () => {
     const path = await madeFile('lines.mpg', [
       ...picture('352x288'),
       '-c:v',
@@ -90,13 +90,13 @@ describe('facts', () => {
     expect((await probe(path, never)).interlaced).toBe(true)
   })
 
-  it('say that there is no sound', async () => {
+  it('detects that there is no sound', async () => {
     const path = await madeFile('silent.mp4', [...picture('160x120'), ...x264])
     expect((await probe(path, never)).audioStream).toBeUndefined()
   })
 })
 
-describe('refused, in words for its owner', () => {
+describe('probe refuses, with a reason for the owner,', () => {
   const made: Record<string, [file: string, args: string[], words: RegExp]> = {
     'sound alone': ['tone.mp4', [...tone, '-c:a', 'aac'], /^This file has sound but no picture\.$/],
     'sound with a cover': [
@@ -133,7 +133,7 @@ describe('refused, in words for its owner', () => {
     await expect(probe(await madeFile(file, args), never)).rejects.toThrow(words)
   })
 
-  it('a film cut before its index', async () => {
+  it('a video truncated before its index', async () => {
     const path = join(scratch, 'cut.mp4')
     const late = await madeFile('late-index.mp4', [...picture('320x180', 2), ...x264])
     await copyFile(late, path)
@@ -141,7 +141,7 @@ describe('refused, in words for its owner', () => {
     await expect(probe(path, never)).rejects.toThrow(/^The video file is incomplete: its index/)
   })
 
-  it('a film that lasts too long', async () => {
+  it('a video that is too long', async () => {
     provide({ MAX_VIDEO_HOURS: '1' })
     const path = await madeFile('endless.mp4', [...picture('16x16', 3_700, 1), ...x264])
     await expect(probe(path, never)).rejects.toThrow(/^The video lasts longer than 1 hours/)
@@ -164,7 +164,7 @@ describe('refused, in words for its owner', () => {
     await expect(probe(path, never)).rejects.toThrow(/^This file is not a video\.$/)
   })
 
-  it('a film cut within its index', async () => {
+  it('a video truncated within its index', async () => {
     const path = join(scratch, 'noise.mp4')
     const whole = await madeFile('whole.mp4', sampleClipArguments({ seconds: 10, width: 320, height: 180, rate: 25 }))
     await copyFile(whole, path)
@@ -178,7 +178,7 @@ it.each([
   [8, 1, undefined],
   [8, 4, undefined],
 ])(
-  'Dolby Vision profile %i with a base layer of kind %i is read where its colours are known, and else refused in words',
+  'probe reads Dolby Vision profile %i with base layer %i where its colours are known, and otherwise refuses it with a reason',
   async (profile, kind, words) => {
     const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p10le']
     const film = await readFile(await madeFile('hevc.mp4', [...picture('320x180'), ...x265]))

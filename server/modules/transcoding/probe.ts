@@ -6,22 +6,23 @@ import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
 import { SourceRejectedError } from './refusal.ts'
 
-/** What encoding needs to know of a source. Sizes are as a viewer sees it: square pixels, rotation applied. */
+/** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
 export interface SourceFacts {
   durationSec: number
   width: number
   height: number
-  /** Output frame rate as ffmpeg takes it, e.g. `30000/1001`, and as a number; of interlaced pictures a picture for every field. */
+  /** Output frame rate in ffmpeg's notation, e.g. `30000/1001`, and as a number; for interlaced video one frame per field. */
   frameRate: { text: string; value: number }
   interlaced: boolean
-  /** How light is coded when it must be brought down to what ordinary screens show. */
+  /** Transfer function of HDR video, which is converted for SDR screens. */
   hdr: 'pq' | 'hlg' | undefined
   /** Stream numbers within the file. */
   videoStream: number
   audioStream: number | undefined
-  /** One channel alone. */
   mono: boolean
-  /** Seconds by which one ends before the other, where the file says so; it is held, or silent, that much longer. */
+  /**
+   * Seconds by which one stream ends before the other, where the file states it; the last frame, or silence, extends it by as much.
+   */
   pictureEndsEarlySec: number
   soundEndsEarlySec: number
 }
@@ -55,7 +56,7 @@ const probed = z.object({
 })
 type Stream = z.output<typeof stream>
 
-/** Reads a source. Throws Refusal, with words for its owner, on everything that cannot become a video. */
+/** Reads a source. Throws SourceRejectedError, with a message for its owner, on everything that cannot become a video. */
 export async function probe(path: string, signal: AbortSignal): Promise<SourceFacts> {
   const { streams, format, complaints } = await read(path, signal)
   if (streams.length > MAX_STREAMS)
@@ -71,7 +72,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
       `This video has ${Math.round(frames / per)} frames a second, more than the ${MAX_FRAME_RATE} this service accepts. Export it with fewer.`,
     )
   const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
-  // An MP4 says how many pictures it holds, unless it is made of fragments.
+  // An MP4 states its number of frames unless it is fragmented.
   const fragmented = /\bmp4\b/.test(format.format_name ?? '') && video.nb_frames === undefined
   const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented })
   const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
@@ -84,7 +85,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
       `The video lasts longer than ${MAX_VIDEO_HOURS} hours, which is the most this service accepts. Upload it in parts.`,
     )
   }
-  // What is decoded or what is encoded, whichever is more.
+  // The larger of the decoded and the encoded frame count.
   refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })
   const sounds = streams.filter((one) => one.codec_type === 'audio' && known(one))
   const audio = sounds.find((one) => one.disposition?.default === 1) ?? sounds[0]
@@ -107,7 +108,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   }
 }
 
-/** Hours and size bound a video each for itself; this bounds the work that both make. */
+/** Limits the product of duration and size, each of which has its own limit: it determines the work. */
 function refuseTooMuch({ width, height, frames }: { width: number; height: number; frames: number }): void {
   const { MAX_VIDEO_GIGAPIXELS } = env()
   const billions = (frames * width * height) / 1e9
@@ -118,7 +119,7 @@ function refuseTooMuch({ width, height, frames }: { width: number; height: numbe
   )
 }
 
-/** Its own colours, which nothing but a licensed decoder shows right (profile 5); others have a base layer that is HDR10, HLG or SDR. */
+/** Refuses profile 5, whose colours only a licensed decoder converts; other profiles have a base layer in HDR10, HLG or SDR. */
 function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
   const dolby = all.find(({ dv_profile }) => dv_profile !== undefined)
   if (dolby && dolby.dv_bl_signal_compatibility_id === 0)
@@ -128,10 +129,10 @@ function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
 }
 
 const HDR: Record<string, SourceFacts['hdr']> = { smpte2084: 'pq', 'arib-std-b67': 'hlg' }
-/** Ends this near to each other are the same end. */
+/** Ends of streams that differ by less count as equal. */
 const NOTICED_SEC = 0.2
 
-/** When a stream ends; not a number, which is no difference to anything, where the file does not say. */
+/** Returns when a stream ends; NaN where the file does not state it, which makes every later comparison false. */
 function endOf({ start_time = 0, duration, tags }: Stream): number {
   const [h, m, s] = (tags?.DURATION ?? '').split(':').map(Number)
   const tagged = h === undefined || m === undefined || s === undefined ? undefined : h * 3_600 + m * 60 + s
@@ -151,7 +152,7 @@ async function read(path: string, signal: AbortSignal): Promise<z.output<typeof 
   }
 }
 
-/** ffprobe says the same of text, noise and a film cut before its index; the first bytes tell them apart. */
+/** ffprobe reports the same error for text, noise and a video truncated before its index; the first bytes distinguish them. */
 async function explain(path: string, { output }: ProgramFailed): Promise<SourceRejectedError> {
   if (!(await looksLikeVideo(path))) return new SourceRejectedError('This file is not a video.')
   const tooLarge = oversize(output)
@@ -178,7 +179,7 @@ function pictureOf(streams: Stream[]): Stream {
   throw new SourceRejectedError('This file holds no video.')
 }
 
-/** The size that made a decoder refuse the picture, when that was why. */
+/** Returns the refusal when the decoder refused the picture because of its size. */
 function oversize(complaints: string): SourceRejectedError | undefined {
   const size = /Picture size (\d+)x(\d+) exceeds/.exec(complaints)
   return size ? tooLarge(Number(size[1]), Number(size[2])) : undefined
@@ -202,7 +203,7 @@ function displaySize(video: Stream, complaints: string): { width: number; height
 
 const MEASURE_MS = 15 * 60_000
 
-/** Browsers' recordings and cut streams say no duration: then every packet is read, but none decoded. */
+/** Recordings of browsers and cut streams state no duration: reads every packet without decoding. */
 async function measure(path: string, videoStream: number, signal: AbortSignal): Promise<number> {
   let seconds = 0
   const enough = new AbortController()

@@ -3,8 +3,8 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 
 /**
- * Returns a video's place in the transcode queue: 1 is begun next, null when it does not wait (any more). The place can move back
- * by other accounts' videos, never by later ones of its own account. Errors: VIDEO_NOT_FOUND.
+ * Returns a video's place in the transcode queue: 1 is started next, null when it does not wait (any more). Videos of other
+ * accounts can move the place back, later ones of its own account cannot. Errors: VIDEO_NOT_FOUND.
  */
 export async function queuePlace({ accountId }: AccountCtx, { videoId }: { videoId: string }): Promise<{ place: number | null }> {
   const [row] = await db().$queryRaw<{ place: number | null }[]>`

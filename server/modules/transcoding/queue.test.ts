@@ -44,11 +44,11 @@ async function begun(count: number): Promise<Claim[]> {
   for (let nr = 0; nr < count; nr++) claims.push(await next())
   return claims
 }
-const lapse = (videoId: string) =>
+const expireLease = (videoId: string) =>
   db().$executeRaw`UPDATE transcode_queue SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId}`
 
-describe('the next video', () => {
-  it('of a neighbour comes after one of 30 that were queued before it', async () => {
+describe('takeNext', () => {
+  it("takes a neighbour's video before the rest of 30 queued before it", async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const flood = await queueUp(a, 30)
     const [own] = await queueUp(b, 1)
@@ -58,17 +58,17 @@ describe('the next video', () => {
     expect(await takeNext()).toBeUndefined()
   })
 
-  it('of a neighbour who comes later is the very next, however many were begun before', async () => {
+  it('takes the video of a neighbour who queues later next, however many were started before', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     await queueUp(a, 30)
     await begun(12)
     const [own] = await queueUp(b, 3)
     expect((await next()).videoId).toBe(own)
-    // From then on by turns.
+    // From then on in turns.
     expect((await begun(4)).map(({ accountId }) => accountId === b.accountId)).toEqual([false, true, false, true])
   })
 
-  it('is taken by turns, and turns that were not used are not saved up', async () => {
+  it('takes accounts in turns and does not accumulate unused turns', async () => {
     const [a, b, c] = [await makeAccount(), await makeAccount(), await makeAccount()]
     await queueUp(a, 40)
     await begun(20)
@@ -78,18 +78,18 @@ describe('the next video', () => {
     for (const { accountId } of [a, b, c]) expect(order.filter((one) => one === accountId)).toHaveLength(4)
   })
 
-  it('of a paid account has three turns for each of a free one', async () => {
+  it('takes three videos of a paid account for each of a free one', async () => {
     const [free, paid] = [await makeAccount(), await makeAccount()]
     await db().account.update({ where: { id: paid.accountId }, data: { tier: 'PAID' } })
     await queueUp(free, 20)
     await queueUp(paid, 20)
     const order = (await begun(16)).map(({ accountId }) => accountId)
     expect(order.filter((one) => one === paid.accountId)).toHaveLength(12)
-    // Not one after the other until all of one are done.
+    // Interleaved, not all of one account first.
     expect(order.slice(0, 4)).toContain(free.accountId)
   })
 
-  it('is another one for each of several workers that ask at the same moment', async () => {
+  it('gives concurrent workers different videos', async () => {
     const accounts = await Promise.all([makeAccount(), makeAccount(), makeAccount()])
     for (const ctx of accounts) await queueUp(ctx, 5)
     const claims = await Promise.all(Array.from({ length: 8 }, () => takeNext()))
@@ -103,7 +103,7 @@ describe('the next video', () => {
     }
   })
 
-  it('is never a deleted one; restored it is last', async () => {
+  it('skips a deleted video; once restored it is last', async () => {
     const [a] = [await makeAccount()]
     const [first = '', second = '', third] = await queueUp(a, 3)
     await removeVideo(a, { videoId: first })
@@ -114,7 +114,7 @@ describe('the next video', () => {
     expect(await takeNext()).toBeUndefined()
   })
 
-  it('is not one that is being deleted just now, nor does the worker wait for that', async () => {
+  it('skips a video whose deletion is in progress without waiting for it', async () => {
     const [a] = [await makeAccount()]
     const [first, second] = await queueUp(a, 2)
     await db().$transaction(async (tx) => {
@@ -124,21 +124,21 @@ describe('the next video', () => {
     expect(await takeNext()).toBeUndefined()
   })
 
-  it('is one whose worker was lost, as soon as its lease has ended and not before', async () => {
+  it('takes the video of a lost worker as soon as its lease has ended, not before', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     await queueUp(a, 2)
     await queueUp(b, 2)
     const dead = await next()
     expect(await keepLease(dead)).toBe(true)
     expect((await begun(2)).map(({ videoId }) => videoId)).not.toContain(dead.videoId)
-    await lapse(dead.videoId)
+    await expireLease(dead.videoId)
     const heir = await next()
     expect([heir.videoId, heir.attempt]).toEqual([dead.videoId, 2])
     expect(await keepLease(dead)).toBe(false)
     expect(await keepLease(heir)).toBe(true)
   })
 
-  it('goes on at once where it was interrupted, and after a fault of ours only when its next try is due', async () => {
+  it('takes an interrupted video at once, and after a fault of the service only when its next attempt is due', async () => {
     const [a] = [await makeAccount()]
     const [first = '', second] = await queueUp(a, 2)
     await release(await next(), { counts: false })
@@ -151,7 +151,7 @@ describe('the next video', () => {
     expect(await next()).toMatchObject({ videoId: first, attempt: 2 })
   })
 
-  it('is another one where one cannot be begun: that comes later, and holds up none', async () => {
+  it('takes another video where one cannot be started, which is postponed and blocks no others', async () => {
     const [a] = [await makeAccount()]
     const [first = '', second] = await queueUp(a, 2)
     const refuse = `CREATE FUNCTION refuse_one() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not this one'; END $$`
@@ -167,7 +167,7 @@ describe('the next video', () => {
     expect((await next()).videoId).toBe(first)
   })
 
-  it('is a failed one that was retried, after those that wait already', async () => {
+  it('takes a retried video after those that wait already', async () => {
     const [a] = [await makeAccount()]
     const [first = '', second] = await queueUp(a, 2)
     expect(await fail(await next(), 'no film')).toBe(true)
@@ -177,22 +177,22 @@ describe('the next video', () => {
   })
 })
 
-describe('a place in the queue', () => {
+describe('queuePlace', () => {
   const places = (ctx: AccountCtx, ids: string[]) => Promise.all(ids.map(async (videoId) => (await queuePlace(ctx, { videoId })).place))
 
-  it('is the order in which videos are begun, the same each time it is asked', async () => {
+  it('returns the order in which videos are started, the same on each call', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const [mine, theirs] = [await queueUp(a, 4), await queueUp(b, 2)]
-    const said = new Map<string, number | null>()
+    const placeOf = new Map<string, number | null>()
     for (const [ctx, ids] of [[a, mine] as const, [b, theirs] as const])
-      for (const [at, place] of (await places(ctx, ids)).entries()) said.set(ids[at] ?? '', place)
-    expect(await places(a, mine)).toEqual(mine.map((id) => said.get(id)))
+      for (const [at, place] of (await places(ctx, ids)).entries()) placeOf.set(ids[at] ?? '', place)
+    expect(await places(a, mine)).toEqual(mine.map((id) => placeOf.get(id)))
     const order = (await begun(6)).map(({ videoId }) => videoId)
-    expect(order.map((id) => said.get(id))).toEqual([1, 2, 3, 4, 5, 6])
+    expect(order.map((id) => placeOf.get(id))).toEqual([1, 2, 3, 4, 5, 6])
     expect(await places(a, mine)).toEqual([null, null, null, null])
   })
 
-  it('does not fall back behind anything that its own account or one with as many turns queues later', async () => {
+  it('does not move a video behind those queued later by its own account or one with as many turns', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const [mine, theirs] = [await queueUp(a, 3), await queueUp(b, 3)]
     const before = await places(a, mine)
@@ -202,7 +202,7 @@ describe('a place in the queue', () => {
     expect(await places(b, theirs)).toEqual([2, 4, 6])
   })
 
-  it('is not shown to another account', async () => {
+  it('refuses another account', async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const [id = ''] = await queueUp(a, 1)
     await expect(queuePlace(b, { videoId: id })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
@@ -212,9 +212,9 @@ describe('a place in the queue', () => {
 describe('workers', () => {
   const rows = () => db().video.findMany({ orderBy: { startedAt: 'asc' } })
 
-  it('do not keep a neighbour waiting for an account that queues 30 videos and deletes most of them', async () => {
+  it('do not delay a neighbour because of an account that queues 30 videos and deletes most of them', async () => {
     const [attacker, neighbour] = [await makeAccount(), await makeAccount()]
-    // Sources that a worker refuses as soon as it begins them: what counts here is the order.
+    // Sources that are refused as soon as they are started: the test checks only the order.
     const text = join(dataDir, 'text.mp4')
     await writeFile(text, 'no film at all')
     const flood: string[] = []
@@ -234,10 +234,10 @@ describe('workers', () => {
     expect(order.indexOf(own)).toBeLessThanOrEqual(1)
   })
 
-  it('give a video back that they cannot make room for, and hold no lease on it', async () => {
+  it('release a video whose work folder they cannot create', async () => {
     const ctx = await makeAccount()
     const videoId = await pendingVideo(ctx, join(dataDir, 'text.mp4'))
-    // A file where the folders of tries should be.
+    // A file in place of the work folders' parent.
     await rm(join(dataDir, 'work'), { recursive: true, force: true })
     await writeFile(join(dataDir, 'work'), 'in the way')
     const claim = await next()
@@ -247,7 +247,7 @@ describe('workers', () => {
     expect(await db().transcodeQueue.findUniqueOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null })
   })
 
-  it('stop a video in hand when it is deleted, without waiting for a lease or a progress to be written', async () => {
+  it('stop transcoding a deleted video without waiting for a renewal of the lease or a write of progress', async () => {
     const ctx = await makeAccount()
     const long = await madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
     const videoId = await pendingVideo(ctx, long)

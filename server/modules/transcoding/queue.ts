@@ -2,12 +2,12 @@ import { db } from '../../platform/database.ts'
 import { type Claim, claimVideo, LEASE_SEC, type Which } from './claim.ts'
 
 /**
- * Takes the video whose turn it is, or one whose worker was lost. The rule is SQL (`transcode_next`, `transcode_order` and
- * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each of a free one, and within an account the oldest is first.
- * Undefined when nothing is due.
+ * Leases the next video in the queue, or one whose worker was lost. The order is SQL (`transcode_next`, `transcode_order` and
+ * `transcode_turn_cost` in prisma/routines): accounts take turns, paid ones three for each turn of a free one, and within an account the oldest
+ * is first. Returns undefined when nothing is due.
  */
 export async function takeNext(): Promise<Claim | undefined> {
-  // Idle workers look often, and without taking the lock.
+  // Idle workers poll often; this check takes no lock.
   const [due] = await db().$queryRaw<{ any: boolean }[]>`
     SELECT EXISTS (SELECT 1 FROM transcode_queue WHERE COALESCE(leased_until, due_at) <= service_now()) AS any`
   if (!due?.any) return undefined
@@ -24,17 +24,17 @@ export async function takeNext(): Promise<Claim | undefined> {
   }
 }
 
-/** Seconds until a video that could not be begun is looked at again. */
+/** Seconds until a video that could not be started is due again. */
 const POSTPONE_SEC = 30
 
-/** One that fails to begin would otherwise be the next for ever, and hold up all others. */
+/** Delays a video that fails to start; otherwise it would stay the next one and block all others. */
 async function postpone({ videoId }: Which): Promise<void> {
   await db().$executeRaw`
     UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${POSTPONE_SEC})
     WHERE video_id = ${videoId} AND COALESCE(leased_until, due_at) <= service_now()`
 }
 
-/** Says that the worker still has the video: the lease begins again. False when the claim is lost. */
+/** Renews the lease. Returns false when it is lost. */
 export async function keepLease({ accountId, videoId, retries, attempt }: Claim): Promise<boolean> {
   const kept = await db().$executeRaw`
     UPDATE transcode_queue AS q SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC})

@@ -42,7 +42,7 @@ interface Out {
   codecs: string
 }
 
-/** What a viewer of the lowest quality is sent for this file, as one MPEG-TS. */
+/** Returns the lowest rendition of a file as one MPEG-TS. */
 async function shown(path: string, target = '240p'): Promise<Out> {
   const facts = await probe(path, never)
   const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
@@ -73,9 +73,9 @@ async function streams(path: string): Promise<{ video: Stream; audio: Stream | u
   const all = ((await ffprobe(path)).found as { streams: Stream[] }).streams
   return { video: all.find((one) => one.codec_type === 'video') as Stream, audio: all.find((one) => one.codec_type === 'audio') }
 }
-/** Average luma of a file's frames, each a number from 0 to 255. */
+/** Average luma of a file's frames, from 0 to 255 each. */
 async function lumas(path: string, filters = 'null'): Promise<number[]> {
-  const said = await ffmpeg([
+  const output = await ffmpeg([
     '-v',
     'info',
     '-i',
@@ -87,14 +87,14 @@ async function lumas(path: string, filters = 'null'): Promise<number[]> {
     'null',
     '-',
   ])
-  return [...said.matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value))
+  return [...output.matchAll(/YAVG=([\d.]+)/g)].map(([, value]) => Number(value))
 }
 const average = (values: number[]) => values.reduce((sum, one) => sum + one, 0) / values.length
 /** Mean volume of a file's sound in dB. */
 async function volume(path: string, seconds: [from: number, to: number] = [0, 99]): Promise<number> {
   const cut = `atrim=${seconds[0]}:${seconds[1]},volumedetect`
-  const said = await ffmpeg(['-v', 'info', '-i', path, '-vn', '-af', `asetpts=PTS-STARTPTS,${cut}`, '-f', 'null', '-'])
-  return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1] ?? Number.NaN)
+  const output = await ffmpeg(['-v', 'info', '-i', path, '-vn', '-af', `asetpts=PTS-STARTPTS,${cut}`, '-f', 'null', '-'])
+  return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1] ?? Number.NaN)
 }
 
 const SOURCES: [name: string, file: string, args: string[], size: string, seconds: number][] = [
@@ -149,30 +149,33 @@ const SOURCES: [name: string, file: string, args: string[], size: string, second
   ['in HLG', 'hlg.mp4', [...picture(), ...light('arib-std-b67').args], '320x180', 2],
 ]
 
-describe('a film', () => {
-  it.each(SOURCES)('%s is shown whole, upright, in its shape, in a form every screen takes', async (_name, file, args, size, seconds) => {
-    const short = await shortClip()
-    const made = await madeFile(
-      file,
-      args.map((arg) => (arg === 'SHORT' ? short : arg)),
-    )
-    const out = await shown(made)
-    const { video, audio } = await streams(out.path)
-    expect(`${video.width}x${video.height}`).toBe(size)
-    expect(video).toMatchObject({ codec_name: 'h264', profile: 'High', pix_fmt: 'yuv420p', sample_aspect_ratio: '1:1' })
-    expect(video.field_order ?? 'progressive').toBe('progressive')
-    expect(Math.abs(out.seconds - seconds)).toBeLessThan(0.15)
-    expect(audio !== undefined).toBe((await probe(made, never)).audioStream !== undefined)
-    if (!audio) return
-    expect(audio).toMatchObject({ codec_name: 'aac', profile: 'LC', channels: 2 })
-    // Both begin together and end together, whatever the source did: players stall where one of them is missing.
-    expect(Math.abs(Number(audio.start_time) - Number(video.start_time))).toBeLessThan(0.1)
-    expect(Math.abs(Number(audio.duration) - Number(video.duration))).toBeLessThan(0.25)
-  })
+describe('encode of a video', () => {
+  it.each(SOURCES)(
+    '%s keeps its length, orientation and aspect ratio, in a widely supported format',
+    async (_name, file, args, size, seconds) => {
+      const short = await shortClip()
+      const made = await madeFile(
+        file,
+        args.map((arg) => (arg === 'SHORT' ? short : arg)),
+      )
+      const out = await shown(made)
+      const { video, audio } = await streams(out.path)
+      expect(`${video.width}x${video.height}`).toBe(size)
+      expect(video).toMatchObject({ codec_name: 'h264', profile: 'High', pix_fmt: 'yuv420p', sample_aspect_ratio: '1:1' })
+      expect(video.field_order ?? 'progressive').toBe('progressive')
+      expect(Math.abs(out.seconds - seconds)).toBeLessThan(0.15)
+      expect(audio !== undefined).toBe((await probe(made, never)).audioStream !== undefined)
+      if (!audio) return
+      expect(audio).toMatchObject({ codec_name: 'aac', profile: 'LC', channels: 2 })
+      // Both streams begin and end together, whatever the source did: players stall where one of them is missing.
+      expect(Math.abs(Number(audio.start_time) - Number(video.start_time))).toBeLessThan(0.1)
+      expect(Math.abs(Number(audio.duration) - Number(video.duration))).toBeLessThan(0.25)
+    },
+  )
 })
 
-it('turns a picture the way its metadata says, not the other', async () => {
-  // Left half white. Turned by 90° counter-clockwise, as phones write it, that is the lower half.
+it('rotates the picture in the direction of its metadata', async () => {
+  // Left half white. Rotated by 90° counter-clockwise, as phones store it, that is the lower half.
   const half = ['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=25:duration=1', '-vf', 'drawbox=0:0:160:180:white:fill', ...x264]
   const flat = await madeFile('half.mp4', half)
   const turned = await madeFile('half-turned.mp4', ['-display_rotation', '90', '-i', flat, '-c', 'copy'])
@@ -181,7 +184,7 @@ it('turns a picture the way its metadata says, not the other', async () => {
   expect([upper < 40, lower > 200]).toEqual([true, true])
 })
 
-it('puts sound that begins late where it belongs, behind silence', async () => {
+it('delays sound that begins late with silence', async () => {
   const out = await shown(await madeFile('late-sound.mkv', SOURCES.find(([, file]) => file === 'late-sound.mkv')?.[2] ?? []))
   expect(await volume(out.path, [0, 1.3])).toBeLessThan(-70)
   expect(await volume(out.path, [1.7, 3.5])).toBeGreaterThan(-30)
@@ -194,7 +197,7 @@ it('shows the first frame until a late picture begins', async () => {
   expect(Math.min(...seen)).toBeGreaterThan(200)
 })
 
-describe('sound', () => {
+describe('encode of sound', () => {
   const source = (file: string, pan: string, more: string[] = []) =>
     madeFile(file, [...picture(), ...tone(2), '-af', pan, ...x264, '-c:a', 'pcm_s16le', ...more])
 
@@ -207,22 +210,22 @@ describe('sound', () => {
     expect(Math.abs((await volume((await shown(path)).path)) - (await volume(path)))).toBeLessThan(1)
   })
 
-  it('on the left stays on the left', async () => {
+  it('keeps the left channel on the left', async () => {
     const path = await source('left.mkv', 'pan=stereo|c0=c0|c1=0*c0')
     const out = (await shown(path)).path
     const only = async (channel: number) => {
-      const said = await ffmpeg(['-v', 'info', '-i', out, '-vn', '-af', `pan=mono|c0=c${channel},volumedetect`, '-f', 'null', '-'])
-      return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1])
+      const output = await ffmpeg(['-v', 'info', '-i', out, '-vn', '-af', `pan=mono|c0=c${channel},volumedetect`, '-f', 'null', '-'])
+      return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1])
     }
     expect([(await only(0)) > -30, (await only(1)) < -60]).toEqual([true, true])
   })
 
-  it('of several tracks is the default one', async () => {
+  it('selects the default one of several tracks', async () => {
     const tracks = ['-map', '0', '-map', '1', '-map', '2', '-disposition:a:0', '0', '-disposition:a:1', 'default']
     const path = await madeFile('tracks.mkv', [...picture(), ...tone(2, 300), ...tone(2, 3_000), ...tracks, ...x264])
     const out = (await shown(path)).path
     const band = async (hz: number) => {
-      const said = await ffmpeg([
+      const output = await ffmpeg([
         '-v',
         'info',
         '-i',
@@ -234,22 +237,22 @@ describe('sound', () => {
         'null',
         '-',
       ])
-      return Number(/mean_volume: (-?[\d.]+) dB/.exec(said)?.[1])
+      return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1])
     }
     expect((await band(3_000)) - (await band(300))).toBeGreaterThan(20)
   })
 })
 
-describe('light beyond an ordinary screen', () => {
-  it('is brought down and told so', async () => {
+describe('encode of HDR video', () => {
+  it('converts it to SDR and tags it so', async () => {
     const path = await madeFile('hdr10.mp4', [...picture(), ...light('smpte2084').args])
     const out = await shown(path)
     expect(out.facts.hdr).toBe('pq')
     expect((await streams(out.path)).video).toMatchObject({ pix_fmt: 'yuv420p', color_transfer: 'bt709', color_primaries: 'bt709' })
   })
 
-  // White of paper (203 nits, BT.2408) and a dark grey (27 nits) as ten-bit luma; what they come out as is worked out from the
-  // standards' own curves (ST 2084, BT.2100), the film curve with 1,000 nits as its white, and a screen's power of 2.4.
+  // White of paper (203 nits, BT.2408) and a dark grey (27 nits) as ten-bit luma; the expected output follows from the standards'
+  // curves (ST 2084, BT.2100), the Hable curve with 1,000 nits as its white, and a screen's gamma of 2.4.
   it.each([
     ['PQ', 'smpte2084', 573, 182],
     ['PQ', 'smpte2084', 400, 100],
@@ -261,7 +264,7 @@ describe('light beyond an ordinary screen', () => {
     expect(Math.abs(average(await lumas((await shown(path)).path)) - expected)).toBeLessThanOrEqual(5)
   })
 
-  it.runIf(hasFilter('zscale'))('looks much the same where ffmpeg lacks the exact filters', async () => {
+  it.runIf(hasFilter('zscale'))('gives a similar picture where ffmpeg lacks the exact filters', async () => {
     // Greys from black to 1,000 nits.
     const greys = "color=size=320x180:rate=5:duration=1,format=yuv420p,geq=lum='16+X/W*165':cb=128:cr=128"
     const path = await madeFile('hdr-greys.mp4', ['-f', 'lavfi', '-i', greys, ...light('smpte2084').args])

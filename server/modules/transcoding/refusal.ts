@@ -1,4 +1,4 @@
-/** A file that no retry will make playable. Its message is for the person who uploaded it: what is wrong and what to do. */
+/** A source that no retry can make playable. The message is for the user who uploaded it: what is wrong and what to do. */
 export class SourceRejectedError extends Error {
   constructor(reason: string) {
     super(reason)
@@ -6,5 +6,5 @@ export class SourceRejectedError extends Error {
   }
 }
 
-/** Told by name, as two module graphs may hold two copies of the class. */
+/** Compares the name, since two module graphs may hold two copies of the class. */
 export const isSourceRejected = (error: unknown): error is SourceRejectedError => error instanceof Error && error.name === 'Refusal'

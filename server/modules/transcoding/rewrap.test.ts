@@ -14,7 +14,7 @@ beforeAll(async () => {
   ctx = await makeAccount()
 })
 
-/** Runs `code` in a process of its own with these master keys, `key` at hand, and answers what it hands to `tell`. */
+/** Runs `code` in a separate process with these master keys and `key` in scope, and returns the argument of its `tell` call. */
 function under<Answer>(masterKeys: string, code: string): Answer {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
@@ -29,15 +29,15 @@ function under<Answer>(masterKeys: string, code: string): Answer {
     const tell = (answer) => process.stdout.write('\\ntold ' + JSON.stringify(answer) + '\\n')
     ${code}
     await closeDb()`
-  const said = spawnSync(process.execPath, ['--input-type=module', '-e', whole, JSON.stringify(settings)], {
+  const child = spawnSync(process.execPath, ['--input-type=module', '-e', whole, JSON.stringify(settings)], {
     encoding: 'utf8',
     env: childEnvironment(),
   })
-  if (said.status !== 0) throw new Error(said.stderr)
-  // Beside what it logs.
-  const told = /^told (.*)$/m.exec(said.stdout)?.[1]
-  if (told === undefined) throw new Error(`Nothing was told: ${said.stdout}${said.stderr}`)
-  return JSON.parse(told) as Answer
+  if (child.status !== 0) throw new Error(child.stderr)
+  // The output also contains log lines.
+  const result = /^told (.*)$/m.exec(child.stdout)?.[1]
+  if (result === undefined) throw new Error(`Nothing was told: ${child.stdout}${child.stderr}`)
+  return JSON.parse(result) as Answer
 }
 const first = `a:${'first secret '.repeat(4)}`
 const second = `b:${'second secret '.repeat(4)}`
@@ -46,7 +46,7 @@ const readAll = `
   const rows = await db().video.findMany({ where: { contentKey: { not: null } }, orderBy: { id: 'asc' } })
   tell(rows.map(({ id, contentKey }) => { try { return openContentKey(contentKey, id).toString('hex') } catch { return 'unreadable' } }))`
 
-it('a master key is taken over by the next, and then no longer needed', async () => {
+it('rewrapContentKeys seals every key under the first master key, after which the others are not needed', async () => {
   const keys = new Map<string, string>()
   for (let made = 0; made < 450; made++) {
     const id = await makeVideo(ctx)
@@ -56,7 +56,7 @@ it('a master key is taken over by the next, and then no longer needed', async ()
   }
   await makeVideo(ctx, { encrypted: false })
   const expected = [...keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key)
-  // From the one that derives from the root secret to one of its own.
+  // From the master key derived from the root secret to a configured one.
   expect(under(first, rewrap)).toEqual({ sealed: 450, unreadable: 0 })
   expect(under(first, rewrap)).toEqual({ sealed: 0, unreadable: 0 })
   expect(under(first, readAll)).toEqual(expected)
@@ -64,12 +64,12 @@ it('a master key is taken over by the next, and then no longer needed', async ()
   expect(under(`${second},${first}`, readAll)).toEqual(expected)
   expect(under(`${second},${first}`, rewrap)).toEqual({ sealed: 450, unreadable: 0 })
   expect(under(second, readAll)).toEqual(expected)
-  // The old one alone opens nothing any more, and says so instead of harming anything.
+  // The old one alone opens no key any more; the job reports it and changes nothing.
   expect(new Set(under<string[]>(first, readAll))).toEqual(new Set(['unreadable']))
   expect(under(first, rewrap)).toEqual({ sealed: 0, unreadable: 450 })
   expect(under(second, readAll)).toEqual(expected)
 })
 
-it('sealing under nobody’s key opens nothing', async () => {
+it('rewrapContentKeys leaves keys sealed under an unknown master key unreadable', async () => {
   expect(() => under('a:short', rewrap)).toThrow(/MASTER_KEYS/)
 })

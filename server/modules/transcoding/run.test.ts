@@ -26,7 +26,7 @@ import { probe } from './probe.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 
-// Encoding yields to everything else: on a machine that is busy a clip of a minute takes a while.
+// Encoding has low priority: on a busy machine a clip of a minute takes long.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 const { dataDir } = await testDatabase()
 let ctx: AccountCtx
@@ -58,14 +58,14 @@ async function stored(id: string): Promise<string[]> {
 }
 const workFolders = () => (existsSync(join(dataDir, 'work')) ? readdirSync(join(dataDir, 'work')) : [])
 
-/** Addresses in a playlist, made absolute. */
+/** URLs of a playlist, made absolute. */
 async function playlist(url: string): Promise<{ text: string; entries: string[]; key: string | undefined }> {
   const text = await (await fetch(url)).text()
   const entries = text.split('\n').filter((line) => line && !line.startsWith('#'))
   return { text, entries: entries.map((entry) => new URL(entry, url).href), key: /URI="([^"]+)"/.exec(text)?.[1] }
 }
 
-describe('a video', () => {
+describe('a transcoded video', () => {
   let url: string
 
   beforeAll(async () => {
@@ -86,18 +86,18 @@ describe('a video', () => {
     expect(workFolders()).toEqual([])
   })
 
-  it('is played to its end, every rendition, by a client that nobody here wrote', async () => {
+  it('plays to its end in every rendition with an independent client', async () => {
     const lines: string[] = []
-    const said = await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-progress', 'pipe:1', '-'], {
+    const output = await ffmpeg(['-i', url, '-map', '0', '-f', 'null', '-progress', 'pipe:1', '-'], {
       onLine: (line) => lines.push(line),
       online: true,
     })
-    expect(said).toBe('')
+    expect(output).toBe('')
     const playedSec = Math.max(...lines.map((line) => Number(/^out_time_us=(\d+)/.exec(line)?.[1] ?? 0))) / 1e6
     expect(playedSec).toBeGreaterThan(8.9)
   })
 
-  it('stands encrypted: segments open with the key, in the order of their numbers, and with nothing else', async () => {
+  it('is encrypted: segments decrypt only with the key, in the order of their numbers', async () => {
     const master = await playlist(url)
     for (const entry of master.entries) {
       const { entries, key = '' } = await playlist(entry)
@@ -113,7 +113,7 @@ describe('a video', () => {
     }
   })
 
-  it('has key frames at the same times on every rendition', async () => {
+  it('has key frames at equal times in every rendition', async () => {
     const { entries } = await playlist(url)
     const durations = await Promise.all(entries.map(async (entry) => (await playlist(entry)).text.match(/#EXTINF:[\d.]+/g)))
     expect(durations[0]).toEqual(['#EXTINF:4.000000', '#EXTINF:4.000000', '#EXTINF:1.000000'])
@@ -121,8 +121,8 @@ describe('a video', () => {
   })
 })
 
-describe('a worker', () => {
-  it('that stops gives its video back at once, and the next one makes it whole', async () => {
+describe('transcode', () => {
+  it('releases the video when the worker stops, and the next worker completes it', async () => {
     await startWorker()
     const id = await pendingVideo(ctx, await longClip())
     await until(id, (row) => expect(row.progress).toBeGreaterThan(0))
@@ -134,7 +134,7 @@ describe('a worker', () => {
     await stopWorker()
   })
 
-  it('notices that its video was deleted; restored, it is transcoded after all', async () => {
+  it('stops when the video is deleted, and transcodes it once restored', async () => {
     await startWorker()
     const id = await pendingVideo(ctx, await longClip())
     await until(id, (row) => expect(row.progress).toBeGreaterThan(0))
@@ -148,22 +148,22 @@ describe('a worker', () => {
   })
 })
 
-describe('a try', () => {
+describe('an attempt', () => {
   const payload = (videoId: string) => ({ accountId: ctx.accountId, videoId })
 
-  it('takes over from a worker that was killed, whose late words change nothing', async () => {
+  it('takes over from a killed worker, whose later writes change nothing', async () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const dead = await takeClaim(payload(id))
     if (!dead) throw new Error('no claim')
     await transcodeVideo(payload(id), never)
     expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2, qualities: ['240p'] })
     expect(await noteProgress(dead, { percent: 5, etaSec: 1 })).toBe(false)
-    // A second job for the same video finds nothing to do.
+    // A second job for the same video has nothing to do.
     await transcodeVideo(payload(id), never)
     expect((await video(id)).attempts).toBe(2)
   })
 
-  it('of before a Retry holds nothing any more, though tries are counted from 1 again', async () => {
+  it('from before a retry holds no lease any more, though attempts are counted from 1 again', async () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const hung = await takeClaim(payload(id))
     if (!hung) throw new Error('no claim')
@@ -191,7 +191,7 @@ describe('a try', () => {
     expect(await stored(id)).not.toContain(`${segmentPrefix(id)}${'0'.repeat(32)}.ts`)
   })
 
-  it('after three that died fails, with a reason', async () => {
+  it('fails the video with a reason after three killed workers', async () => {
     const id = await pendingVideo(ctx, await shortClip())
     for (let died = 0; died < 3; died++) await takeClaim(payload(id))
     await transcodeVideo(payload(id), never)
@@ -200,9 +200,9 @@ describe('a try', () => {
     expect(row.failureReason).toMatch(/^The transcoder stopped three times/)
   })
 
-  it('that meets a fault of ours is tried thrice and then fails, with a reason', async () => {
+  it('that meets a fault of the service is repeated twice, then fails the video with a reason', async () => {
     const id = await pendingVideo(ctx, await shortClip())
-    // A file where the folder of its segments should be: nothing can be stored, whatever the source.
+    // A file in place of the segments' folder: no segment can be stored, whatever the source.
     const obstacle = segmentPrefix(id).slice(0, -1)
     await storage().put(obstacle, Buffer.from('in the way'))
     for (const attempts of [1, 2]) {
@@ -216,7 +216,7 @@ describe('a try', () => {
     expect(row.failureReason).toMatch(/on our side/)
   })
 
-  it('of a source that was cut short fails and says how much was there', async () => {
+  it('fails the video of a truncated source and states the readable length', async () => {
     const whole = await madeFile('whole.mp4', sampleClipArguments({ seconds: 10, width: 320, height: 180, rate: 25 }))
     const cut = join(dataDir, 'cut.mp4')
     await copyFile(whole, cut)

@@ -32,7 +32,7 @@ import { SpaceGuard, waitForSpace } from './space.ts'
 import { removeUnnamed } from './store.ts'
 import { makeWorkFolder } from './work-folder.ts'
 
-/** A file that stops the transcoder this often is given up. Interruptions by a shutdown do not count. */
+/** Attempts that stop the transcoder before the video fails. Interruptions by a shutdown do not count. */
 export const MAX_TRIES = 3
 
 const STOPPED = 'The transcoder stopped three times while working on this file. The file may be damaged: export it again and upload that.'
@@ -41,7 +41,7 @@ const MEMORY =
   'Transcoding this file takes more memory than one file may have here. Upload it with a smaller picture, or ask your operator to raise TRANSCODE_MEMORY_MB and retry it.'
 const FAULT = 'Transcoding failed three times for a reason on our side. Retry it later; if it fails again, tell your operator the video id.'
 
-/** Transcodes one video out of turn, if there is anything to do. */
+/** Transcodes one video out of turn, if it needs transcoding. */
 export async function transcodeVideo(which: Which, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   await waitForSpace(signal)
@@ -50,22 +50,22 @@ export async function transcodeVideo(which: Which, signal: AbortSignal): Promise
 }
 
 /**
- * Transcodes a claimed video: PROCESSING → COMPLETED, or FAILED with a reason. Safe to run again at any point, also while another worker
- * still believes it has the video. Throws on interruption (after giving the video back) and on errors worth another try.
+ * Transcodes a leased video: PROCESSING → COMPLETED, or FAILED with a reason. Safe to repeat at any point, also while another
+ * worker assumes that it holds the lease. Throws on interruption (after releasing the video) and on errors worth another attempt.
  */
 export async function transcode(claim: Claim, signal: AbortSignal): Promise<void> {
   if (claim.attempt > MAX_TRIES) return giveUp(claim, STOPPED)
 
   const lost = new AbortController()
   const space = new SpaceGuard()
-  const letGo = holdOn(claim, () => lost.abort())
+  const stopRenewing = renewLease(claim, () => lost.abort())
   const written = new Set<string>()
   let work: string | undefined
   try {
     work = await makeWorkFolder(claim)
     await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal, space.signal]), onLost: () => lost.abort() })
   } catch (error) {
-    // Whoever took the video over, or deleted it, decides what becomes of it.
+    // The new lease holder, or the deletion, decides about the video; only this attempt's own objects are removed.
     if (lost.signal.aborted) return (await isGone(claim)) ? await removeMedia(claim) : await removeOwn(claim, written)
     if (isSourceRejected(error)) return await giveUp(claim, error.message)
     if (signal.aborted) {
@@ -79,19 +79,21 @@ export async function transcode(claim: Claim, signal: AbortSignal): Promise<void
     throw error
   } finally {
     space.stop()
-    letGo()
+    stopRenewing()
     if (work) await rm(work, { recursive: true, force: true })
   }
 }
 
 const KEEP_MS = (LEASE_SEC * 1_000) / 3
 
-/** Keeps the lease until the returned function is called, and notices when the claim is lost: at once when the video is deleted. */
-function holdOn(claim: Claim, onLost: () => void): () => void {
+/**
+ * Renews the lease until the returned function is called. Calls `onLost` when the lease is lost, at once when the video is deleted.
+ */
+function renewLease(claim: Claim, onLost: () => void): () => void {
   const keep = () =>
     keepLease(claim).then(
       (mine) => mine || onLost(),
-      // The database being away for a moment is no reason to stop; a lease that ends meanwhile is found out by the next word from it.
+      // A short outage of the database does not stop encoding; the next successful query detects a lost lease.
       (error: Error) => log().debug({ err: error.message }, 'a lease was not kept'),
     )
   const timer = setInterval(keep, KEEP_MS)
@@ -102,16 +104,16 @@ function holdOn(claim: Claim, onLost: () => void): () => void {
   }
 }
 
-interface Try {
-  /** Its folder. */
+interface Attempt {
+  /** Its work folder. */
   work: string
-  /** Storage keys of what it has stored, or begun to. */
+  /** Storage keys of the objects it has stored or started to store. */
   written: Set<string>
   signal: AbortSignal
   onLost: () => void
 }
 
-async function produce(claim: Claim, { work, written, signal, onLost }: Try): Promise<void> {
+async function produce(claim: Claim, { work, written, signal, onLost }: Attempt): Promise<void> {
   const { videoId, sourceKey } = claim
   if (!(await storage().stat(sourceKey))) throw new SourceRejectedError('The uploaded file is no longer there. Upload it again.')
   const source = await storage().localFile(sourceKey)
@@ -137,7 +139,7 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
     }).finally(() => store.settle())
     const tookSec = (performance.now() - began) / 1_000
     await noteStep(claim, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
-    const [pictures, stored] = await both(
+    const [pictures, stored] = await bothSettled(
       picturesOrNone(claim, { videoId, folder: work, encoded, written, signal }),
       store.finish(encoded, frameRate),
     )
@@ -155,10 +157,10 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Try): Pr
   }
 }
 
-/** Longest that drawing may take; a film of a day takes a few minutes. */
+/** Time limit of creating pictures; for a video of a day it takes a few minutes. */
 const PICTURES_MS = 30 * 60_000
 
-/** A film is worth having without its pictures. A full disk fails it: its segments found room, but what comes next would not. */
+/** Returns no pictures on errors, as a video plays without them. A full disk fails the attempt: later writes would fail too. */
 async function picturesOrNone(claim: Claim, input: Parameters<typeof makePictures>[0]): Promise<StoredPictures> {
   try {
     return await makePictures({ ...input, signal: AbortSignal.any([input.signal, AbortSignal.timeout(PICTURES_MS)]) })
@@ -174,19 +176,24 @@ async function picturesOrNone(claim: Claim, input: Parameters<typeof makePicture
   }
 }
 
-/** Two results. Both have ended before a failure is told: whoever cleans up then meets no latecomer. */
-async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+/** Returns two results. Waits for both to settle before it rejects, so that cleanup cannot race with the other one. */
+async function bothSettled<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b])
   return [await a, await b]
 }
 
-/** Frees the room a failed try took; the disk may be full of it. Without the claim somebody else may have stored the same. */
+/**
+ * Frees the storage of a failed attempt, as the disk may be full. Without the lease another worker may have stored the same
+ * objects.
+ */
 async function removeWritten(claim: Claim, written: ReadonlySet<string>): Promise<void> {
   if (!(await holdsClaim(claim))) return
   for (const key of written) await storage().delete(key)
 }
 
-/** Of a try that lost its video: what stands under a key of its own is nobody else's. What is not encrypted may be another try's too. */
+/**
+ * Removes the segments of an attempt that lost its lease: keys of encrypted ones are unique to the attempt, others may be shared.
+ */
 async function removeOwn(claim: Claim, written: ReadonlySet<string>): Promise<void> {
   if (!claim.encrypted || (await didComplete(claim))) return
   for (const key of written) if (key.startsWith(segmentPrefix(claim.videoId))) await storage().delete(key)
@@ -205,7 +212,7 @@ async function giveUp(claim: Claim, reason: string): Promise<void> {
   if (await fail(claim, reason)) await removeUnnamed(claim.videoId, [], [])
 }
 
-/** Writes progress at most once a second, and only when it changed. Notices when the claim was lost. */
+/** Returns a function that stores changed progress at most once a second and calls `onLost` when the lease is lost. */
 function progressWriter(claim: Claim, onLost: () => void): (progress: Progress) => void {
   let written: Progress = { percent: 0, etaSec: null }
   let dueAt = 0
@@ -216,7 +223,7 @@ function progressWriter(claim: Claim, onLost: () => void): (progress: Progress) 
     written = progress
     noteProgress(claim, progress).then(
       (mine) => mine || onLost(),
-      // The database being away for a moment is no reason to stop encoding; the end of it must be written, and is tried again.
+      // A short outage of the database does not stop encoding; only the final write is required, and it is retried.
       (error: Error) => log().debug({ err: error.message }, 'progress was not written'),
     )
   }

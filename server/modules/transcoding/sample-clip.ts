@@ -10,7 +10,7 @@ export interface Clip {
 
 export const DEMO_CLIP: Clip = { seconds: 20, width: 1280, height: 720, rate: 30 }
 
-/** ffmpeg's arguments, up to the output, for a moving test picture with a tone: an MP4 that starts to play before it is whole. */
+/** Returns ffmpeg's arguments, up to the output, for a moving test picture with a tone: an MP4 that can play during download. */
 export function sampleClipArguments({ seconds, width, height, rate }: Clip): string[] {
   return [
     ...['-f', 'lavfi', '-i', `testsrc2=size=${width}x${height}:rate=${rate}:duration=${seconds}`],
@@ -34,7 +34,7 @@ export function sampleClipArguments({ seconds, width, height, rate }: Clip): str
   ]
 }
 
-/** Makes a sample clip at `path`, which ends in `.mp4`. */
+/** Creates a sample clip at `path`, which ends in `.mp4`. */
 export async function makeSampleClip(path: string, clip: Clip = DEMO_CLIP): Promise<void> {
   await ffmpeg([...sampleClipArguments(clip), path])
 }

@@ -9,28 +9,28 @@ import { isWholeSegment } from './whole-segment.ts'
 
 interface Input {
   videoId: string
-  /** Undefined: segments are stored as they are. */
+  /** When undefined, segments are stored unencrypted. */
   contentKey: Uint8Array | undefined
-  /** Gets the storage key of each segment before it is stored. */
+  /** Collects the storage key of each segment before it is stored. */
   written: Set<string>
-  /** Rungs whose plain segments somebody still needs; those of the others go as they are stored. */
+  /** Renditions whose plain segments are still needed; those of the others are removed when stored. */
   keep: ReadonlySet<string>
   signal: AbortSignal
 }
 
-/** Stores segments while ffmpeg makes more, so that a long film is stored when it is encoded, and is never on the disk twice. */
+/** Stores segments during encoding, so that a long video is stored when encoding ends and never needs twice its size on disk. */
 export interface SegmentStore {
-  /** Takes a segment that ffmpeg has finished. */
+  /** Stores a segment that ffmpeg has completed. */
   add(quality: string, sequence: number, path: string): void
-  /** Aborts, with the reason, when a segment cannot be stored: encoding more would be in vain. */
+  /** Aborts, with the reason, when a segment cannot be stored, which makes further encoding useless. */
   failed: AbortSignal
-  /** Stores what was not added, and answers the rungs. Rejects when any segment could not be stored. */
+  /** Stores the segments not added yet and returns the renditions. Rejects when any segment could not be stored. */
   finish(encoded: readonly EncodedRung[], frameRate: number): Promise<StoredRung[]>
-  /** Resolves when nothing is being written any more, stored or not. */
+  /** Resolves when no write is pending, successful or not. */
   settle(): Promise<void>
 }
 
-/** Segments stored at the same time. */
+/** Segments stored concurrently. */
 const AT_ONCE = 4
 
 interface Segment {
@@ -49,7 +49,7 @@ export function segmentStore({ videoId, contentKey, written, keep, signal }: Inp
   const waiting: (() => void)[] = []
   let running = 0
 
-  const store = async ({ quality, sequence, path }: Segment): Promise<Stored> => {
+  const storeSegment = async ({ quality, sequence, path }: Segment): Promise<Stored> => {
     signal.throwIfAborted()
     failure.signal.throwIfAborted()
     const plain = await readFile(path)
@@ -61,12 +61,12 @@ export function segmentStore({ videoId, contentKey, written, keep, signal }: Inp
     return { name, bytes: body.byteLength }
   }
 
-  /** One of few at a time. A failure is kept for the end: whoever cleans up then meets no latecomer. */
+  /** Limits concurrency. Records a failure and returns undefined, so that cleanup starts after all writes have ended. */
   const inTurn = async (segment: Segment): Promise<Stored | undefined> => {
     if (running >= AT_ONCE) await new Promise<void>((next) => waiting.push(next))
     running++
     try {
-      return await store(segment)
+      return await storeSegment(segment)
     } catch (error) {
       failure.abort(error)
       return undefined

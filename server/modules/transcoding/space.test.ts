@@ -45,14 +45,14 @@ afterAll(stopQueue)
 
 const rowOf = (id: string) => db().video.findUniqueOrThrow({ where: { id } })
 
-describe.runIf(canMount)('a volume without its reserve', () => {
-  it('lets a video wait, which costs it no try; with room it is transcoded', async () => {
+describe.runIf(canMount)('transcode on a volume without its reserve', () => {
+  it('waits without counting an attempt, and runs once space is free', async () => {
     const disk = mount('media', '20m')
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     provide({ STORAGE_RESERVE_BYTES: String(30 * MB) })
     const leaving = new AbortController()
     const interrupted = transcodeVideo({ accountId: ctx.accountId, videoId: id }, leaving.signal)
-    // A worker that stops while a video waits leaves it as it was.
+    // A worker that stops while a video waits leaves it unchanged.
     leaving.abort(new Error('the worker is stopping'))
     await expect(interrupted).rejects.toThrow()
     const done = transcodeVideo({ accountId: ctx.accountId, videoId: id }, never)
@@ -62,7 +62,7 @@ describe.runIf(canMount)('a volume without its reserve', () => {
     expect(await rowOf(id)).toMatchObject({ status: 'COMPLETED', attempts: 1 })
   })
 
-  it('ends a try that has used up half of the reserve', async () => {
+  it('ends an attempt that has used half of the reserve', async () => {
     const disk = mount('work', '20m')
     provide({ STORAGE_RESERVE_BYTES: String(16 * MB) })
     const guard = new SpaceGuard()
@@ -74,7 +74,7 @@ describe.runIf(canMount)('a volume without its reserve', () => {
 })
 
 describe('an account over its limit', () => {
-  it('keeps what was accepted: the film is transcoded and counted, and the next upload is refused', async () => {
+  it('keeps accepted uploads: the video is transcoded and counted, and the next upload is refused', async () => {
     provide({ STORAGE_RESERVE_BYTES: '0' })
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const { totalBytes } = await storageUsage(ctx)

@@ -3,23 +3,25 @@ import { env } from '../../platform/config.ts'
 import { isLow, leastFree } from '../../platform/disk-space.ts'
 import { log } from '../../platform/log.ts'
 
-const LOOK_MS = 1_000
+const CHECK_MS = 1_000
 
 /**
- * Resolves once every volume has its reserve free. A video waits here as PENDING and costs no try; other videos would meet the same volumes,
- * so the place of the worker is kept. Rejects when `signal` aborts.
+ * Resolves once every volume has its reserve free. The video waits as PENDING and no attempt is counted; other videos need the same
+ * volumes, so the worker's slot stays occupied. Rejects when `signal` aborts.
  */
 export async function waitForSpace(signal: AbortSignal): Promise<void> {
-  for (let said = false; await isLow(); said = true) {
-    if (!said) log().warn('transcoding waits: a volume of DATA_DIR has less free than STORAGE_RESERVE_BYTES')
-    await wait(LOOK_MS, undefined, { signal })
+  for (let logged = false; await isLow(); logged = true) {
+    if (!logged) log().warn('transcoding waits: a volume of DATA_DIR has less free than STORAGE_RESERVE_BYTES')
+    await wait(CHECK_MS, undefined, { signal })
   }
 }
 
-/** Ends a try, by its `signal`, that has used up half of the reserve: the rest is for the database. The reason is an ENOSPC error. */
+/**
+ * Aborts an attempt through `signal` when half of the reserve is used: the rest is for the database. The reason is an ENOSPC error.
+ */
 export class SpaceGuard {
   private readonly aborter = new AbortController()
-  private readonly timer = setInterval(() => void this.look(), LOOK_MS)
+  private readonly timer = setInterval(() => void this.check(), CHECK_MS)
 
   get signal(): AbortSignal {
     return this.aborter.signal
@@ -29,8 +31,8 @@ export class SpaceGuard {
     clearInterval(this.timer)
   }
 
-  private async look(): Promise<void> {
-    // A volume that cannot be asked is no full one; the try itself meets what is wrong with it.
+  private async check(): Promise<void> {
+    // A volume that cannot be read does not count as full; the attempt meets the fault itself.
     const free = await leastFree().catch(() => Number.POSITIVE_INFINITY)
     if (free < env().STORAGE_RESERVE_BYTES / 2) this.aborter.abort(Object.assign(new Error('the reserve is used up'), { code: 'ENOSPC' }))
   }

@@ -27,11 +27,11 @@ async function transcoded(path: string) {
   return db().video.findUniqueOrThrow({ where: { id }, include: { log: { orderBy: { id: 'asc' } } } })
 }
 
-// At one frame a second it took nine packets a segment, which ffmpeg takes for another format unless it is named.
+// At one frame a second a segment has nine packets, which ffmpeg detects as another format unless it is given.
 it.each([
   ['black', 'color=black:size=64x36:rate=1:duration=400', 7],
   ['dark and small', 'color=0x101010:size=16x16:rate=5:duration=120', 2],
-])('a tiny film (%s) has its pictures', async (name, source, minutes) => {
+])('transcode of a tiny video (%s) creates its pictures', async (name, source, minutes) => {
   const path = await madeFile(`${name.replaceAll(' ', '-')}.mp4`, ['-f', 'lavfi', '-i', source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'])
   const video = await transcoded(path)
   expect([video.status, video.failureReason]).toEqual(['COMPLETED', null])
@@ -41,16 +41,16 @@ it.each([
   expect(video.storyboard).toMatchObject({ sheets: expect.arrayContaining([expect.any(String)]) })
 })
 
-it('a film whose pictures cannot be made is completed without them, and its log says so', async () => {
+it('transcode completes a video whose pictures cannot be created and logs it', async () => {
   const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
   const real = registry?.get('ffmpeg')
   const { FFMPEG_PATH: before = '' } = env()
   const path = await shortClip()
-  // An ffmpeg that can do everything but draw pictures.
+  // An ffmpeg that fails only for pictures.
   const failing = join(dataDir, 'no-pictures')
   await writeFile(failing, `#!/bin/sh\ncase "$*" in *sheet-*) echo 'Conversion failed!' >&2; exit 1;; esac\nexec '${real}' "$@"\n`)
   await chmod(failing, 0o755)
-  // It starts the real one, which a confined program may read only if it is named.
+  // It starts the real one, which a confined program may read only if it is listed.
   provide({ FFMPEG_PATH: failing, FFMPEG_READS: isAbsolute(String(real)) ? String(real) : '' })
   registry?.delete('ffmpeg')
   const video = await transcoded(path)

@@ -5,10 +5,10 @@ import { takeNext } from './queue.ts'
 import { transcode } from './run.ts'
 import { waitForSpace } from './space.ts'
 
-/** Idle, it looks this often for tries that are due and for what lost workers had; new videos wake it by notice. */
-const LOOK_MS = 2_000
+/** Interval of polling when idle, for attempts that are due and expired leases; notifications announce new videos. */
+const POLL_MS = 2_000
 
-/** Transcodes what waits, `concurrency` videos at once, in one process of any number. */
+/** Transcodes queued videos, `concurrency` at once. Any number of processes may run one each. */
 export class Transcoder {
   private readonly leaving = new AbortController()
   private readonly idle = new Set<() => void>()
@@ -20,7 +20,7 @@ export class Transcoder {
     this.slots = Array.from({ length: concurrency }, () => this.work())
   }
 
-  /** Interrupts what runs and gives it back; resolves when nothing is left of it. */
+  /** Interrupts the running attempts and releases their videos; resolves when none is left. */
   async stop(): Promise<void> {
     this.unsubscribe()
     this.leaving.abort(new Error('The worker is stopping.'))
@@ -37,10 +37,10 @@ export class Transcoder {
     const { signal } = this.leaving
     while (!signal.aborted) {
       let timer: NodeJS.Timeout | undefined
-      // Heard from before the look on, so that no notice falls in between.
+      // Registers before polling, so that no notification is missed in between.
       const woken = new Promise<void>((resolve) => {
         this.idle.add(resolve)
-        timer = setTimeout(resolve, LOOK_MS)
+        timer = setTimeout(resolve, POLL_MS)
         signal.addEventListener('abort', () => resolve(), { once: true })
       })
       if (!(await this.takeOne())) await woken
@@ -48,7 +48,7 @@ export class Transcoder {
     }
   }
 
-  /** Whether there was one. */
+  /** Returns whether a video was due. */
   private async takeOne(): Promise<boolean> {
     const { signal } = this.leaving
     try {

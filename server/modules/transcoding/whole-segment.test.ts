@@ -11,9 +11,9 @@ beforeAll(async () => {
 })
 const without = (from: number, to: number) => Buffer.concat([segment.subarray(0, from), segment.subarray(to)])
 
-describe('a segment', () => {
-  it('is whole as the muxer wrote it', () => expect(isWholeSegment(segment)).toBe(true))
-  it('is not whole when it is empty', () => expect(isWholeSegment(Buffer.alloc(0))).toBe(false))
+describe('isWholeSegment', () => {
+  it('accepts a segment as the muxer wrote it', () => expect(isWholeSegment(segment)).toBe(true))
+  it('refuses an empty file', () => expect(isWholeSegment(Buffer.alloc(0))).toBe(false))
 
   it.each([
     ['its end', () => segment.subarray(0, 65_536)],
@@ -21,5 +21,5 @@ describe('a segment', () => {
     ['a buffer', () => without(32_768, 65_536)],
     ['a packet', () => without(188 * 100, 188 * 101)],
     ['bytes, which are zero', () => Buffer.concat([segment.subarray(0, 32_768), Buffer.alloc(4_096), segment.subarray(36_864)])],
-  ])('is not whole without %s', (_name, cut) => expect(isWholeSegment(cut())).toBe(false))
+  ])('refuses a segment without %s', (_name, cut) => expect(isWholeSegment(cut())).toBe(false))
 })

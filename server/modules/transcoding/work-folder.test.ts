@@ -11,7 +11,7 @@ afterAll(() => rmSync(dataDir, { recursive: true }))
 
 const age = (folder: string, hours: number) => utimesSync(folder, new Date(), new Date(Date.now() - hours * 3_600_000))
 
-it('sweeps away what killed workers left, and nothing that a try may still be using', async () => {
+it('sweepWorkFolders removes folders of killed workers and keeps those that an attempt may still use', async () => {
   await sweepWorkFolders()
   const dead = await makeWorkFolder({ videoId: 'vid_dead', retries: 0, attempt: 1 })
   writeFileSync(join(dead, '00000.ts'), 'half a segment')
@@ -24,7 +24,7 @@ it('sweeps away what killed workers left, and nothing that a try may still be us
   expect(existsSync(join(busy, '00000.ts'))).toBe(true)
 })
 
-it('gives a try an empty folder, and takes away those of earlier tries, also from before a retry', async () => {
+it('makeWorkFolder returns an empty folder and removes those of earlier attempts, also from before a retry', async () => {
   const before = await makeWorkFolder({ videoId: 'vid_again', retries: 0, attempt: 1 })
   writeFileSync(join(before, 'old'), 'old')
   const now = await makeWorkFolder({ videoId: 'vid_again', retries: 1, attempt: 1 })

@@ -5,7 +5,7 @@ import type { Claim } from './claim.ts'
 
 const root = () => join(env().DATA_DIR, 'work')
 
-/** An empty folder for one try, in place of what earlier tries of the same video left on this machine. */
+/** Creates an empty folder for one attempt and removes those of the video's earlier attempts on this machine. */
 export async function makeWorkFolder({ videoId, retries, attempt }: Pick<Claim, 'videoId' | 'retries' | 'attempt'>): Promise<string> {
   await mkdir(root(), { recursive: true })
   for (const name of await readdir(root()))
@@ -15,14 +15,14 @@ export async function makeWorkFolder({ videoId, retries, attempt }: Pick<Claim, 
   return folder
 }
 
-/** No try lasts longer than a day (server/jobs.ts). */
-const LONGEST_TRY_MS = 25 * 3_600_000
+/** Upper bound of an attempt, which lasts at most a day (server/jobs.ts). */
+const LONGEST_ATTEMPT_MS = 25 * 3_600_000
 
-/** Removes what killed workers left of videos that somebody else finished. */
+/** Removes folders of killed workers whose videos other workers completed. */
 export async function sweepWorkFolders(): Promise<void> {
   for (const name of await readdir(root()).catch(() => [])) {
     const folder = join(root(), name)
     const found = await stat(folder).catch(() => undefined)
-    if (found && Date.now() - found.mtimeMs > LONGEST_TRY_MS) await rm(folder, { recursive: true, force: true })
+    if (found && Date.now() - found.mtimeMs > LONGEST_ATTEMPT_MS) await rm(folder, { recursive: true, force: true })
   }
 }

@@ -55,7 +55,7 @@ async function uploader(): Promise<Uploader> {
 }
 const statuses = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
-describe('one account that begins many uploads', () => {
+describe('admission of one account that begins many uploads', () => {
   const settings = {
     ACCOUNT_UNFINISHED_BYTES: 50 * MB,
     ACCOUNT_STORAGE_BYTES: 80 * MB,
@@ -64,7 +64,7 @@ describe('one account that begins many uploads', () => {
   }
   beforeAll(() => provide(Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value)]))))
 
-  it('reserves no more than it may, however many ask at once, and a neighbour still uploads', async () => {
+  it('reserves no more than its limit for concurrent requests, and a neighbour can still upload', async () => {
     const attacker = await uploader()
     const answers = await Promise.all(Array.from({ length: 20 }, () => attacker.create(9 * MB)))
     expect(statuses(answers)).toEqual([...Array(5).fill(201), ...Array(15).fill(429)])
@@ -76,7 +76,7 @@ describe('one account that begins many uploads', () => {
     expect((await neighbour.create(50 * MB)).status).toBe(201)
   })
 
-  it('stores no more than it may: of two that ask for the last bytes at once one gets them', async () => {
+  it('stores no more than its limit: of two concurrent requests for the last bytes one succeeds', async () => {
     const account = await uploader()
     await makeVideo(account.ctx, { sourceBytes: BigInt(60 * MB) })
     expect(statuses(await Promise.all([account.create(20 * MB), account.create(20 * MB)]))).toEqual([201, 429])
@@ -87,14 +87,14 @@ describe('one account that begins many uploads', () => {
     ])
   })
 
-  it('has no more videos than it may, those that are on their way included', async () => {
+  it('counts unfinished uploads as videos', async () => {
     const account = await uploader()
     for (let made = 0; made < 10; made++) await makeVideo(account.ctx)
     expect(statuses(await Promise.all(Array.from({ length: 4 }, () => account.create(1))))).toEqual([201, 201, 429, 429])
     expect((await account.create(1)).text).toMatch(/^This account has 12 of 12 videos\./)
   })
 
-  it('a higher limit of its own holds for the next upload', async () => {
+  it('applies a raised limit of the account to the next upload', async () => {
     const account = await uploader()
     expect((await account.create(51 * MB)).status).toBe(429)
     const own = { accountId: account.ctx.accountId, name: 'unfinishedBytes', value: BigInt(60 * MB), reason: 'a test', setBy: 'usr_test' }
@@ -102,7 +102,7 @@ describe('one account that begins many uploads', () => {
     expect((await account.create(51 * MB)).status).toBe(201)
   })
 
-  it('an installation that is full answers 507, and does not say how much others store', async () => {
+  it('of a full installation returns 507 without the usage of others', async () => {
     const accounts = await Promise.all(Array.from({ length: 4 }, uploader))
     const answers = await Promise.all(accounts.map((one) => one.create(49 * MB)))
     const refused = answers.filter(({ status }) => status === 507)
@@ -127,7 +127,7 @@ const unmount = () => {
 const canMount = mount('tried', '64k')
 unmount()
 
-describe.runIf(canMount)('a small volume', () => {
+describe.runIf(canMount)('admission on a small volume', () => {
   beforeAll(async () => {
     await db().upload.deleteMany()
     const unset = { ACCOUNT_UNFINISHED_BYTES: '', ACCOUNT_STORAGE_BYTES: '', TOTAL_UNFINISHED_BYTES: '' }
@@ -138,7 +138,7 @@ describe.runIf(canMount)('a small volume', () => {
     unmount()
   })
 
-  it('one account reserves a quarter of it, and leaves room for a neighbour, without any setting', async () => {
+  it('lets one account reserve a quarter of it, and leaves space for a neighbour, without any setting', async () => {
     mount('media', '80m')
     const [attacker, neighbour] = [await uploader(), await uploader()]
     expect(statuses(await Promise.all(Array.from({ length: 20 }, () => attacker.create(5 * MB))))).toEqual([
@@ -148,7 +148,7 @@ describe.runIf(canMount)('a small volume', () => {
     expect((await neighbour.create(15 * MB)).status).toBe(201)
   })
 
-  it('what was announced and has not arrived is as good as taken; what has arrived is not counted twice', async () => {
+  it('counts announced bytes that have not arrived as used, and received bytes once', async () => {
     mount('uploads', '30m')
     const [first, second] = [await uploader(), await uploader()]
     const { location } = await first.create(15 * MB)
@@ -158,11 +158,11 @@ describe.runIf(canMount)('a small volume', () => {
     expect((await second.create(4 * MB)).status).toBe(201)
   })
 
-  it('bytes that would touch the reserve are refused as they arrive; those before them are kept, and the rest goes on later', async () => {
+  it('refuses incoming bytes that would use the reserve, keeps those before, and lets the upload resume later', async () => {
     mount('uploads', '40m')
     const { create, send, offset } = await uploader()
     const { location } = await create(20 * MB)
-    // Something else takes what this upload was promised.
+    // Another file uses the space reserved for this upload.
     spawnSync('fallocate', ['-l', String(18 * MB), join(dataDir, 'uploads', 'in-the-way')])
     const refused = await send(location, 0, 20 * MB)
     expect([refused.status, refused.text]).toEqual([507, expect.stringMatching(/^The service has no room .* What was sent is kept/)])

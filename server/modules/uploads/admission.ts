@@ -9,25 +9,25 @@ import { bytesText, overLimit, overStorage } from '../accounts/storage-room.ts'
 import { refuseLongQueue } from '../videos/queue-limit.ts'
 import { folderName, listUploads, receivedBytes } from './folder.ts'
 
-/** Held while an upload of any account is weighed against the whole installation. */
-const PLACES_LOCK = 72_707_372
+/** Advisory lock of the check of an upload against the limits of the installation. */
+const ADMISSION_LOCK = 72_707_372
 
 /**
- * Takes a place for a new upload: the bytes it announces are counted from now on. Of uploads that begin together each is weighed with the
- * ones before it. Errors: TOO_MANY_ATTEMPTS (`details.limit`) when its account or the installation may have no more, STORAGE_FULL when the
- * disk could not hold all that was announced and the reserve.
+ * Reserves space for a new upload: its announced bytes count from now on. Concurrent uploads are checked one after another, each
+ * including those before it. Errors: TOO_MANY_ATTEMPTS (`details.limit`) when its account or the installation may have no more,
+ * STORAGE_FULL when the disk could not hold all announced bytes and the reserve.
  */
 export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id: string; size: number | undefined }): Promise<void> {
   const bytes = size ?? env().MAX_UPLOAD_BYTES
-  const asked = [folderName(), storageLimits(accountId), receivedSoFar(), accountLimit(accountId, 'pendingVideos')] as const
-  const [folder, limits, received, mostPending] = await Promise.all(asked)
+  const loading = [folderName(), storageLimits(accountId), receivedSoFar(), accountLimit(accountId, 'pendingVideos')] as const
+  const [folder, limits, received, mostPending] = await Promise.all(loading)
   await transaction(async (on) => {
-    // First the account, then the installation: always in this order, so that no two wait for each other.
+    // Locks the account before the installation, always in this order, to prevent deadlocks.
     await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
     const stored = await storedBy(accountId, on)
     refuseAccount(stored, limits, bytes)
     refuseLongQueue({ queued: await queuedBy(accountId, on), uploads: stored.uploads, most: mostPending })
-    await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [PLACES_LOCK], on)
+    await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
     refuseInstallation(await storedByAll(on), bytes)
     await refuseFullDisk({ on, folder, bytes, received })
     await query(
@@ -67,13 +67,13 @@ function refuseInstallation(stored: Stored, bytes: number): void {
     stored.videos + stored.uploads >= TOTAL_VIDEOS ||
     stored.unfinishedBytes + bytes > TOTAL_UNFINISHED_BYTES ||
     (TOTAL_STORAGE_BYTES !== undefined && stored.totalBytes + bytes > TOTAL_STORAGE_BYTES)
-  // How much others store is no business of this account.
+  // Hides the installation's usage from the account.
   if (over) throw new ServiceError('STORAGE_FULL', { details: { limit: 'installation' } })
 }
 
-/** What open uploads announced and have not sent yet is as good as taken. */
-async function refuseFullDisk(asked: { on: Runner; folder: string; bytes: number; received: ReadonlyMap<string, number> }): Promise<void> {
-  const { on, folder, bytes, received } = asked
+/** Counts announced bytes of open uploads that are not received yet as used. */
+async function refuseFullDisk(input: { on: Runner; folder: string; bytes: number; received: ReadonlyMap<string, number> }): Promise<void> {
+  const { on, folder, bytes, received } = input
   const open = await query<{ id: string; bytes: number }>(
     'open-uploads',
     'SELECT id, bytes::float8 AS bytes FROM upload WHERE folder = $1',
@@ -85,7 +85,7 @@ async function refuseFullDisk(asked: { on: Runner; folder: string; bytes: number
   if (left < env().STORAGE_RESERVE_BYTES) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
 }
 
-/** Looked up before any lock is held. What arrives meanwhile is counted twice, which errs on the side of the reserve. */
+/** Measured before any lock is held. Bytes that arrive meanwhile are counted twice, in favour of the reserve. */
 async function receivedSoFar(): Promise<Map<string, number>> {
   const found = new Map<string, number>()
   for await (const { id } of listUploads()) found.set(id, (await receivedBytes(id)) ?? 0)

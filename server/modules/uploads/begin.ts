@@ -8,9 +8,9 @@ import { uploadMetadata } from './schema.ts'
 export const mayUpload = (ctx: AccountCtx): void => requirePermission(ctx, 'videos.change')
 
 /**
- * Checks a new upload, takes one of its account's places, and answers what is kept with it: the checked metadata, its account and
- * the id of the video it will be, so that completing it twice makes one video.
- * Errors: FORBIDDEN, INVALID_REQUEST, TOO_MANY_ATTEMPTS beyond a limit of the account or with too many videos waiting, STORAGE_FULL when there is no room for it.
+ * Checks a new upload, reserves space for it, and returns the metadata stored with it: the checked fields, its account and the id
+ * of its future video, so that completing it twice creates one video. Errors: FORBIDDEN, INVALID_REQUEST, TOO_MANY_ATTEMPTS beyond
+ * a limit of the account or with too many videos waiting, STORAGE_FULL when storage is exhausted.
  */
 export async function beginUpload(
   ctx: AccountCtx,

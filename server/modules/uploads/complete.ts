@@ -7,9 +7,9 @@ import { note } from '../videos/note.ts'
 import { receivedBytes, removeUpload, storeUpload, type Ticket, uploadLooksLikeVideo } from './folder.ts'
 
 /**
- * Turns a wholly received upload into a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are
- * stored first, then row and job come together, then the upload goes. Answers the video's id.
- * Errors: INVALID_REQUEST for empty files and files that are no video; these uploads are removed. ACCOUNT_SUSPENDED, and the upload waits.
+ * Converts a fully received upload to a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are stored
+ * first, then row and job in one transaction, then the upload is removed. Returns the video's id. Errors: INVALID_REQUEST for empty
+ * files and files that are no video; these uploads are removed. ACCOUNT_SUSPENDED, and the upload is kept.
  */
 export async function completeUpload(actor: Actor, ticket: Ticket): Promise<string> {
   const { videoId } = ticket
@@ -24,7 +24,7 @@ export async function completeUpload(actor: Actor, ticket: Ticket): Promise<stri
     await storeUpload(ticket.id, sourceKey(videoId))
     await createVideo({ accountId: ticket.accountId as AccountId, actor }, ticket, bytes)
   } catch (error) {
-    // Another request completed it between our two looks.
+    // Another request completed it between the two checks.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' && (await becameVideo(ticket))) return videoId
     throw error
   }
@@ -32,7 +32,7 @@ export async function completeUpload(actor: Actor, ticket: Ticket): Promise<stri
   return videoId
 }
 
-/** Whether the upload has been completed before. */
+/** Returns whether the upload has been completed before. */
 export async function becameVideo({ accountId, videoId }: Ticket): Promise<boolean> {
   return (await db().video.count({ where: { id: videoId, accountId } })) === 1
 }

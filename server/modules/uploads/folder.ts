@@ -14,19 +14,19 @@ import { looksLikeVideo } from '../transcoding/container.ts'
 import { uploadInput } from './schema.ts'
 
 /**
- * Uploads under way: for each `<id>` its bytes so far, and `<id>.json` saying what it is. This file is their port: what stands outside of
- * it asks by id and knows no files (docs/decisions/0026-uploads-are-local-files.md).
+ * Folder of open uploads: for each `<id>` its bytes so far, and `<id>.json` with its metadata. This file is their port: other code
+ * uses ids and no files (docs/decisions/0026-uploads-are-local-files.md).
  */
 export const uploadFolder = () => join(env().DATA_DIR, 'uploads')
 export const uploadStore = () => processWide('upload-store', () => new UploadStore({ directory: uploadFolder() }))
 
-/** Free bytes below which a write that fails has failed for want of room. */
-const NO_ROOM = 1024 ** 2
+/** Free bytes below which a failed write is attributed to a full disk. */
+const FULL_DISK_BYTES = 1024 ** 2
 
 class UploadStore extends FileStore {
   /**
-   * Writes what arrives while the reserve is free, and keeps what has arrived. Errors: STORAGE_FULL once the reserve would be touched, also
-   * when something else took the room that this upload was promised.
+   * Writes incoming bytes while the reserve is free, and keeps them on failure. Errors: STORAGE_FULL once the reserve would be
+   * used, also when other files used the space reserved for this upload.
    */
   override async write(...[readable, id, offset]: Parameters<FileStore['write']>): Promise<number> {
     const { STORAGE_RESERVE_BYTES: reserve } = env()
@@ -34,44 +34,44 @@ class UploadStore extends FileStore {
     async function* withinReserve() {
       for await (const chunk of readable as AsyncIterable<Buffer>) {
         full = (await uploadSpace().after(chunk.length)) < reserve
-        // The stream ends here, so that what came before is on disk when the client asks how far it is.
+        // Ends the stream, so that the bytes received before are on disk when the client requests the offset.
         if (full) return
         yield chunk
       }
     }
     const reached = await super.write(Readable.from(withinReserve()), id, offset).catch(async (error) => {
-      full ||= (await freeBytes(uploadFolder())) < NO_ROOM
+      full ||= (await freeBytes(uploadFolder())) < FULL_DISK_BYTES
       throw full ? new ServiceError('STORAGE_FULL') : error
     })
     if (full) throw new ServiceError('STORAGE_FULL')
     return reached
   }
 
-  /** A client that did not say at first how large the file is reserved the most; now it reserves what it needs. */
+  /** Lowers the reservation of a client that announced no size at first, and so reserved the maximum, to the actual size. */
   override async declareUploadLength(id: string, size: number): Promise<void> {
     await super.declareUploadLength(id, size)
     await db().upload.updateMany({ where: { id }, data: { bytes: size } })
   }
 
-  /** An upload that its client takes back makes room for another before the client hears of it. */
+  /** Removes an upload cancelled by its client and releases its space before the response. */
   override async remove(id: string): Promise<void> {
     await super.remove(id)
-    await leavePlace(id)
+    await releaseSpace(id)
   }
 }
 
-/** What stands with an upload from its first moment: whose it is and which video it will be. */
+/** Metadata of an upload from its creation: its account and its future video. */
 export const ticketFields = uploadInput.extend({ filename: z.string(), accountId: z.string(), videoId: z.string() })
 export type Ticket = z.output<typeof ticketFields> & {
   id: string
-  /** Bytes announced; undefined while the client has not said. */
+  /** Announced bytes; undefined while the client has not announced them. */
   size: number | undefined
 }
 
 export const isUploadId = (id: string) => /^[0-9a-f]{32}$/.test(id)
 export const uploadPath = (id: string) => join(uploadFolder(), id)
 
-/** The ticket of an upload, also of one that has become a video; undefined when there is none. */
+/** Returns the ticket of an upload, also of one that has become a video; undefined when it does not exist. */
 export async function readTicket(id: string): Promise<Ticket | undefined> {
   if (!isUploadId(id)) return undefined
   const info = await uploadStore().configstore.get(id)
@@ -79,19 +79,21 @@ export async function readTicket(id: string): Promise<Ticket | undefined> {
   return info && fields.success ? { ...fields.data, id, size: info.size } : undefined
 }
 
-/** Bytes received; undefined when the file is not there (any more). */
+/** Returns the number of bytes received; undefined when the file does not exist (any more). */
 export async function receivedBytes(id: string): Promise<number | undefined> {
   const found = await stat(uploadPath(id)).catch(() => undefined)
   return found?.size
 }
 
-/** Stores what was received under `key`; it stays here as well. Rejects with ENOENT when it is not here any more. */
+/** Copies the received file to storage under `key`. Rejects with ENOENT when the file does not exist any more. */
 export const storeUpload = (id: string, key: string): Promise<void> => storage().putFile(key, uploadPath(id))
 
-/** Whether what was received begins like a video. */
+/** Returns whether the received file begins like a video. */
 export const uploadLooksLikeVideo = (id: string): Promise<boolean> => looksLikeVideo(uploadPath(id))
 
-/** Every upload of which there is something here, and when its last byte came; of one that has become a video, when it began. */
+/**
+ * Lists every upload with a file in this folder and the time of its last byte; for one that has become a video, its creation time.
+ */
 export async function* listUploads(): AsyncGenerator<{ id: string; changedAt: Date }> {
   const names = await readdir(uploadFolder()).catch(() => [])
   for (const id of new Set(names.map((name) => name.replace(/\.json$/, '')))) {
@@ -101,7 +103,7 @@ export async function* listUploads(): AsyncGenerator<{ id: string; changedAt: Da
   }
 }
 
-/** What this folder calls itself, made up when first asked for. */
+/** Returns the name of this folder, created on first use. */
 export async function folderName(): Promise<string> {
   const path = join(uploadFolder(), '.name')
   return (await readFile(path, 'utf8').catch(() => undefined)) ?? nameFolder(path)
@@ -109,26 +111,29 @@ export async function folderName(): Promise<string> {
 
 async function nameFolder(path: string): Promise<string> {
   const name = newId('fld')
-  const made = join(uploadFolder(), `.${name}`)
+  const temporary = join(uploadFolder(), `.${name}`)
   await mkdir(uploadFolder(), { recursive: true })
-  await writeFile(made, name)
-  // Of those who make one up at the same time the first has it; nobody reads half of it.
+  await writeFile(temporary, name)
+  // The first of concurrent callers sets the name; linking a complete file prevents partial reads.
   try {
-    // There are file systems without links.
-    await link(made, path).catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(made, path, constants.COPYFILE_EXCL)))
+    // Some file systems have no links.
+    await link(temporary, path).catch((error) => (error.code === 'EEXIST' ? undefined : copyFile(temporary, path, constants.COPYFILE_EXCL)))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
-  await rm(made)
+  await rm(temporary)
   return readFile(path, 'utf8')
 }
 
-/** The account may begin another one in its place. */
-const leavePlace = (id: string) => db().upload.deleteMany({ where: { id } })
+/** Releases the space reserved for an upload. */
+const releaseSpace = (id: string) => db().upload.deleteMany({ where: { id } })
 
-/** Removes an upload: its bytes, and its ticket unless that is to tell a client who lost our answer that all is done. */
+/**
+ * Removes an upload's bytes, and its ticket unless `keepTicket`: clients that lost the last response learn from it that the upload
+ * is complete.
+ */
 export async function removeUpload(id: string, { keepTicket = false } = {}): Promise<void> {
-  await leavePlace(id)
+  await releaseSpace(id)
   await rm(uploadPath(id), { force: true })
   if (!keepTicket) await rm(`${uploadPath(id)}.json`, { force: true })
 }

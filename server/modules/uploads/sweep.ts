@@ -6,8 +6,8 @@ import { completeUpload } from './complete.ts'
 import { folderName, listUploads, readTicket, receivedBytes, removeUpload } from './folder.ts'
 
 /**
- * Goes through the uploads of this machine's folder: completes those that are whole (we stopped between their last byte and their
- * video), removes those without a byte for UPLOAD_EXPIRY_HOURS, which makes room for others of their account. Runs as the job
+ * Processes the uploads of this machine's folder: completes those fully received (the process stopped before it created their
+ * video), removes those without a new byte for UPLOAD_EXPIRY_HOURS, which releases their account's limits. Runs as the job
  * `upload.sweep`.
  */
 export async function sweepUploads(signal: AbortSignal): Promise<void> {
@@ -16,21 +16,21 @@ export async function sweepUploads(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     if (!(await resume(id)) && Date.now() - changedAt.getTime() > longest) await removeUpload(id)
   }
-  await forgetLost()
+  await deleteOrphanedRows()
 }
 
 /**
- * Rows of uploads whose bytes are nowhere: we stopped between the one and the other. What began just now may still be between them; of
- * another folder we know nothing, and after a week nobody comes back for it.
+ * Deletes rows of uploads without a file (the process stopped between the two). Recent uploads may not have their file yet; uploads
+ * of another folder cannot be checked and are abandoned after a week.
  */
-async function forgetLost(): Promise<void> {
+async function deleteOrphanedRows(): Promise<void> {
   const rows = await db().$queryRaw<{ id: string; gone: boolean }[]>`
     SELECT id, folder <> ${await folderName()} AS gone FROM upload WHERE begun_at < service_now() - CASE
       WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END`
   for (const { id, gone } of rows) if (gone || (await receivedBytes(id)) === undefined) await db().upload.deleteMany({ where: { id } })
 }
 
-/** Completes a whole upload. True when there was one. */
+/** Completes a fully received upload. Returns whether it was one. */
 async function resume(id: string): Promise<boolean> {
   const ticket = await readTicket(id)
   const received = await receivedBytes(id)
@@ -38,7 +38,7 @@ async function resume(id: string): Promise<boolean> {
   try {
     await completeUpload({ kind: 'system' }, ticket)
   } catch (error) {
-    // Refused and removed: the client has been told, or is gone.
+    // Refused and removed; the client was already notified or has disconnected.
     if (!isServiceError(error)) throw error
     log().info({ upload: id, reason: error.message }, 'an upload was refused')
   }

@@ -9,15 +9,15 @@ import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts
 import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 
 /**
- * Stores captions in one language, in place of those it had. SRT becomes WebVTT. Answers how many cues there are.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with words for a file without cues or one language too many,
- * TOO_MANY_ATTEMPTS and STORAGE_FULL when there is no room for them, CONFLICT when those in this language were replaced since they were `seen` (`details.captions` has them as they are now).
+ * Stores captions in one language, replacing existing ones. Converts SRT to WebVTT. Returns the number of cues.
+ * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file without cues or one language too many, TOO_MANY_ATTEMPTS
+ * and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `seen` (`details.captions` has the current ones).
  */
 export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, seen }: PutCaptionsInput): Promise<{ cues: number }> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   const { vtt, cues } = toWebVtt(text)
-  if (cues === 0) throw wrong('text', 'There are no captions in this file. Choose a WebVTT or SRT file.')
+  if (cues === 0) throw invalidField('text', 'There are no captions in this file. Choose a WebVTT or SRT file.')
   const body = Buffer.from(vtt)
   await requireStorage(ctx, body.byteLength)
   const change = db().$transaction(async (tx) => {
@@ -30,7 +30,7 @@ export async function putCaptions(ctx: AccountCtx, { videoId, language, label, t
     if (seen !== undefined && !repeated && (same?.name !== seen?.name || same?.label !== seen?.label))
       throw changedMeanwhile({ captions: same ?? null })
     if (!same && before.length >= MAX_CAPTION_LANGUAGES)
-      throw wrong('language', `A video has captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
+      throw invalidField('language', `A video has captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
     await tx.caption.upsert({
       where: { videoId_language: { videoId, language } },
       create: { videoId, language, ...fields },
@@ -47,9 +47,10 @@ export async function putCaptions(ctx: AccountCtx, { videoId, language, label, t
   return { cues }
 }
 
-const wrong = (path: string, message: string) => new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
+const invalidField = (path: string, message: string) =>
+  new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path, message }] })
 
-/** A language as its speakers call it. */
+/** Returns a language's name in that language. */
 function nativeName(language: string): string {
   const name = new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language
   return (name.charAt(0).toLocaleUpperCase(language) + name.slice(1)).replaceAll('"', '')

@@ -4,8 +4,8 @@ const SETTING =
   /^(?:vertical:(?:rl|lr)|line:-?[\d.]+%?(?:,\w+)?|position:[\d.]+%(?:,[\w-]+)?|size:[\d.]+%|align:(?:start|center|end|left|right))$/
 
 /**
- * A WebVTT or SRT file as clean WebVTT: cues alone, in order of time, without styles, regions and notes. What is no cue is
- * left out; a file without any gives 0.
+ * Converts a WebVTT or SRT file to normalized WebVTT: cues alone, in order of time, without styles, regions and notes. Omits
+ * everything else; a file without cues returns `cues` 0.
  */
 export function toWebVtt(text: string): { vtt: string; cues: number } {
   const cues: { start: number; text: string }[] = []
@@ -18,7 +18,7 @@ export function toWebVtt(text: string): { vtt: string; cues: number } {
     const lines = block.split('\n')
     const at = lines.findIndex((line) => TIMING.test(line))
     const timing = TIMING.exec(lines[at] ?? '')
-    // In SRT the number stands before the timing, in WebVTT a name may; both go.
+    // In SRT the number precedes the timing, in WebVTT an optional identifier; both are removed.
     if (!timing || at > 1) continue
     const [start, end] = [seconds(timing.slice(1, 5)), seconds(timing.slice(5, 9))]
     const words = lines
@@ -33,7 +33,7 @@ export function toWebVtt(text: string): { vtt: string; cues: number } {
   return { vtt: `WEBVTT\n\n${cues.map((cue) => cue.text).join('\n')}`, cues: cues.length }
 }
 
-/** Tags both formats know stay; others go, and what remains cannot be taken for a tag or an arrow. */
+/** Keeps tags that both formats support, removes others, and escapes the rest so that it contains no tag or arrow. */
 function cleanLine(line: string): string {
   return line
     .split(/(<\/?[a-z\d][^<>]*>)/i)

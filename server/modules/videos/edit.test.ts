@@ -10,7 +10,7 @@ await testDatabase()
 
 const read = (id: string) => db().video.findUniqueOrThrow({ where: { id }, select: { title: true, description: true } })
 
-it('does not overwrite unseen what somebody else wrote meanwhile', async () => {
+it('editVideo refuses to overwrite a concurrent change that the editor has not seen', async () => {
   const one = await makeAccount()
   const other = await makeMember(one, 'DEVELOPER')
   const videoId = await makeVideo(one, { title: 'Draft', description: null })
@@ -22,13 +22,13 @@ it('does not overwrite unseen what somebody else wrote meanwhile', async () => {
     extras: { details: { title: 'Theirs', description: 'By them' } },
   })
   expect(await read(videoId)).toEqual({ title: 'Theirs', description: 'By them' })
-  // Knowing what it replaces, it is saved; and saving what stands there already clashes with nothing.
+  // Saved once the current values are known; saving the stored values again is no conflict.
   await editVideo(one, { ...mine, seen: { title: 'Theirs', description: 'By them' } })
   await editVideo(other, { ...mine, seen })
   expect(await read(videoId)).toEqual({ title: 'Mine', description: null })
 })
 
-it('lets one of many through who edit the same version at the same moment', async () => {
+it('editVideo accepts one of many concurrent edits of the same version', async () => {
   const ctx = await makeAccount()
   const videoId = await makeVideo(ctx, { title: 'Draft', description: null })
   const seen = { title: 'Draft', description: null }
@@ -38,7 +38,7 @@ it('lets one of many through who edit the same version at the same moment', asyn
   expect(await db().auditEntry.count({ where: { subject: videoId } })).toBe(1)
 })
 
-it('holds for the account’s name and its embed domains as well', async () => {
+it("the account's name and its embed domains refuse unseen changes as well", async () => {
   const ctx = await makeAccount()
   await renameAccount(ctx, { name: 'Theirs', seen: 'Test' })
   await expect(renameAccount(ctx, { name: 'Mine', seen: 'Test' })).rejects.toMatchObject({

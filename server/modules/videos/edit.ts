@@ -6,8 +6,8 @@ import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts
 import type { EditVideoInput } from './schema.ts'
 
 /**
- * Changes a video's title and description. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when somebody changed them since they were
- * `seen` (`details` has them as they are now).
+ * Changes a video's title and description. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when they were changed since they were
+ * `seen` (`details` has the current values).
  */
 export async function editVideo(ctx: AccountCtx, { videoId, title, description, seen }: EditVideoInput): Promise<void> {
   requireVideoManagement(ctx)

@@ -5,8 +5,8 @@ import { emit } from '../webhooks/emit.ts'
 type ProcessingEvent = Extract<EventType, `video.processing.${string}`>
 
 /**
- * Tells how a video's processing goes (specification §6.1), in the transaction that changed its state, with the video as it stands there.
- * Once for each time that somebody wished it processed: a worker that takes over from a lost one begins nothing new.
+ * Emits the event of a change in a video's processing (specification §6.1), in the transaction that changed its status, with the
+ * video's values there. Each event is emitted once per upload or retry: a worker that takes over from a lost one repeats none.
  */
 export async function emitVideoEvent(
   tx: Tx,

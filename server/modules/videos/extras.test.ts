@@ -44,15 +44,15 @@ beforeAll(async () => {
   plainId = await transcoded({ encrypted: false })
 })
 
-const beside = (id: string, file: string) => masterPlaylistUrl(id, 9).url.replace('master.m3u8', file)
-const open = (file: string, id = videoId, headers: Record<string, string> = {}) => fetch(beside(id, file), { headers })
+const siblingUrl = (id: string, file: string) => masterPlaylistUrl(id, 9).url.replace('master.m3u8', file)
+const open = (file: string, id = videoId, headers: Record<string, string> = {}) => fetch(siblingUrl(id, file), { headers })
 const text = async (file: string, id = videoId) => (await open(file, id)).text()
 async function stored(prefix: string): Promise<string[]> {
   const keys: string[] = []
   for await (const key of storage().list(prefix)) keys.push(key)
   return keys
 }
-/** Width and height of a JPEG, by a decoder that nobody here wrote. */
+/** Width and height of a JPEG, by an independent decoder. */
 async function sizeOf(image: Buffer): Promise<string> {
   const path = join(dataDir, `seen-${image.length}.ts`)
   const input = join(dataDir, `seen-${image.length}.jpg`)
@@ -66,7 +66,7 @@ const captions = putCaptionsInput.omit({ seen: true })
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHello\n'
 
 describe('a poster', () => {
-  it('is there as soon as the video is, and can be chosen from candidates', async () => {
+  it('exists once the video is transcoded, and can be chosen from candidates', async () => {
     const { posters, posterUrl } = await getForDashboard(owner, { videoId })
     expect(posters.length).toBeGreaterThanOrEqual(3)
     expect(posters.filter((one) => one.chosen)).toHaveLength(1)
@@ -89,7 +89,7 @@ describe('a poster', () => {
     expect((await open('poster.jpg', videoId, { 'If-None-Match': etag })).status).toBe(304)
   })
 
-  it('can be a picture of the owner’s, drawn anew; the one before it goes', async () => {
+  it('can be an uploaded picture, which is re-encoded and replaces the previous one', async () => {
     const given = join(dataDir, 'given.png')
     await ffmpeg(['-f', 'lavfi', '-i', 'testsrc2=size=4000x1000:rate=1:duration=1', '-frames:v', '1', given])
     const { name } = await uploadPoster(owner, { videoId, image: (await readFile(given)).toString('base64') })
@@ -111,7 +111,7 @@ describe('a poster', () => {
     await expect(uploadPoster(owner, { videoId, image: image.toString('base64') })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   })
 
-  it('is chosen by those who may change videos, and from this video’s alone', async () => {
+  it("is chosen by members who may change videos, and from this video's pictures alone", async () => {
     const { posters } = await getForDashboard(owner, { videoId })
     await expect(choosePoster(viewer, { videoId, name: posters[0]?.name ?? '' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(choosePoster(owner, { videoId, name: '0'.repeat(32) })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
@@ -122,7 +122,7 @@ describe('a poster', () => {
   })
 })
 
-it('seek previews cover the film, each a part of a sheet that is there', async () => {
+it('seek previews cover the video, each a part of a stored sheet', async () => {
   const cues = (await text('storyboard.vtt'))
     .split('\n\n')
     .slice(1)
@@ -135,12 +135,12 @@ it('seek previews cover the film, each a part of a sheet that is there', async (
   expect(await sizeOf(await bytes(sheet))).toBe('800x90')
 })
 
-describe('what a change stored that was then undone', () => {
+describe('a file stored by a change that was rolled back', () => {
   const text = `WEBVTT\n\n00:01.000 --> 00:02.000\nLost\n`
 
-  it('goes at once, and what a killed process left goes with the next change', async () => {
+  it('is removed at once, and one left by a killed process with the next change', async () => {
     const before = await stored(extraPrefix(videoId))
-    // The same captions as somebody else's page showed them: a conflict, after the file was stored.
+    // The caption file as another page displayed it: a conflict, after the file was stored.
     await putCaptions(owner, captions.parse({ videoId, language: 'de', text }))
     const kept = await stored(extraPrefix(videoId))
     const stale = { ...captions.parse({ videoId, language: 'de', text: text.replace('Lost', 'Other') }), seen: null }
@@ -151,7 +151,7 @@ describe('what a change stored that was then undone', () => {
     expect(await stored(extraPrefix(videoId))).toEqual(before)
   })
 
-  it('is never what another change has just stored', async () => {
+  it('is never confused with a file that another change has just stored', async () => {
     const before = await stored(extraPrefix(videoId))
     const languages = ['fr', 'it', 'es', 'nl', 'sv', 'da']
     await Promise.all(
@@ -164,7 +164,7 @@ describe('what a change stored that was then undone', () => {
 })
 
 describe('captions', () => {
-  it('stand in the master playlist by their language, set to the clock of the segments', async () => {
+  it('are in the master playlist by language, mapped to the time stamps of the segments', async () => {
     expect(await text('master.m3u8')).not.toContain('SUBTITLES')
     await putCaptions(owner, captions.parse({ videoId, language: 'EN', text: SRT }))
     await putCaptions(owner, captions.parse({ videoId, language: 'pt-br', label: 'Português', text: SRT }))
@@ -180,7 +180,7 @@ describe('captions', () => {
     const vtt = await response.text()
     expect(vtt).toContain('00:00:01.000 --> 00:00:02.000\nHello')
 
-    // The first picture's own time stamp is what 0 s of the captions must be.
+    // 0 s of the captions must be the first frame's time stamp.
     const segment = /https?:\S+\.ts/.exec(await text('360p.m3u8', plainId))?.[0] ?? ''
     const path = join(dataDir, 'first.ts')
     await writeFile(path, await bytes(await fetch(segment)))
@@ -200,7 +200,7 @@ describe('captions', () => {
     await expect(removeCaptions(owner, { videoId, language: 'en' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
-  it('are for those who may change videos', async () => {
+  it('require permission to change videos', async () => {
     const input = captions.parse({ videoId, language: 'en', text: SRT })
     await expect(putCaptions(viewer, input)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(putCaptions(await makeAccount(), input)).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
@@ -208,14 +208,14 @@ describe('captions', () => {
   })
 
   it.each([{ language: '../../x' }, { language: 'en"' }, { language: '' }, { label: 'a"b' }, { label: 'a\nb' }, { label: 'x'.repeat(61) }])(
-    'cannot be in %j',
+    'are refused with %j',
     (wrong) => {
       expect(captions.safeParse({ videoId, language: 'en', text: SRT, ...wrong }).success).toBe(false)
     },
   )
 })
 
-it('a video that was not to be encrypted plays from plain segments without a key', async () => {
+it('an unencrypted video plays from plain segments without a key', async () => {
   const playlist = await text('360p.m3u8', plainId)
   expect(playlist).not.toContain('EXT-X-KEY')
   const segment = await bytes(await fetch(/https?:\S+\.ts/.exec(playlist)?.[0] ?? ''))
@@ -223,14 +223,14 @@ it('a video that was not to be encrypted plays from plain segments without a key
   expect(await db().video.findUniqueOrThrow({ where: { id: plainId } })).toMatchObject({ encrypted: false, contentKey: null })
 })
 
-it('the log tells what happened, to its owner alone', async () => {
+it("videoLog returns the processing steps to the video's account alone", async () => {
   const log = await videoLog(owner, { videoId })
   expect(log.map((line) => line.step)).toEqual(['start', 'probe', 'encode', 'store', 'complete'])
   expect(log[1]?.words).toBe('Read the file: 9.0 s, 640×360, 30 frames a second, sound.')
   await expect(videoLog(await makeAccount(), { videoId })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
 })
 
-it('a deleted video is refused with everything beside it; purged, nothing of it is left', async () => {
+it('a deleted video is refused with all its files; after the purge none is left', async () => {
   const id = await transcoded()
   await putCaptions(owner, captions.parse({ videoId: id, language: 'en', text: SRT }))
   const sheet = /storyboard-\w+\.jpg/.exec(await text('storyboard.vtt', id))?.[0] ?? ''

@@ -6,7 +6,7 @@ import { storage } from '../../platform/storage/storage.ts'
 import { extraKey, extraPrefix, pictureKey } from './media-keys.ts'
 import { getOwnedVideoForUpdate } from './owned-video.ts'
 
-/** Stores one and answers its name: 128 bits of its SHA-256, hexadecimal. What is stored twice stands once. */
+/** Stores a file and returns its name: 128 bits of its SHA-256, hexadecimal. Equal content is stored once. */
 export const storePicture = (videoId: string, body: Uint8Array): Promise<string> => store(pictureKey, videoId, body)
 export const storeExtra = (videoId: string, body: Uint8Array): Promise<string> => store(extraKey, videoId, body)
 
@@ -17,8 +17,8 @@ async function store(keyOf: typeof extraKey, videoId: string, body: Uint8Array):
 }
 
 /**
- * Removes what its owner gave and nothing names any more: replaced, removed, or stored by a change that was then undone. Whoever stores
- * does so holding the video's row, as this does: so what was stored and is not named yet is never taken for left over.
+ * Removes owner-provided files without a reference: replaced, removed, or stored by a change that was rolled back. Storing and this
+ * function both lock the video's row, so that a file stored but not referenced yet is never removed.
  */
 export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Promise<void> {
   await db()
@@ -29,7 +29,7 @@ export async function removeUnnamedExtras(ctx: AccountCtx, videoId: string): Pro
       for await (const key of storage().list(extraPrefix(videoId))) if (!named.has(key)) await storage().delete(key)
     })
     .catch((error) => {
-      // Deleted meanwhile: it is collected with the rest of it.
+      // Deleted meanwhile: the purge removes its files.
       if (!isServiceError(error)) throw error
     })
 }

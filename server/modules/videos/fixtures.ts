@@ -2,19 +2,19 @@ import type { AccountCtx } from '../../context.ts'
 import { type ErrorCode, ServiceError } from '../../errors.ts'
 import type { VideoObject } from './schema.ts'
 
-/** How one fixture id behaves for a test key; what is not named behaves as for the COMPLETED one. */
+/** Behaviour of one fixture id for a test key; unset fields behave as for the COMPLETED one. */
 export interface Fixture {
   say: string
   status?: VideoObject['status']
-  /** The error of both reads and of the token endpoint. */
+  /** The error of both read endpoints and of the token endpoint. */
   everywhere?: ErrorCode
   /** The error of the token endpoint alone. */
   onToken?: ErrorCode
-  /** What is wrong with the token it issues. */
+  /** The defect of the token it issues. */
   token?: 'expired' | 'forged' | 'deleted'
 }
 
-/** The ids that only test keys understand, so that a backend's tests reach every status and every error. There is no media behind them. */
+/** Ids that only test keys recognise, so that a backend's tests can produce every status and every error. They have no media. */
 export const FIXTURES = {
   vid_test_completed: { say: 'A COMPLETED video; tokens are issued and exchanged.' },
   vid_test_pending: { say: 'A PENDING video; a token is refused with VIDEO_NOT_READY.', status: 'PENDING' },
@@ -34,19 +34,19 @@ export const FIXTURES = {
   vid_test_deleted: { say: 'Issues a token whose exchange answers VIDEO_NOT_FOUND.', token: 'deleted' },
 } as const satisfies Record<string, Fixture>
 
-/** The fixture a test key's call asks for. */
+/** Returns the fixture that a test key's call refers to. */
 export function fixtureFor({ actor }: AccountCtx, videoId: string): Fixture | undefined {
   return actor.kind === 'key' && actor.environment === 'TEST' ? fixture(videoId) : undefined
 }
 
-/** The fixture behind a verified token: only a test key can have been given one. */
+/** Returns the fixture of a verified token; only a test key can obtain such a token. */
 export const fixture = (videoId: string): Fixture | undefined =>
   Object.hasOwn(FIXTURES, videoId) ? (FIXTURES as Record<string, Fixture>)[videoId] : undefined
 
-/** The refusal a fixture asks for, with what belongs to it. */
+/** Returns a fixture's error with its additional fields. */
 export const fixtureError = (code: ErrorCode) => new ServiceError(code, code === 'SERVICE_UNAVAILABLE' ? { retryAfter: 5 } : {})
 
-/** The Video object of a fixture. Its times never change, so that tests can compare whole answers. */
+/** Returns the Video object of a fixture. Its times are constant, so that tests can compare whole responses. */
 export function fixtureVideo(videoId: string, { status = 'COMPLETED' }: Fixture): VideoObject {
   const done = status === 'COMPLETED'
   return {

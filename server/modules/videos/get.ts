@@ -10,8 +10,8 @@ import { VISIBLE } from './served.ts'
 const cache = () => processWide('video-cache', () => new NotifiedCache<RenderedVideo>(20_000, { video: (subject) => subject }))
 
 /**
- * A video of the account (specification §4.2). Errors: VIDEO_NOT_FOUND, the same for an absent and another
- * account's. Test keys also understand the fixture ids of ./fixtures.ts.
+ * Returns a video of the account (specification §4.2). Errors: VIDEO_NOT_FOUND, identical for an absent video and one of another
+ * account. Test keys also recognise the fixture ids of ./fixtures.ts.
  */
 export function getVideo(ctx: AccountCtx, { videoId }: { videoId: string }): RenderedVideo | Promise<RenderedVideo> {
   if (!/^vid_\w{1,60}$/.test(videoId)) throw new ServiceError('VIDEO_NOT_FOUND')

@@ -22,7 +22,7 @@ const cache = () =>
     return new NotifiedCache<RenderedList>(CACHE_BYTES, { video: accountOf }, (list) => list.json.byteLength)
   })
 
-/** Every video of the account, newest first, then by id: the whole envelope, rendered (specification §4.1). */
+/** Returns every video of the account, newest first, then by id, as the rendered envelope (specification §4.1). */
 export async function listVideos(ctx: AccountCtx): Promise<RenderedList> {
   const list = await cache().get(ctx.accountId, async () => {
     const rows = await query<VideoRow>(
@@ -41,7 +41,7 @@ export interface VideoPage {
   pagination: { nextCursor: string | null; hasMore: boolean }
 }
 
-/** One page in the same order, for callers who opt in. Errors: INVALID_REQUEST for a cursor that is none of ours. */
+/** Returns one page in the same order, for callers who opt in. Errors: INVALID_REQUEST for a cursor not issued by this API. */
 export async function listVideoPage(ctx: AccountCtx, { limit = 100, cursor }: { limit?: number; cursor?: string }): Promise<VideoPage> {
   const rows =
     cursor === undefined
@@ -57,7 +57,10 @@ export async function listVideoPage(ctx: AccountCtx, { limit = 100, cursor }: { 
   return { videos: page.map(presentVideo), pagination: { nextCursor: hasMore && last ? makeCursor(last) : null, hasMore } }
 }
 
-/* The inner limit tells the planner how little is read, so that it plans once and not for every call, which took longer than reading. */
+/*
+ * The inner constant limit bounds the planner's estimate, so that it uses one cached plan; planning per call took longer than
+ * reading.
+ */
 const pageOf = (after: string, limit: string) => `
   SELECT * FROM (
     SELECT ${VIDEO_COLUMNS} FROM video WHERE account_id = $1 AND ${VISIBLE} ${after}
@@ -69,7 +72,7 @@ const makeCursor = (row: VideoRow) => Buffer.from(`${row.created_at.toISOString(
 function readCursor(cursor: string): [string, string] {
   const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) (vid_\w{1,60})$/.exec(Buffer.from(cursor, 'base64url').toString())
   const [, at, id] = match ?? []
-  // A 30th of February and the year 0 have the shape as well; the database knows neither.
+  // A 30th of February and the year 0 match the pattern as well; the database rejects both.
   const isMoment = at !== undefined && at >= '0001' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at
   if (!isMoment || !id) {
     throw new ServiceError('INVALID_REQUEST', {

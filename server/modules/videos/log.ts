@@ -10,10 +10,10 @@ export interface LogLine {
   words: string
 }
 
-/** Lines shown; a video retried that often has a story nobody reads to the end. */
+/** Maximum number of lines returned; only often retried videos have more. */
 const MOST = 200
 
-/** A video's processing log, oldest first. Errors: VIDEO_NOT_FOUND. */
+/** Returns a video's processing log, oldest first. Errors: VIDEO_NOT_FOUND. */
 export async function videoLog(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<LogLine[]> {
   const found = await db().video.findFirst({
     where: { id: videoId, accountId: ctx.accountId },

@@ -5,8 +5,8 @@ import { extraKey, picturePrefix } from './media-keys.ts'
 const BATCH = 200
 
 /**
- * Measures the pictures of videos that are older than their measurement (`picture_bytes` or `poster_bytes` is null). What changes meanwhile
- * writes its own figure, which stays. Rejects when `signal` aborts.
+ * Measures the pictures of videos stored before sizes were recorded (`picture_bytes` or `poster_bytes` is null). Concurrent changes
+ * store their own sizes, which are kept. Rejects when `signal` aborts.
  */
 export async function measurePictures(signal: AbortSignal): Promise<void> {
   for (let after = ''; ; ) {

@@ -1,13 +1,13 @@
-/** Where the original of a video is stored. */
+/** Storage key of a video's original file. */
 export const sourceKey = (videoId: string) => `sources/${videoId}`
 
-/** The media of a video stands under this prefix. */
+/** Prefix of the keys of a video's segments. */
 export const segmentPrefix = (videoId: string) => `segments/${videoId}/`
 export const segmentKey = (videoId: string, name: string) => `${segmentPrefix(videoId)}${name}.ts`
 
 /**
- * What stands beside a video's segments. `pictures/` holds what transcoding makes (poster candidates, storyboard sheets) and
- * clears what interrupted tries left; `extras/` what its owner gave (captions, a poster).
+ * Prefixes of a video's other files. `pictures/` holds what transcoding creates (poster candidates, storyboard sheets) and cleans
+ * up after interrupted attempts; `extras/` holds the owner's files (captions, a poster).
  */
 export const picturePrefix = (videoId: string) => `pictures/${videoId}/`
 export const pictureKey = (videoId: string, name: string) => `${picturePrefix(videoId)}${name}`

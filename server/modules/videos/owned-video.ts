@@ -6,9 +6,9 @@ import type { Tx } from '../../platform/database.ts'
 export const requireVideoManagement = (ctx: AccountCtx): void => requirePermission(ctx, 'videos.change')
 
 /**
- * The account's video, locked until the transaction ends, so that what is read here still holds when it is written.
- * Errors: VIDEO_NOT_FOUND; a deleted video counts as absent unless `deleted` asks for deleted ones alone. CONFLICT for a
- * video that was taken down, unless `held` lets the change happen to it as well.
+ * Locks and returns the account's video, so that the values read are still current when the transaction writes. Errors:
+ * VIDEO_NOT_FOUND; a deleted video counts as absent, and with `deleted` only deleted ones are found. CONFLICT for a video that was
+ * taken down, unless `held` permits the change.
  */
 export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: string, { deleted = false, held = false } = {}) {
   await tx.$queryRaw`SELECT 1 FROM video WHERE id = ${videoId} AND account_id = ${ctx.accountId} FOR UPDATE`

@@ -6,8 +6,8 @@ import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts
 import type { ChoosePosterInput } from './schema.ts'
 
 /**
- * Shows another of a video's pictures before playback: a candidate, or the one that was uploaded.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for a picture it does not have, CONFLICT when another was chosen since one was `seen`.
+ * Sets a video's poster to a candidate or to the uploaded picture. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for a
+ * picture it does not have, CONFLICT when another was chosen since one was `seen`.
  */
 export async function choosePoster(ctx: AccountCtx, { videoId, name, seen }: ChoosePosterInput): Promise<void> {
   requireVideoManagement(ctx)

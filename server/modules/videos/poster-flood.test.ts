@@ -11,7 +11,7 @@ import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { uploadPoster } from './poster-upload.ts'
 
 const { dataDir } = await testDatabase()
-const said = join(dataDir, 'runs.log')
+const runLog = join(dataDir, 'runs.log')
 let bomb: string
 let small: string
 
@@ -23,24 +23,24 @@ async function png(size: string): Promise<string> {
 
 beforeAll(async () => {
   small = await png('640x360')
-  // Decoded this is 284 MB, and more while it is drawn.
+  // Decoded it takes 284 MB, and more while it is encoded.
   bomb = await png('5960x5960')
-  // An ffmpeg that writes down when it begins and when it has ended.
+  // An ffmpeg that logs its start and its end.
   const real = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate?.get('ffmpeg')
   const counting = join(dataDir, 'counting-ffmpeg')
-  await writeFile(counting, `#!/bin/sh\nprintf '+' >> ${said}\n'${real}' "$@"\ncode=$?\nprintf -- '-' >> ${said}\nexit $code\n`)
+  await writeFile(counting, `#!/bin/sh\nprintf '+' >> ${runLog}\n'${real}' "$@"\ncode=$?\nprintf -- '-' >> ${runLog}\nexit $code\n`)
   await chmod(counting, 0o755)
   provide({ FFMPEG_PATH: counting })
   const registry = (globalThis as { __reelgate?: Map<string, unknown> }).__reelgate
   registry?.delete('ffmpeg')
-  // Confined it could not write down anything outside of its work folder.
+  // A confined one could write no log outside its work folder.
   Object.assign(registry?.get('cage') as object, { files: false })
 })
 
-/** The most that ran at once, and how many in all. */
+/** Returns the maximum of concurrent runs and their total number. */
 async function runs(): Promise<{ most: number; all: number }> {
   let [now, most, all] = [0, 0, 0]
-  for (const sign of await readFile(said, 'utf8').catch(() => '')) {
+  for (const sign of await readFile(runLog, 'utf8').catch(() => '')) {
     now += sign === '+' ? 1 : -1
     most = Math.max(most, now)
     if (sign === '+') all++
@@ -58,7 +58,7 @@ const upload = async (ctx: AccountCtx, videoId: string, image: string) =>
   )
 const count = (list: string[]) => Object.fromEntries([...new Set(list)].sort().map((one) => [one, list.filter((it) => it === one).length]))
 
-it('twenty large pictures at once from one account are too large, and most are refused before they are looked at', async () => {
+it('uploadPoster refuses twenty large concurrent pictures of one account, most of them before decoding', async () => {
   const ctx = await makeAccount()
   const videoId = await makeVideo(ctx)
   const answers = await Promise.all(Array.from({ length: 20 }, () => upload(ctx, videoId, bomb)))
@@ -68,7 +68,7 @@ it('twenty large pictures at once from one account are too large, and most are r
   expect((await runs()).most).toBeLessThanOrEqual(2)
 })
 
-it('pictures of many accounts are drawn two at once, and the others wait', async () => {
+it('uploadPoster decodes pictures of many accounts two at a time, and the others wait', async () => {
   const before = (await runs()).all
   const accounts = await Promise.all(Array.from({ length: 3 }, () => makeAccount()))
   const videos = await Promise.all(accounts.map((ctx) => makeVideo(ctx)))
@@ -78,7 +78,7 @@ it('pictures of many accounts are drawn two at once, and the others wait', async
   expect([most, all - before]).toEqual([2, 30])
 }, 120_000)
 
-it('with too many waiting, the next ones are asked to come later', async () => {
+it('uploadPoster refuses further pictures with a retry time while too many wait', async () => {
   const image = Buffer.from(small, 'base64')
   const answers = await Promise.all(
     Array.from({ length: 40 }, () =>

@@ -10,11 +10,11 @@ import { removeUnnamedExtras, storeExtra } from './extras.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import type { UploadPosterInput } from './schema.ts'
 
-/** Ten at once, then one every ten seconds: an account that draws pictures without end keeps others waiting. Each process counts for itself. */
+/** A burst of ten, then one every ten seconds: decoding delays other accounts' requests. Each process counts separately. */
 const PACE = { burst: 10, everyMs: 10_000 }
 const throttle = () => processWide('poster-throttle', () => new Throttle())
 
-function keepPace({ accountId }: AccountCtx): void {
+function requirePace({ accountId }: AccountCtx): void {
   const waitMs = throttle().take(accountId, PACE)
   if (waitMs === 0) return
   const retryAfter = Math.ceil(waitMs / 1_000)
@@ -23,11 +23,10 @@ function keepPace({ accountId }: AccountCtx): void {
 }
 
 /**
- * Takes a picture of the owner's as the poster, in place of one uploaded before. It is decoded and drawn anew as a JPEG of
- * 1920×1080 at most, so nothing of the file itself reaches a viewer. Answers its name.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for what is no picture, CONFLICT when another was chosen since one was `seen`,
- * TOO_MANY_ATTEMPTS with `retryAfter` for an account that uploads too fast and without it beyond its storage, STORAGE_FULL, `GateFullError` when too
- * many wait in this process.
+ * Stores a picture of the owner's as the poster, replacing an uploaded one. The picture is decoded and encoded as a JPEG of at most
+ * 1920×1080, so that no byte of the uploaded file reaches a viewer. Returns its name. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST
+ * for a file that is no picture, CONFLICT when another was chosen since one was `seen`, TOO_MANY_ATTEMPTS with `retryAfter` for an account
+ * that uploads too fast and without it beyond its storage, STORAGE_FULL, `GateFullError` when too many wait in this process.
  */
 export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: UploadPosterInput): Promise<{ name: string }> {
   requireVideoManagement(ctx)
@@ -35,7 +34,7 @@ export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: Up
     if (seen !== undefined && poster !== seen) throw changedMeanwhile({ poster })
   }
   await db().$transaction(async (tx) => unchanged((await getOwnedVideoForUpdate(tx, ctx, videoId)).poster))
-  keepPace(ctx)
+  requirePace(ctx)
   const jpeg = await posterFrom(Buffer.from(image, 'base64'))
   if (!jpeg)
     throw new ServiceError('INVALID_REQUEST', {

@@ -1,7 +1,7 @@
 import { etagOf } from '../../platform/etag.ts'
 import type { VideoObject } from './schema.ts'
 
-/** The columns a Video object is made from, as `pg` reads them. */
+/** The columns of a Video object, as `pg` reads them. */
 export interface VideoRow {
   id: string
   title: string
@@ -16,7 +16,7 @@ export interface VideoRow {
 
 export const VIDEO_COLUMNS = 'id, title, description, status, duration_sec, target_quality, qualities, created_at, completed_at'
 
-/** Row → Video object (specification §2.1). */
+/** Converts a row to a Video object (specification §2.1). */
 export function presentVideo(row: VideoRow): VideoObject {
   return {
     id: row.id,
@@ -31,7 +31,7 @@ export function presentVideo(row: VideoRow): VideoObject {
   }
 }
 
-/** A video as the REST surface answers it: the object, its whole envelope rendered, and the validator of those bytes. */
+/** A video as the REST API returns it: the object, its rendered envelope, and the ETag of those bytes. */
 export interface RenderedVideo {
   video: VideoObject
   json: string

@@ -17,7 +17,7 @@ afterAll(stopQueue)
 
 const NAME = 'a'.repeat(32)
 
-it('a video deleted more than 7 days ago is forgotten with its media; others stay', async () => {
+it('purgeVideos deletes a video deleted more than 7 days ago with its media; others stay', async () => {
   const ctx = await makeAccount()
   const ids: Record<'kept' | 'recent' | 'old', string> = { kept: '', recent: '', old: '' }
   for (const [name, days] of [

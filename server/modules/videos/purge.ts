@@ -5,14 +5,14 @@ import { confirmRemoved, noteDeletions, noteStored, type Stored } from '../recei
 import { RESTORE_DAYS } from './restore.ts'
 import { deleteStored, storedOf } from './stored.ts'
 
-/** Videos forgotten in one go. */
+/** Videos purged per run. */
 const BATCH = 500
-/** Removals before the job is given back. */
+/** Rounds of removal before the job fails and is retried. */
 const ROUNDS = 5
 
 /**
- * Forgets videos deleted more than 7 days ago; the removal of their media is sent in the same transaction, so it cannot be
- * missed. A video that was taken down is held. Runs as the job `video.purge`. Returns how many there were.
+ * Deletes the rows of videos deleted more than 7 days ago and enqueues the removal of their media in the same transaction, so that
+ * none is missed. A video that was taken down is kept. Runs as the job `video.purge`. Returns the number of videos.
  */
 export async function purgeVideos(): Promise<number> {
   return db().$transaction(async (tx) => {
@@ -27,14 +27,14 @@ export async function purgeVideos(): Promise<number> {
 }
 
 /**
- * Removes everything stored of a video that is no more, searches the storage again, and signs the receipt of the deletion. Throws when
- * something is left, which has the job tried again. Runs as the job `media.remove`.
+ * Removes everything stored of a purged video, checks the storage again, and signs the receipt of the deletion. Throws when objects
+ * remain, so that the job is retried. Runs as the job `media.remove`.
  */
 export async function removeMedia({ videoId }: { videoId: string }): Promise<void> {
   const found = async () => (await storedOf(videoId)).filter(({ objects }) => objects > 0)
   await noteStored(videoId, await storedOf(videoId))
   let left: Stored[] = []
-  // An encoder that has not heard yet may store more meanwhile; it removes what it stored last.
+  // An encoder that is not notified yet may store more meanwhile; it removes its last objects when it notices.
   for (let round = 0; round < ROUNDS; round++) {
     await deleteStored(videoId)
     left = await found()

@@ -6,8 +6,8 @@ import { record } from '../audit/record.ts'
 import type { TakeDownInput } from './take-down.ts'
 
 /**
- * Puts a video back that was taken down, for a stated reason, for the operator and support staff. One that its owner deleted meanwhile
- * stays deleted and is purged as any other. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not taken down.
+ * Lifts a take-down, for a stated reason, for the operator and support staff. A video that its owner deleted meanwhile stays
+ * deleted and is purged as usual. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not taken down.
  */
 export async function liftTakeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
   requireStaff(ctx)

@@ -21,7 +21,7 @@ const wait = (status: 'PENDING' | 'PROCESSING' | 'FAILED' = 'PENDING') => makeVi
 const begin = (of = ctx) => beginUpload(of, { id: newId('upl'), metadata: { title: 'Film' }, size: 1_000 })
 const refusal = { code: 'TOO_MANY_ATTEMPTS', extras: { details: { reason: 'pending-videos', limit: 3 } } }
 
-it('an account with as many videos waiting as it may have begins no upload, and the refusal says why', async () => {
+it('beginUpload refuses an account at its limit of waiting videos and states why', async () => {
   await wait()
   await wait('PROCESSING')
   await begin()
@@ -33,12 +33,12 @@ it('an account with as many videos waiting as it may have begins no upload, and 
   await begin(await makeAccount())
 })
 
-it('of many that begin at once no more than that are taken', async () => {
+it('beginUpload accepts no more than the limit for concurrent calls', async () => {
   const begun = await Promise.allSettled(Array.from({ length: 12 }, () => begin()))
   expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
 })
 
-it('deleting one makes room; the deleted one comes back only where there is room', async () => {
+it('removeVideo frees a place, which restoreVideo needs', async () => {
   const [first] = [await wait(), await wait(), await wait()]
   await expect(begin()).rejects.toMatchObject(refusal)
   await removeVideo(ctx, { videoId: first })
@@ -48,14 +48,14 @@ it('deleting one makes room; the deleted one comes back only where there is room
   await restoreVideo(ctx, { videoId: first })
 })
 
-it('a retry needs room as well, and many at once get no more than there is', async () => {
+it('retryVideo needs a free place, also for concurrent calls', async () => {
   const failed = [await wait('FAILED'), await wait('FAILED'), await wait('FAILED'), await wait('FAILED'), await wait()]
   const retried = await Promise.allSettled(failed.slice(0, 4).map((videoId) => retryVideo(ctx, { videoId })))
   expect(retried.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   expect(await db().transcodeQueue.count({ where: { accountId: ctx.accountId } })).toBe(3)
 })
 
-it('support can give an account a bound of its own', async () => {
+it('setAccountLimit changes the limit of one account', async () => {
   const { accountId } = ctx
   await db().accountLimit.create({ data: { accountId, name: 'pendingVideos', value: 1n, reason: 'test', setBy: 'usr_support' } })
   await begin()

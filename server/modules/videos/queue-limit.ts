@@ -4,8 +4,8 @@ import type { Tx } from '../../platform/database.ts'
 import { accountLimit } from '../accounts/limit.ts'
 
 /**
- * Throws TOO_MANY_ATTEMPTS unless one more video of the account may come to the transcode queue. Unfinished uploads count, as each becomes
- * one. Those of an account that ask together wait for each other here, so that each counts the ones before it.
+ * Throws TOO_MANY_ATTEMPTS unless the transcode queue accepts one more video of the account. Unfinished uploads count, as each
+ * becomes a video. Locks the account's row, so that concurrent calls count each other.
  */
 export async function requireQueueSpace(tx: Tx, accountId: AccountId): Promise<void> {
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
@@ -14,7 +14,7 @@ export async function requireQueueSpace(tx: Tx, accountId: AccountId): Promise<v
   refuseLongQueue({ queued, uploads, most })
 }
 
-/** The same for counts that were taken under the lock of the account's row. */
+/** Same check for counts read under the lock of the account's row. */
 export function refuseLongQueue({ queued, uploads, most }: { queued: number; uploads: number; most: number }): void {
   if (queued + uploads < most) return
   const coming = uploads > 0 ? ` and ${uploads} unfinished ${uploads === 1 ? 'upload' : 'uploads'}` : ''

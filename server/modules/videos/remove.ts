@@ -4,8 +4,8 @@ import { record } from '../audit/record.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 
 /**
- * Deletes a video: from now on the API, tokens, playlists and keys refuse it. Its media stays for 7 days, in which
- * `restoreVideo` brings it back; media of one that was taken down is held. Errors: FORBIDDEN, VIDEO_NOT_FOUND.
+ * Deletes a video: the API, tokens, playlists and keys refuse it at once. Its media stays for 7 days, in which `restoreVideo` can
+ * restore it; media of one that was taken down is kept. Errors: FORBIDDEN, VIDEO_NOT_FOUND.
  */
 export async function removeVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   requireVideoManagement(ctx)

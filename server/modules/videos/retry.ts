@@ -8,9 +8,8 @@ import { requireQueueSpace } from './queue-limit.ts'
 import { canBecome } from './state.ts'
 
 /**
- * Has a FAILED video transcoded again: FAILED → PENDING, last in the queue.
- * Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is not FAILED (another person may have retried it),
- * TOO_MANY_ATTEMPTS when as many videos wait as an account may have.
+ * Queues a FAILED video for transcoding: FAILED → PENDING, last in the queue. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it
+ * is not FAILED (another member may have retried it), TOO_MANY_ATTEMPTS when the account's limit of waiting videos is reached.
  */
 export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<void> {
   requireVideoManagement(ctx)

@@ -10,7 +10,7 @@ export const videoStatus = z.enum(['PENDING', 'PROCESSING', 'COMPLETED', 'FAILED
 
 const timestamp = z.iso.datetime()
 
-/** Specification §2.1. No URL is ever in it. */
+/** Specification §2.1. It never contains a URL. */
 export const video = z
   .object({
     id: z
@@ -46,7 +46,7 @@ export const video = z
 
 export type VideoObject = z.output<typeof video>
 
-/** Any text: one that is not an id of ours is simply not found (specification §4.2). */
+/** Any text: one that is not a video id gives VIDEO_NOT_FOUND (specification §4.2). */
 export const videoParams = z.object({
   videoId: z.string().meta({ description: 'Id of a video of the account.', examples: ['vid_3kTMd9cXv0dRr1gB7JmQeA'] }),
 })
@@ -62,7 +62,7 @@ export const listQuery = z.object({
   cursor: z.string().max(200).optional().meta({ description: '`pagination.nextCursor` of the page before.', 'x-additive': true }),
 })
 
-/** Beside `data`, on pages alone. */
+/** Next to `data`, on pages alone. */
 export const listExtra = z.object({
   pagination: z
     .object({
@@ -80,7 +80,7 @@ export const title = z
   .max(200, 'A title has at most 200 characters.')
   .refine(isStorable, NOT_STORABLE)
 
-/** An empty description is none. */
+/** An empty description becomes null. */
 export const description = z
   .string()
   .trim()
@@ -94,12 +94,12 @@ export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine
 export const editVideoInput = videoIdInput.extend({
   title,
   description,
-  /** Both as whoever edits them saw them: what somebody else has changed since is not overwritten unseen. */
+  /** Both values as the editor displayed them, so that a concurrent change is not overwritten unseen. */
   seen: z.object({ title: z.string(), description: z.string().nullable() }),
 })
 export type EditVideoInput = Edit<z.output<typeof editVideoInput>>
 
-/** `DELETED` shows what can still be restored. */
+/** `DELETED` lists the videos that can be restored. */
 export const listFilter = z.enum([...videoStatus.options, 'DELETED'])
 
 export const listSort = z.enum(['newest', 'oldest', 'title', 'longest'])
@@ -115,13 +115,13 @@ export const dashboardListInput = z.object({
 })
 export type DashboardListInput = z.output<typeof dashboardListInput>
 
-/** What the processing log tells of, in the order of a video's life. */
+/** Steps of the processing log, in the order of processing. */
 export const LOG_STEPS = ['upload', 'start', 'probe', 'encode', 'store', 'complete', 'interrupt', 'fail', 'retry'] as const
 export type LogStep = (typeof LOG_STEPS)[number]
 
 const extraName = z.string().regex(/^[0-9a-f]{32}$/)
 
-/** Seek previews: sheets of equal pictures, row by row, the first at 0 s and then every `everySec`. Sizes in pixels. */
+/** Seek previews: sheets of equally sized pictures, row by row, the first at 0 s and then every `everySec`. Sizes in pixels. */
 export const storyboard = z.object({
   everySec: z.number(),
   count: z.int(),
@@ -134,7 +134,7 @@ export const storyboard = z.object({
 })
 export type Storyboard = z.output<typeof storyboard>
 
-/** The poster that was shown to whoever chooses another; null when there was none. */
+/** The poster that the dashboard displayed before the change; null when there was none. */
 const seenPoster = extraName.nullable()
 
 export const choosePosterInput = videoIdInput.extend({ name: extraName, seen: seenPoster })
@@ -156,31 +156,31 @@ const language = z
       const [canonical] = Intl.getCanonicalLocales(tag)
       if (canonical) return canonical
     } catch {
-      // Said below.
+      // Reported below.
     }
     ctx.addIssue({ code: 'custom', message: 'This is not a language. Give a tag such as en or pt-BR.' })
     return z.NEVER
   })
 
-/** Largest caption file accepted, in characters: ten hours of speech have a third of it. */
+/** Largest caption file accepted, in characters: captions of ten hours of speech are a third of it. */
 export const MAX_CAPTION_CHARACTERS = 2_000_000
-/** Languages a video may have captions in. */
+/** Maximum number of caption languages per video. */
 export const MAX_CAPTION_LANGUAGES = 40
 
 export const putCaptionsInput = videoIdInput.extend({
   language,
-  /** What a player's menu calls it; the language's own name when empty. */
+  /** Label in a player's menu; the language's own name when empty. */
   label: z
     .string()
     .trim()
     .max(60, 'A name has at most 60 characters.')
-    // It stands in quotes in playlists, which know no escapes.
+    // Playlists quote the label without any escape mechanism.
     .regex(/^[^"\p{Cc}]*$/u, 'A name holds no quotation marks.')
     .refine(isStorable, NOT_STORABLE)
     .default(''),
   /** A WebVTT or SRT file. */
   text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for captions.'),
-  /** Those that were listed in this language for whoever replaces them; null when there were none. */
+  /** The captions that the dashboard displayed in this language before the change; null when there were none. */
   seen: z.object({ name: extraName, label: z.string() }).nullable(),
 })
 export type PutCaptionsInput = Edit<z.output<typeof putCaptionsInput>>

@@ -3,7 +3,7 @@ import { canBecome, comesFrom, TRANSITIONS, type VideoStatus } from './state.ts'
 
 const ALL = Object.keys(TRANSITIONS) as VideoStatus[]
 
-it('every status is in the table, and each can be reached but the first from nothing', () => {
+it('TRANSITIONS has every status, and each but the first can be reached', () => {
   expect(ALL.sort()).toEqual(['COMPLETED', 'FAILED', 'PENDING', 'PROCESSING'])
 })
 
@@ -12,11 +12,11 @@ it.each<[VideoStatus, VideoStatus[]]>([
   ['PROCESSING', ['COMPLETED', 'FAILED', 'PENDING']],
   ['COMPLETED', []],
   ['FAILED', ['PENDING']],
-])('from %s only %j can follow', (from, allowed) => {
+])('canBecome permits from %s only %j', (from, allowed) => {
   expect(ALL.filter((to) => canBecome(from, to)).sort()).toEqual([...allowed].sort())
 })
 
-it('says where a status comes from', () => {
+it('comesFrom returns the statuses before a status', () => {
   expect(comesFrom('COMPLETED')).toEqual(['PROCESSING'])
   expect(comesFrom('PENDING').sort()).toEqual(['FAILED', 'PROCESSING'])
 })

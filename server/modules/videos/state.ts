@@ -3,7 +3,7 @@ import type { videoStatus } from './schema.ts'
 
 export type VideoStatus = z.output<typeof videoStatus>
 
-/** The life of a video: from each status, where it can go. Specification §3; nothing else changes a status. */
+/** Allowed transitions of a video's status (specification §3). No other code changes a status. */
 export const TRANSITIONS = {
   PENDING: ['PROCESSING'],
   /** Back to PENDING when its worker stopped or was lost. */
@@ -15,6 +15,6 @@ export const TRANSITIONS = {
 
 export const canBecome = (from: VideoStatus, to: VideoStatus): boolean => (TRANSITIONS[from] as readonly VideoStatus[]).includes(to)
 
-/** The statuses from which `to` can be reached. */
+/** Returns the statuses from which `to` can be reached. */
 export const comesFrom = (to: VideoStatus): VideoStatus[] =>
   (Object.keys(TRANSITIONS) as VideoStatus[]).filter((from) => canBecome(from, to))

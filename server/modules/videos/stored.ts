@@ -1,7 +1,7 @@
 import { storage } from '../../platform/storage/storage.ts'
 import { extraPrefix, picturePrefix, segmentPrefix, sourceKey } from './media-keys.ts'
 
-/** Where a video's bytes are, by kind: a prefix, or one object. */
+/** Storage locations of a video by kind: a prefix, or one key. */
 const PLACES = {
   source: (videoId: string) => sourceKey(videoId),
   segments: segmentPrefix,
@@ -9,7 +9,7 @@ const PLACES = {
   extras: extraPrefix,
 } as const
 
-/** What storage holds of a video: objects and their bytes, of each kind. */
+/** Counts a video's stored objects and bytes per kind. */
 export async function storedOf(videoId: string) {
   const found = []
   for (const [kind, placeOf] of Object.entries(PLACES)) {
@@ -25,7 +25,7 @@ export async function storedOf(videoId: string) {
   return found
 }
 
-/** Deletes all of it. */
+/** Deletes all stored objects of a video. */
 export async function deleteStored(videoId: string): Promise<void> {
   for (const placeOf of Object.values(PLACES)) {
     const place = placeOf(videoId)

@@ -35,12 +35,12 @@ beforeAll(async () => {
   key = await makeKey(owner)
 })
 
-const ask = async ({ url }: ServerProcess, path: string, method = 'GET') => {
+const request = async ({ url }: ServerProcess, path: string, method = 'GET') => {
   const { status, body } = await send(url + path, { method, headers: { 'x-service-key': key.value } })
   return status < 400 ? status : (JSON.parse(body) as { error: { code: string } }).error.code
 }
 
-test('it is refused on every process, the others of its account are served, and support puts it back', async () => {
+test('takeDown refuses the video in every process, other videos of the account are served, and liftTakeDown restores it', async () => {
   const film = await makePlayable(owner, { encrypted: false })
   const other = await makePlayable(owner)
   const issued = await send(`${processes[0]?.url}/v1/video/${film.id}/playback-token`, {
@@ -54,7 +54,8 @@ test('it is refused on every process, the others of its account are served, and 
     ['GET', `/v1/video/playback/manifest/${token}`],
     ...[...film.granted, film.segment].map((path) => ['GET', path]),
   ] as [string, string][]
-  const everywhere = (some = calls) => Promise.all(processes.flatMap((process) => some.map(([method, path]) => ask(process, path, method))))
+  const everywhere = (some = calls) =>
+    Promise.all(processes.flatMap((process) => some.map(([method, path]) => request(process, path, method))))
   const listed = async (process: ServerProcess) =>
     (await send(`${process.url}/v1/video`, { headers: { 'x-service-key': key.value } })).body.includes(film.id)
   expect(new Set(await everywhere())).toEqual(new Set([200]))
@@ -73,7 +74,7 @@ test('it is refused on every process, the others of its account are served, and 
   await vi.waitFor(async () => expect(new Set(await everywhere())).toEqual(new Set([200])))
 })
 
-test('its owner sees why, changes nothing of it, and may delete it, but its media is held until it is put back', async () => {
+test('the owner of a video that was taken down sees the reason, can only delete it, and its media is kept until it is put back', async () => {
   const { id: videoId } = await makePlayable(owner)
   await takeDown(operator, { videoId, reason: REASON })
   expect(await getForDashboard(owner, { videoId })).toMatchObject({
@@ -89,13 +90,13 @@ test('its owner sees why, changes nothing of it, and may delete it, but its medi
   await expect(liftTakeDown(owner, { videoId, reason: 'Please' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await removeVideo(owner, { videoId })
   await restoreVideo(owner, { videoId })
-  expect(await ask(processes[0] as ServerProcess, `/v1/video/${videoId}`)).toBe('VIDEO_NOT_FOUND')
+  expect(await request(processes[0] as ServerProcess, `/v1/video/${videoId}`)).toBe('VIDEO_NOT_FOUND')
 
   await removeVideo(owner, { videoId })
   await db().$executeRaw`UPDATE video SET deleted_at = service_now() - interval '30 days' WHERE id = ${videoId}`
   expect(await purgeVideos()).toBe(0)
   await expect(deleteAccount(owner, { name: 'Test' })).rejects.toMatchObject({ code: 'CONFLICT' })
-  // Whatever statement tries it.
+  // Whatever statement is used.
   await expect(db().$executeRaw`DELETE FROM video WHERE id = ${videoId}`).rejects.toThrow(/is held/)
   await expect(db().$executeRaw`DELETE FROM account WHERE id = ${owner.accountId}`).rejects.toThrow(/is held/)
   const stored = []

@@ -10,8 +10,8 @@ export interface TakeDownInput {
 }
 
 /**
- * Takes a video down for a stated reason, for the operator and support staff: the API, tokens, playlists, keys and pictures refuse it
- * everywhere. Its owner sees why and cannot undo it; its media is held, also when it is deleted, until `liftTakeDown`.
+ * Takes a video down for a stated reason, for the operator and support staff: the API, tokens, playlists, keys and pictures refuse
+ * it everywhere. Its owner sees the reason and cannot undo it; its media is kept, also when it is deleted, until `liftTakeDown`.
  * Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when it is taken down already.
  */
 export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInput): Promise<void> {
