@@ -20,7 +20,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     extra: streamExtra,
     errors: [],
     async run(ctx, { query }) {
-      // The lane hands over no query where there is none to read.
+      // The pipeline passes no query where none is declared.
       const { events, nextCursor, hasMore } = await streamEvents(ctx, streamQuery.parse(query))
       return { data: events, extra: { pagination: { nextCursor, hasMore } } }
     },
