@@ -17,7 +17,7 @@ const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)
 const person = { type: 'boolean', words: 'TARGET is the e-mail address of a person, whose login this is about.' } as const
 const OPERATOR = { actor: { kind: 'operator' } } as const
 
-/** Letters are jobs; the queue runs for as long as `work` does, where mail is set up. */
+/** E-mails are jobs; the queue runs during `work`, where e-mail is configured. */
 async function withLetters<Result>(work: () => Promise<Result>): Promise<Result> {
   if (!mailIsSet()) return work()
   await startQueue(JOBS)

@@ -28,7 +28,7 @@ export const verifyLedger: Command = {
 
 async function verifyDatabase(exportTo: string | undefined): Promise<Verdict> {
   const verifier = new Verifier()
-  // Not over another file, and for nobody else to read.
+  // Never overwrites another file, and is readable by its owner alone.
   const file = exportTo === undefined ? undefined : createWriteStream(exportTo, { flags: 'wx', mode: 0o600 })
   if (file) await once(file, 'open')
   const write = async (line: unknown) => {
@@ -78,7 +78,7 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Exit code 0: the books agree; 1: they do not. */
+/** Prints the verdict. Exit code 0: the ledger is consistent; 1: it is not. */
 function tell({ accounts, entries, tokens, sums, digest, faults }: Verdict, say: (line: string) => void): number {
   const [first] = faults
   say(`${entries} entries of ${accounts} wallets, ${tokens} tokens debited.`)
