@@ -4,7 +4,7 @@ import { env } from '#server/platform/config'
 import { pagePolicy } from './app/_policy'
 
 /**
- * Gives every page a Content-Security-Policy with a nonce of its own. Makes no access decision: sessions are checked where data is read, so
+ * Gives every page a Content-Security-Policy with its own nonce. Makes no access decision: sessions are checked where data is read, so
  * bypassing this reveals no data.
  */
 export function proxy(request: NextRequest): NextResponse {

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A server under measurement in a process of its own, on the first core where the system can pin. */
+/** A server under measurement in a separate process, on the first core where the system can pin. */
 export interface Child {
   url: string
   /** Sends the child a request; it responds with one message. */

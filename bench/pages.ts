@@ -30,7 +30,7 @@ export async function benchPages(): Promise<Row[]> {
   try {
     const world = await furnish(service.base)
     const rows: Row[] = []
-    // A state opened on a page is not a page of its own.
+    // A state opened on a page is not a separate page.
     for (const place of routes(world).filter(({ open, status }) => !open && !status))
       rows.push(await measure(chrome, service.base, world, place))
     return rows.sort((a, b) => b.rate - a.rate)

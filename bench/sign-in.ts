@@ -64,7 +64,7 @@ function row(work: string, name: string, took: number, beside: number): Row {
   }
 }
 
-/** Signs in with an e-mail from an address of its own: the limits on attempts are not measured. */
+/** Signs in with an e-mail from a separate address: the limits on attempts are not measured. */
 async function refused(email: string): Promise<void> {
   const found = await verifyCredentials({ address: randomUUID() }, { email, password: 'wrong horse battery' })
   if (found) throw new Error('a wrong password was right')

@@ -5,7 +5,7 @@ import { chromium } from '@playwright/test'
 interface Browser {
   executablePath: string
   args: string[]
-  /** Its environment, where it needs one of its own. */
+  /** Its environment, where it needs another one. */
   env?: Record<string, string>
 }
 

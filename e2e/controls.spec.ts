@@ -187,7 +187,7 @@ test('unreadable media stops with a notice, and plays once it is readable', asyn
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
 })
 
-test('a browser without any HLS support is told which browsers have it', async ({ page }) => {
+test('shows a notice in a browser without any HLS support', async ({ page }) => {
   await page.addInitScript(() => {
     for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) Reflect.deleteProperty(window, name)
     HTMLMediaElement.prototype.canPlayType = () => ''

@@ -14,7 +14,7 @@ interface Watched {
 }
 declare const watched: Watched
 
-/** Starts another site, on a host of its own, with the element for the token in its address. */
+/** Starts another site, on a separate host, with the element for the token in its address. */
 async function otherSite(baseURL = ''): Promise<Server> {
   const server = createServer((request, response) => {
     const token = new URL(request.url ?? '/', 'http://x').searchParams.get('token')

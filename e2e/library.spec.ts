@@ -139,7 +139,7 @@ const jpeg = async (page: Page) =>
     'base64',
   )
 
-/** Invites a Viewer to this page's account and opens the same page in a browser of their own. */
+/** Invites a Viewer to this page's account and opens the same page in a separate browser. */
 async function viewer(page: Page, browser: Browser, path: string): Promise<Page> {
   await visit(page, '/team')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()

@@ -47,7 +47,7 @@ export default defineConfig({
       ],
 })
 
-/** Returns a service of its own, on data of its own. */
+/** Returns a separate service, on separate data. */
 function server(address: string, dataDir: string, settings: Record<string, string>) {
   return {
     // A shell runs it, and the path to Node may contain any character.

@@ -4,7 +4,7 @@ import type { ViewingReport } from '../server/modules/analytics/viewing-schema.t
 import { does, now } from './long-session.ts'
 import { clip } from './person.ts'
 
-/** What the page recorded of its own video: milliseconds by its clock. */
+/** What the page recorded of its video: milliseconds by its clock. */
 interface Seen {
   asked?: number
   first?: number

@@ -135,7 +135,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
       if (path.startsWith('/settings')) expect([path, await faults(page)]).toEqual([path, []])
     }
-    // A dialog locks the page's scrolling with a style element of its own.
+    // A dialog locks the page's scrolling with its own style element.
     await visit(page, '/settings/security')
     await page.getByRole('button', { name: 'Set up' }).click()
     await expect(dialogOf(page).getByLabel('Your password')).toBeVisible()
@@ -143,7 +143,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(stopped).toEqual([])
   })
 
-test('every page has a policy with a nonce of its own, and bypassing the proxy gives no access', async ({ request }) => {
+test('every page has a policy with its own nonce, and bypassing the proxy gives no access', async ({ request }) => {
   const nonces = new Set<string>()
   for (const path of ['/sign-in', '/sign-in', '/docs', '/no-such-page']) {
     const policy = (await request.get(path)).headers()['content-security-policy'] ?? ''

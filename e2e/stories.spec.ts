@@ -61,7 +61,7 @@ test('a key’s charts show its traffic; after a rotation the old key works unti
   await expect(page.getByRole('row', { name: /Production backend/ })).toHaveCount(2)
 })
 
-test('support reads how a video was processed and what was delivered, and answers a request', async ({ page }) => {
+test('support reads how a video was processed and what was delivered, and grants a request', async ({ page }) => {
   const staff = await page.context().browser()?.newContext({ baseURL: test.info().project.use.baseURL })
   const desk = (await staff?.newPage()) as Page
   await become(desk, 'staff')

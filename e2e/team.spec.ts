@@ -11,7 +11,7 @@ async function noFaults(page: Page): Promise<void> {
   }
 }
 
-/** Opens a browser of its own for another user. */
+/** Opens a separate browser for another user. */
 const somebody = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
 
 async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | 'Viewer'): Promise<string> {
@@ -85,7 +85,7 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
   await expect(guest.getByRole('button', { name: 'Generate New Key' }).first()).toBeVisible()
   await generateKey(guest, 'Made by a developer')
 
-  // After the removal their next page is of an account of their own.
+  // After the removal their next page is of another account.
   await page.getByRole('button', { name: `Actions for ${email}` }).click()
   await page.getByRole('menuitem', { name: 'Remove from the team' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()

@@ -28,10 +28,12 @@ async function ready(): Promise<boolean> {
 /** Whether a signal to stop was received. */
 let leaving = false
 
-/** The own server yields to one started at the same time (`npm start` in another terminal), which may need this long until it responds. */
+/**
+ * The demo's server yields to one started at the same time (`npm start` in another terminal), which may need this long until it responds.
+ */
 const OTHERS_MS = 10_000
 
-/** Starts a server unless one responds. Its output goes to stderr, so that the demo's last line is the last of stdout. */
+/** Starts a server unless one responds. Its output is written to stderr, so that the demo's last line is the last of stdout. */
 async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise<void> }> {
   if (await ready()) {
     say(`Using the server at ${baseUrl}`)

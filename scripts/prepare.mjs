@@ -119,7 +119,7 @@ function alive(pid) {
   }
 }
 
-/** Runs one of the project's scripts until it ends. Returns its exit code. Its channel closes when this process dies, which ends it. */
+/** Runs one of the project's scripts until it ends. Returns its exit code. Its channel closes when this process dies, which notifies it. */
 export async function run(args, env = {}) {
   const child = spawn(node(), args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: environment(env) })
   return (await follow(child)).code

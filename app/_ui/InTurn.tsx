@@ -16,7 +16,7 @@ function drawNext(): void {
 }
 
 /**
- * Renders expensive content in a task of its own, one after another, so that the page responds in between; several charts rendered at once
+ * Renders expensive content in a separate task, one after another, so that the page responds in between; several charts rendered at once
  * are one long task. Reserves `height` pixels.
  */
 export function InTurn({ height, children }: { height: number; children: ReactNode }) {

@@ -9,7 +9,7 @@ import type { Target } from './target.ts'
  */
 const given = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Target & { picture: string; film: string }
 const target: Target = { ...given, picture: Buffer.from(given.picture, 'base64'), film: Buffer.from(given.film, 'base64') }
-// An attacker has a machine of its own. Here it shares the service's cores, so it yields to the service.
+// A real attacker has a separate machine. Here it shares the service's cores, so it yields to the service.
 setPriority(10)
 process.on('disconnect', () => process.exit(1))
 process.on('message', async ({ name, ms }: { name: string; ms: number }) => {

@@ -68,7 +68,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
 
 const VOLUME = 'size=192m,mode=0700'
 
-/** Creates a temporary folder; a small volume of its own where this user may mount one. */
+/** Creates a temporary folder; a small separate volume where this user may mount one. */
 export function smallFolder(): { folder: string; isSmall: boolean; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-bench-abuse-'))
   const isSmall = spawnSync('mount', ['-t', 'tmpfs', '-o', VOLUME, 'tmpfs', folder]).status === 0

@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../server/context.ts'
 
-/** What an attack uses: a running service, and an account of the attacker's own in it. */
+/** What an attack uses: a running service, and the attacker's account in it. */
 export interface Target {
   base: string
   /** The attacker's session, API key and video. */

@@ -26,7 +26,7 @@ export async function mutatingProxy(target: string, mutate: (passing: Passing) =
         }
         mutate(passing)
         const { connection, 'content-length': length, 'transfer-encoding': encoding, ...headers } = passing.headers
-        // HEAD announces the length of GET's body; every other method that of its own body.
+        // HEAD announces the length of GET's body; every other method that of its body.
         const sized =
           req.method === 'HEAD' ? { 'content-length': length } : passing.body ? { 'content-length': Buffer.byteLength(passing.body) } : {}
         const told = Object.fromEntries(Object.entries({ ...headers, ...sized }).filter(([, value]) => value !== undefined))

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { Dashboard } from '../demo-dashboard.ts'
 
-/** The whole service in a process of its own, with temporary data of its own. */
+/** The whole service in a separate process, with temporary data. */
 export interface Service {
   base: string
   /** A temporary folder for the caller's files. */

@@ -31,7 +31,8 @@ export function LiveVideos() {
   const onConnectionStateChange = ({ state, error }: { state: string; error: unknown }) => {
     if (state === 'connecting' && error) suspectConnection()
   }
-  // Signed out in another tab, or signed in under a new cookie: the request for the current user tells which and redirects to the sign-in.
+  // Signed out in another tab, or signed in under a new cookie: requests the current user to distinguish them; the former redirects to the
+  // sign-in.
   const onError = (error: TrpcError) => {
     leadToSetUp(error.data?.details)
     if (error.data?.code === 'UNAUTHENTICATED')

@@ -12,7 +12,7 @@ import { showGone, showVideo } from './show-video.ts'
 const processing = { id: 'vid_1', title: 'Film', status: 'PROCESSING', deletedAt: null, createdAt: new Date() } as unknown as DashboardVideo
 const failed: DashboardVideo = { ...processing, status: 'FAILED' }
 
-/** Simulates a browser whose calls the test answers; `calls` lists the pending ones. */
+/** Simulates a browser whose calls the test resolves; `calls` lists the pending ones. */
 function browser() {
   const calls: { path: string; answer: (data: unknown) => void }[] = []
   const link = () => (given: { op: { path: string } }) =>

@@ -21,7 +21,7 @@ export function Guide({ href, title, lead, children }: { href: string; title: st
   )
 }
 
-/** Renders a section of a guide, with an address of its own. */
+/** Renders a section of a guide with its own address. */
 export function Section({ id, title, children }: { id: string; title: ReactNode; children: ReactNode }) {
   return (
     <section aria-labelledby={id}>

@@ -13,7 +13,7 @@ import { IdChip } from '../../../_ui/IdChip'
 import { Explained } from './Explained'
 import classes from './Explained.module.css'
 
-/** Explains one call, next to the log, under an address of its own. */
+/** Explains one call, next to the log, under a separate address. */
 export function RequestPanel({
   requestId,
   endpoints,

@@ -92,7 +92,7 @@ describe('an account that requires a second factor', () => {
     expect(await require_(member)).toMatchObject({ status: 403, error: { message: expect.stringContaining('cannot change the team') } })
   })
 
-  it('asks a member who turned theirs off for it again, lets them leave or switch the account, and ends when lifted', async () => {
+  it('requires it again of a member who turned theirs off, lets them leave or switch the account, and ends when lifted', async () => {
     const { ctx, owner, memberCtx, member } = await team()
     await require_(owner)
     await giveSecondFactor(memberCtx)

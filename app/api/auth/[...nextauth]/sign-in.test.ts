@@ -52,7 +52,7 @@ class App {
   }
 }
 
-/** Creates a user with a second factor, in a browser of their own. */
+/** Creates a user with a second factor, in a separate browser. */
 async function withTotp() {
   const { email, userId } = await person()
   const browser = await signedIn(email)

@@ -129,7 +129,7 @@ describe('the dashboard over HTTP', () => {
     }
   })
 
-  it('refuses bodies that no page of ours sends', async () => {
+  it('refuses bodies that the service’s pages do not send', async () => {
     const long = { method: 'POST', body: 'x'.repeat(300_000), headers: { ...home, 'content-length': '300000' } }
     expect((await POST(new Request(`${base}/account.signUp`, long))).status).toBe(413)
     const endless = { method: 'POST', body: '{}', headers: home }

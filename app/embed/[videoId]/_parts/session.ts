@@ -4,7 +4,7 @@ const TIMEOUT_MS = 15_000
 /** The delay after a network failure; a refusal is final. */
 const AGAIN_MS = 30_000
 const LEAST_MS = 1_000
-/** The longest delay of a timer is not much greater. */
+/** setTimeout is limited to 2^31 − 1 ms, 24.8 days. */
 const MOST_MS = 7 * 86_400_000
 
 /**
