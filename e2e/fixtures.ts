@@ -69,14 +69,14 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
   await givePast(account.id, key)
-  const endpoint = await hooks(owner)
+  const endpoint = await createEndpoints(owner)
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
   const facts = { account: account.id, key, headers, video: ids[0] as string, failed, request: error.requestId, endpoint }
   return { owner, newcomer, staff, trainee, ...facts, invitation: pathOf(url) }
 }
 
 /** Creates an endpoint that accepts everything, and one without a server; each with deliveries. Returns the first one's id. */
-async function hooks(owner: Dashboard): Promise<string> {
+async function createEndpoints(owner: Dashboard): Promise<string> {
   const receiver = createServer((_, response) => response.end()).listen(0, 'localhost')
   await new Promise((resolve) => receiver.once('listening', resolve))
   const { port } = receiver.address() as AddressInfo

@@ -7,7 +7,7 @@ import { clip, newEmail, PASSWORD, pathOf, signUp, upload, visit } from './perso
 const row = (page: Page, title: string | RegExp) => page.getByRole('row', { name: title })
 const finished = (page: Page, title: string) => expect(row(page, title).getByText('Completed')).toBeVisible({ timeout: 90_000 })
 /** Opens the menu of a row once it can be clicked, and chooses an item. */
-async function act(page: Page, title: string, item: string): Promise<void> {
+async function chooseAction(page: Page, title: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${title}` }).click()
   await settled(page)
   await page.getByRole('menuitem', { name: item }).click()
@@ -28,11 +28,11 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
 
   const lists: string[] = []
   page.on('request', (request) => request.url().includes('video.list') && lists.push(request.url()))
-  await act(page, 'Broken', 'Retry')
+  await chooseAction(page, 'Broken', 'Retry')
   await expect(row(page, 'Broken').getByText('Failed')).toHaveCount(0)
   await expect(row(page, 'Broken').getByText('Failed')).toBeVisible({ timeout: 60_000 })
 
-  await act(page, 'Broken', 'Delete…')
+  await chooseAction(page, 'Broken', 'Delete…')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete video' }).click()
   await expect(row(page, 'Broken')).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()

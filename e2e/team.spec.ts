@@ -12,7 +12,7 @@ async function noFaults(page: Page): Promise<void> {
 }
 
 /** Opens a separate browser for another user. */
-const somebody = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
+const openPage = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
 
 async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | 'Viewer'): Promise<string> {
   await visit(page, '/team')
@@ -45,7 +45,7 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
   const path = await invite(page, email, 'Viewer')
   await expect(page.getByRole('table', { name: 'Invitations' })).toContainText(email)
 
-  const guest = await somebody(browser)
+  const guest = await openPage(browser)
   await guest.goto(path)
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText(`Join ${owner.split('@')[0]}`)
   await noFaults(guest)
@@ -117,9 +117,9 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
 
 test('an invitation for another user is reported; the invited user accepts it and switches between accounts', async ({ page, browser }) => {
   const owner = await signUp(page)
-  const guest = await somebody(browser)
+  const guest = await openPage(browser)
   const email = await signUp(guest)
-  const stranger = await somebody(browser)
+  const stranger = await openPage(browser)
   const wrong = await signUp(stranger)
   const path = await invite(page, email, 'Developer')
 

@@ -22,7 +22,7 @@ export const verifyLedger: Command = {
     if (options.from !== undefined && options.export !== undefined) throw new UsageError('Give --from or --export, not both.')
     const verdict =
       options.from !== undefined ? await verifyFile(String(options.from)) : await verifyDatabase(options.export as string | undefined)
-    return tell(verdict, say)
+    return printVerdict(verdict, say)
   },
 }
 
@@ -79,7 +79,7 @@ function parse(line: string): Record<string, unknown> | undefined {
 }
 
 /** Prints the verdict. Exit code 0: the ledger is consistent; 1: it is not. */
-function tell({ accounts, entries, tokens, sums, digest, faults }: Verdict, say: (line: string) => void): number {
+function printVerdict({ accounts, entries, tokens, sums, digest, faults }: Verdict, say: (line: string) => void): number {
   const [first] = faults
   say(`${entries} entries of ${accounts} wallets, ${tokens} tokens debited.`)
   for (const [account, sum] of Object.entries(sums)) say(`  ${account.padEnd(12)}${creditsText(sum).padStart(24)}`)

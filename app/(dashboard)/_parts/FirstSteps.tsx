@@ -16,7 +16,7 @@ import { UploadButton } from './UploadButton'
 const NewKeyDialog = dynamic(() => import('./keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
 
 /** The polling interval of the steps, while the page is visible. */
-const ASK_MS = 2_000
+const POLL_MS = 2_000
 const PLACEHOLDER = '<API_KEY>'
 
 const allDone = ({ uploaded, key, called, played }: Steps) => uploaded && key && called && played
@@ -30,17 +30,17 @@ export function FirstSteps({ baseUrl }: { baseUrl: string }) {
   const { data: steps } = useSuspenseQuery(
     trpc.account.firstSteps.queryOptions(undefined, {
       staleTime: 0,
-      refetchInterval: ({ state: { data } }) => (data?.shown && !allDone(data) ? ASK_MS : false),
+      refetchInterval: ({ state: { data } }) => (data?.shown && !allDone(data) ? POLL_MS : false),
     }),
   )
   // A visitor who sees the last step complete sees the whole list until they leave; the next visit shows nothing.
   const [watched] = useState(steps.shown && !allDone(steps))
   const [away, setAway] = useState(false)
   const { mutate } = useMutation(trpc.account.firstStepsDone.mutationOptions())
-  const told = useRef(false)
+  const reported = useRef(false)
   useEffect(() => {
-    if (!steps.shown || !allDone(steps) || told.current) return
-    told.current = true
+    if (!steps.shown || !allDone(steps) || reported.current) return
+    reported.current = true
     mutate()
   }, [steps, mutate])
 

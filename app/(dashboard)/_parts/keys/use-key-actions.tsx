@@ -57,20 +57,20 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
         { keyId, name: to, seen },
         {
           onSuccess: () => {
-            offer(keyId, 'Renamed to', to, () => renameBack.mutate({ keyId, name: seen, seen: to }))
+            offerUndo(keyId, 'Renamed to', to, () => renameBack.mutate({ keyId, name: seen, seen: to }))
             onDone()
           },
         },
       ),
     renaming: { error: rename.error, isPending: rename.isPending, reset: rename.reset },
-    disable: () => disable.mutate({ keyId }, { onSuccess: () => offer(keyId, 'Disabled', name, () => enable.mutate({ keyId })) }),
-    enable: () => enable.mutate({ keyId }, { onSuccess: () => offer(keyId, 'Enabled', name, () => disable.mutate({ keyId })) }),
+    disable: () => disable.mutate({ keyId }, { onSuccess: () => offerUndo(keyId, 'Disabled', name, () => enable.mutate({ keyId })) }),
+    enable: () => enable.mutate({ keyId }, { onSuccess: () => offerUndo(keyId, 'Enabled', name, () => disable.mutate({ keyId })) }),
     resting: state === 'DISABLED',
   }
 }
 
 /** Shows what was done, with a button that undoes it. */
-function offer(keyId: string, did: string, name: ReactNode, undo: () => void): void {
+function offerUndo(keyId: string, did: string, name: ReactNode, undo: () => void): void {
   const id = `key-${keyId}`
   const take = () => {
     notifications.hide(id)

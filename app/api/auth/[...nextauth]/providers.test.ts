@@ -34,7 +34,7 @@ async function comeBack(browser: Browser, login: string, change = (address: stri
 }
 
 /** Creates a user with a password. */
-async function person() {
+async function createUser() {
   const { actor } = await makeAccount()
   if (actor.kind !== 'user') throw new Error('an account is made with a user')
   await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
@@ -79,7 +79,7 @@ it.each([
 })
 
 it('never signs in as an existing user, even for an e-mail that the provider has verified', async () => {
-  const { email, userId } = await person()
+  const { email, userId } = await createUser()
   provider.people.set('thief', { email: email.toUpperCase(), email_verified: true })
   const browser = new Browser(base)
   expect(await comeBack(browser, 'thief')).toBe('/sign-in?error=connect-first')
@@ -88,7 +88,7 @@ it('never signs in as an existing user, even for an e-mail that the provider has
 })
 
 it('is connected by its owner, signed in and with the password, once per permission, and disconnected again', async () => {
-  const { email, userId } = await person()
+  const { email, userId } = await createUser()
   provider.people.set('grace', { email: 'grace@provider.example', email_verified: true })
   const browser = new Browser(base)
   await browser.signIn(email, PASSWORD)
@@ -115,7 +115,7 @@ it('is connected by its owner, signed in and with the password, once per permiss
 it('does not connect another user’s identity', async () => {
   provider.people.set('linus', { email: 'linus@provider.example', email_verified: true })
   await comeBack(new Browser(base), 'linus')
-  const { email, userId } = await person()
+  const { email, userId } = await createUser()
   const browser = new Browser(base)
   await browser.signIn(email, PASSWORD)
   await browser.mutate('user.beginLink', { provider: 'oidc', password: PASSWORD })

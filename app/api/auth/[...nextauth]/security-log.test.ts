@@ -35,7 +35,7 @@ beforeEach(async () => {
 })
 
 /** Creates a user with a password whose account is a day old, and who is also a member of another account. */
-async function person() {
+async function createUser() {
   const ctx = await makeAccount()
   if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
   const { email, userId } = ctx.actor
@@ -68,7 +68,7 @@ const endOfTheHour = () => query('hour-over', `UPDATE security_count SET hour = 
 
 describe('refused passwords', () => {
   it('are recorded in the log of each account of the user: one entry at the start and one for the hour, for any number', async () => {
-    const { email, userId, accountIds } = await person()
+    const { email, userId, accountIds } = await createUser()
     await wrongPassword(email)
     for (const accountId of accountIds)
       expect(await entries(accountId, userId)).toEqual([['user.sign-in.refuse', 'system', { times: 1, address: '127.0.0.1' }]])
@@ -86,7 +86,7 @@ describe('refused passwords', () => {
   })
 
   it('each log a line with the address and without the password; an unknown e-mail logs the line alone, without the input', async () => {
-    const { email, userId } = await person()
+    const { email, userId } = await createUser()
     await wrongPassword(email)
     await wrongPassword('stranger@example.net')
     expect(security()).toMatchObject([
@@ -99,7 +99,7 @@ describe('refused passwords', () => {
   })
 
   it('are mailed to the user once a day when they are many', async () => {
-    const { email, userId } = await person()
+    const { email, userId } = await createUser()
     for (let times = 0; times < 9; times++) await wrongPassword(email)
     expect(await mailed()).toEqual([])
     await wrongPassword(email)
@@ -112,7 +112,7 @@ describe('refused passwords', () => {
   })
 
   it('in the settings of a signed-in browser are separate events', async () => {
-    const { email, userId, accountIds } = await person()
+    const { email, userId, accountIds } = await createUser()
     const browser = await signedIn(email)
     await browser.mutate('user.changePassword', { current: 'wrong horse battery', password: 'another horse battery' })
     expect(await entries(accountIds[0] as string, userId)).toContainEqual([
@@ -124,7 +124,7 @@ describe('refused passwords', () => {
 
 describe('signing in', () => {
   it('is recorded and mailed on a new device, and only logged on a known one', async () => {
-    const { email, userId, accountIds } = await person()
+    const { email, userId, accountIds } = await createUser()
     const browser = await signedIn(email)
     const entry = ['user.device.new', userId, { device: 'Chrome on Linux', address: '127.0.0.1', method: 'password' }]
     for (const accountId of accountIds) expect(await entries(accountId, userId)).toEqual([entry])
@@ -138,13 +138,13 @@ describe('signing in', () => {
   })
 
   it('mails ten of fourteen new devices in a day', async () => {
-    const { email } = await person()
+    const { email } = await createUser()
     for (let times = 0; times < 14; times++) await signedIn(email)
     expect(await mailed()).toHaveLength(10)
   })
 
   it('is not mailed in the first minutes of an account', async () => {
-    const { email, userId } = await person()
+    const { email, userId } = await createUser()
     await db().user.update({ where: { id: userId }, data: { createdAt: new Date(serviceNow()) } })
     await signedIn(email)
     expect(await mailed()).toEqual([])
@@ -152,7 +152,7 @@ describe('signing in', () => {
 })
 
 it('a second factor leaves a complete trace: on, wrong codes, a recovery code used, new codes, off', async () => {
-  const { email, userId, accountIds } = await person()
+  const { email, userId, accountIds } = await createUser()
   const browser = await signedIn(email)
   const begun = await browser.mutate('user.beginTotp', { password: PASSWORD })
   const app = new TOTP({ secret: Secret.fromBase32((begun.data as { secret: string }).secret) })
@@ -202,7 +202,7 @@ it('a member of one account leaves entries in that account alone', async () => {
 })
 
 it('the creation and revocation of a key log a line with the user and the address', async () => {
-  const { email, userId, accountIds } = await person()
+  const { email, userId, accountIds } = await createUser()
   const browser = await signedIn(email)
   const made = await browser.mutate('key.create', { name: 'Backend', environment: 'LIVE', scopes: ['video:read'] })
   const { id, value } = made.data as { id: string; value: string }

@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 
 /** Creates a user with a password. */
-async function person(): Promise<{ email: string; userId: string }> {
+async function createUser(): Promise<{ email: string; userId: string }> {
   const { actor } = await makeAccount()
   if (actor.kind !== 'user') throw new Error('an account is made with a user')
   await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
@@ -54,7 +54,7 @@ class App {
 
 /** Creates a user with a second factor, in a separate browser. */
 async function withTotp() {
-  const { email, userId } = await person()
+  const { email, userId } = await createUser()
   const browser = await signedIn(email)
   const begun = await browser.mutate('user.beginTotp', { password: PASSWORD })
   const { secret } = begun.data as { secret: string; uri: string }
@@ -66,7 +66,7 @@ async function withTotp() {
 
 describe('a session', () => {
   it('is a new one after each sign-in, and the previous one is invalid', async () => {
-    const { email, userId } = await person()
+    const { email, userId } = await createUser()
     const browser = await signedIn(email)
     const before = browser.cookie
     await browser.signIn(email, PASSWORD)
@@ -77,7 +77,7 @@ describe('a session', () => {
   })
 
   it('is listed with its device and address, and can be ended from another one, alone or with all others', async () => {
-    const { email } = await person()
+    const { email } = await createUser()
     const here = await signedIn(email)
     const phone = await signedIn(
       email,
@@ -97,7 +97,7 @@ describe('a session', () => {
   })
 
   it('ends in the database at sign-out: a copy of the cookie is invalid', async () => {
-    const { email, userId } = await person()
+    const { email, userId } = await createUser()
     const browser = await signedIn(email)
     const copy = browser.cookie
     await browser.post('signout', {})
@@ -107,7 +107,7 @@ describe('a session', () => {
   })
 
   it('is in a cookie that scripts and other sites cannot read', async () => {
-    const { email } = await person()
+    const { email } = await createUser()
     const browser = new Browser(base)
     const { csrfToken } = (await (await browser.ask('/api/auth/csrf')).json()) as { csrfToken: string }
     const body = new URLSearchParams({ email, password: PASSWORD, csrfToken, json: 'true' })
@@ -119,7 +119,7 @@ describe('a session', () => {
 
 describe('changing the password', () => {
   it('signs out all other sessions, and continues here under a new cookie', async () => {
-    const { email } = await person()
+    const { email } = await createUser()
     const [here, elsewhere] = [await signedIn(email), await signedIn(email)]
     const before = here.cookies.get(NAME)
     const input = { current: PASSWORD, password: 'another horse battery' }
@@ -132,7 +132,7 @@ describe('changing the password', () => {
   })
 
   it('requires the current one and reports which field is wrong', async () => {
-    const { email } = await person()
+    const { email } = await createUser()
     const browser = await signedIn(email)
     const refused = await browser.mutate('user.changePassword', { current: 'wrong', password: 'another horse battery' })
     expect(refused).toMatchObject({
@@ -206,7 +206,7 @@ describe('a second factor', () => {
   })
 
   it('ends other sessions when turned on, and cannot be set up over an active one', async () => {
-    const { email } = await person()
+    const { email } = await createUser()
     const [here, elsewhere] = [await signedIn(email), await signedIn(email)]
     const { secret } = (await here.mutate('user.beginTotp', { password: PASSWORD })).data as { secret: string }
     expect(await isIn(await signedIn(email))).toBe(true)
@@ -220,7 +220,7 @@ describe('a device with an earlier sign-in', () => {
   const DEVICE = 'reelgate.device'
 
   it('signs in while its address guesses without end; only a complete sign-in makes a device known', async () => {
-    const { email } = await person()
+    const { email } = await createUser()
     const browser = await signedIn(email)
     expect(browser.cookies.has(DEVICE)).toBe(true)
     // The queue is full of attempts from this address, which wait for up to half a minute.
@@ -243,7 +243,7 @@ describe('a device with an earlier sign-in', () => {
 
 describe('a refused visitor', () => {
   it('learns nothing about which users exist: the bytes are the same for every error', async () => {
-    const { email } = await person()
+    const { email } = await createUser()
     const { email: protectedBy } = await withTotp()
     const { actor } = await makeAccount()
     await db().user.update({ where: { id: actor.kind === 'user' ? actor.userId : '' }, data: { passwordHash: null } })

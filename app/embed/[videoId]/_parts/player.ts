@@ -68,7 +68,7 @@ async function open(): Promise<void> {
   // An iPhone loads no picture before play is requested.
   if (way === 'native') video.addEventListener('loadedmetadata', lift)
   playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)
-  if (autoplay) await playByItself()
+  if (autoplay) await startAutoplay()
 }
 
 /** Moves reports and tracks to the session's address. */
@@ -78,7 +78,7 @@ function follow(address: string): void {
 }
 
 function refuse(name: NoticeName, code?: string, requestId?: string): void {
-  onceUsedUp(() =>
+  afterBuffer(() =>
     notify(name, {
       error: code,
       code: [code, requestId].filter(Boolean).join(' · '),
@@ -96,7 +96,7 @@ function stopped(): void {
 }
 
 /** Shows a notice after the buffer is used up; the cause may be resolved before that. */
-function onceUsedUp(show: () => void): void {
+function afterBuffer(show: () => void): void {
   onWaiting = undefined
   if (video.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) onWaiting = show
   else show()
@@ -121,7 +121,7 @@ function onStop(stop: Stop): void {
   }
   if (stop === 'offline') {
     interrupted = resume
-    onceUsedUp(show)
+    afterBuffer(show)
   } else show()
 }
 
@@ -167,7 +167,7 @@ function waits(yes: boolean): void {
 }
 
 /** Browsers that refuse sound without a click still allow muted autoplay. */
-async function playByItself(): Promise<void> {
+async function startAutoplay(): Promise<void> {
   const denied = await video.play().then(
     () => false,
     (error: DOMException) => error.name === 'NotAllowedError',
@@ -185,7 +185,7 @@ if (color) {
   document.documentElement.style.setProperty('--accent', accent)
   document.documentElement.style.setProperty('--on-accent', onAccent)
 }
-listenToParent(() => void playByItself())
+listenToParent(() => void startAutoplay())
 video.muted = muted
 video.loop = loop
 unmute.addEventListener('click', () => {

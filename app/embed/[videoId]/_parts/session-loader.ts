@@ -27,7 +27,7 @@ export function sessionLoader(session: Session) {
     }
 
     override load(context: LoaderContext, config: LoaderConfiguration, callbacks: LoaderCallbacks<LoaderContext>): void {
-      const afresh = wayAround(session, context)
+      const afresh = alternativeFor(session, context)
       if (!afresh) {
         super.load(context, config, callbacks)
         return
@@ -67,7 +67,7 @@ export function sessionLoader(session: Session) {
 }
 
 /** Returns how to get another address for a refused request; undefined for segments, which are never refused. */
-function wayAround(session: Session, context: LoaderContext): ((refused: string) => Promise<string | undefined>) | undefined {
+function alternativeFor(session: Session, context: LoaderContext): ((refused: string) => Promise<string | undefined>) | undefined {
   const playlist = 'keyInfo' in context ? (context as KeyLoaderContext).frag.baseurl : undefined
   if (playlist) return (refused) => freshKeyUrl(session, playlist, refused)
   return session.holds(context.url) ? (refused) => session.afterRefusal(refused) : undefined
