@@ -1,8 +1,8 @@
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_BUILD } from 'next/constants.js'
 
 /**
- * For everything of ours: nobody frames it, nothing is guessed, addresses are not passed on. The embed player sets its own; pages get a
- * stricter policy in place of this one from proxy.ts.
+ * The default headers: no framing, no content sniffing, no referrer. The embed player sets its own policy; proxy.ts gives pages a stricter
+ * one.
  */
 const POLICY = { key: 'Content-Security-Policy', value: "frame-ancestors 'none'; base-uri 'self'; form-action 'self'; object-src 'none'" }
 const PAGE_HEADERS = [
@@ -17,15 +17,15 @@ const PAGE_HEADERS = [
 const config = {
   poweredByHeader: false,
   devIndicators: false,
-  // Nothing here shows pictures through Next; its resizer would be work that anybody may ask for.
+  // No page shows images through Next; its resizer would be work that any visitor can trigger.
   images: { unoptimized: true },
-  // What serves; tests and tools are checked with everything else by `npm test`, and may not be installed here.
+  // Checks what is served; `npm test` checks tests and tools, whose dependencies may not be installed here.
   typescript: { tsconfigPath: 'tsconfig.build.json' },
-  // What was uploaded is none of the build's, wherever below the project it lies.
+  // Uploaded files are not part of the build, wherever they are below the project.
   outputFileTracingExcludes: { '**': ['**/media/**', '.data/**', '.cache/**'] },
-  // The API answers such addresses itself, in its envelope.
+  // The API responds to such addresses itself, in its envelope.
   skipTrailingSlashRedirect: true,
-  // These find their own files, or must be the same instance as the server's.
+  // These locate their own files, or must be the same instance as the server's.
   serverExternalPackages: [
     '@prisma/adapter-pg',
     'pg',
@@ -39,10 +39,10 @@ const config = {
   async headers() {
     return [
       { source: '/((?!embed/|player/).*)', headers: PAGE_HEADERS },
-      // The API reference brings its own policy, which this one would replace.
+      // The API reference sets its own policy, which this one would replace.
       { source: '/((?!embed/|player/|docs/reference).*)', headers: [POLICY] },
       {
-        // Named by pages of others, so its name stays and what it holds may change.
+        // Other sites' pages name this file, so its name is stable and its content may change.
         source: '/player/reelgate-player.js',
         headers: [
           { key: 'Cache-Control', value: 'public, max-age=3600' },
@@ -51,7 +51,7 @@ const config = {
         ],
       },
       {
-        // The embed player's and the API reference's files carry a hash in their names.
+        // The embed player's and the API reference's files have a hash in their names.
         source: '/:folder(player|reference)/:file(.+-[\\w-]{8}\\.(?:js|css|woff2))',
         headers: [{ key: 'Cache-Control', value: 'public, max-age=31536000, immutable' }],
       },

@@ -4,8 +4,8 @@ import { env } from '#server/platform/config'
 import { pagePolicy } from './app/_policy'
 
 /**
- * Gives every page a Content-Security-Policy with a nonce of its own. It decides nothing about who may see what: sessions are checked
- * where data is read, so going round this shows nobody anything.
+ * Gives every page a Content-Security-Policy with its own nonce. Makes no access decision: sessions are checked where data is read, so
+ * bypassing this reveals no data.
  */
 export function proxy(request: NextRequest): NextResponse {
   const { BASE_URL, CDN_URL, SDK_URL } = env()
@@ -14,7 +14,7 @@ export function proxy(request: NextRequest): NextResponse {
   const policy = pagePolicy({ nonce, cdn: CDN_URL, sdk: SDK_URL, https, dev: process.env.NODE_ENV === 'development' })
   const headers = new Headers(request.headers)
   headers.set('x-nonce', nonce)
-  // Where to come back to, for a page that sends somebody to sign in first.
+  // The address to return to after a sign-in that a page requires.
   headers.set('x-path', request.nextUrl.pathname + request.nextUrl.search)
   // Next reads the nonce for its own scripts from here.
   headers.set('Content-Security-Policy', policy)
@@ -24,5 +24,5 @@ export function proxy(request: NextRequest): NextResponse {
   return response
 }
 
-/** Pages alone: the embed player and the API reference bring their own policy, files and the APIs are no pages. */
+/** Matches pages alone: the embed player and the API reference set their own policy; files and the APIs are not pages. */
 export const config = { matcher: '/((?!api/|v1/|cdn/|\\.well-known/|embed/|player/|reference/|docs/reference|_next/|icon\\.svg).*)' }

@@ -8,7 +8,7 @@ export default defineConfig({
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // A busy machine is no failure; a condition that never comes is one, a little later.
+    // Tolerates a slow machine; a condition that never holds still fails, slightly later.
     expect: { poll: { timeout: 15_000 } },
   },
 })

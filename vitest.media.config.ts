@@ -2,11 +2,11 @@ import { defineConfig } from 'vitest/config'
 import { checkPrograms, programsNotInUse } from './server/platform/ffmpeg-programs.ts'
 import config from './vitest.config.ts'
 
-/** What depends on the version of ffmpeg. Fixtures and expectations are the same for all. */
+/** Tests that depend on the version of ffmpeg. Fixtures and expectations are the same for all versions. */
 const MEDIA = ['server/modules/transcoding/{probe,encode,real-world,odd-sources,tiny-film}.test.ts', 'server/platform/picture.test.ts']
 
 /**
- * The media tests again, with the ffmpeg that npm installed, on a machine whose own is used for everything else. With one ffmpeg alone
+ * Repeats the media tests with the ffmpeg that npm installed, on a machine whose own ffmpeg runs everything else. With a single ffmpeg
  * there is nothing to repeat.
  */
 const programs = programsNotInUse()

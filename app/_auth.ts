@@ -4,15 +4,18 @@ import { cache } from 'react'
 import type { AccountCtx } from '#server/context'
 import { readSession, type Session } from '#server/modules/auth/session'
 
-/** Who asks for this page, looked up once a request; undefined without a sign-in. A session that owes a second factor is one, too. */
+/**
+ * Returns the session of the request, read once per request; undefined without a sign-in. Includes a session that still owes a second
+ * factor.
+ */
 export const currentSession = cache(async (): Promise<Session | undefined> => {
   const asked = await headers()
   return readSession(asked.get('cookie') ?? undefined)
 })
 
 /**
- * The session of a page that needs one; others are sent to sign in and come back, to `from` where nothing says which page it is. Who owes
- * their account a second factor is sent to set it up.
+ * Returns the session of a page that requires one. Redirects other visitors to the sign-in page and back, to `from` if the request does not
+ * name its page. Redirects a user who owes the account a second factor to the set-up page.
  */
 export async function requireSession(from: string): Promise<AccountCtx> {
   const session = await currentSession()

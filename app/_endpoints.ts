@@ -1,6 +1,6 @@
 import description from '../server/http/openapi.json'
 
-/** An endpoint as people know it. */
+/** The name of an endpoint as the documentation shows it. */
 export interface EndpointName {
   operation: string
   method: string
@@ -11,7 +11,9 @@ interface Operation {
   operationId: string
 }
 
-/** Every endpoint of the public API, from its description: on the server alone, which hands browsers what they show. */
+/**
+ * Lists every endpoint of the public API, read from its description. Used on the server alone, which sends browsers only what they display.
+ */
 export const ENDPOINTS: EndpointName[] = Object.entries(description.paths as Record<string, Record<string, Operation>>).flatMap(
   ([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => ({ operation: operationId, method: method.toUpperCase(), path })),

@@ -1,4 +1,4 @@
-/** Where pages may take things from, beside their own origin. */
+/** The origins that pages may load from, besides their own. */
 export interface PolicySources {
   nonce: string
   /** Posters and previews. */
@@ -6,13 +6,13 @@ export interface PolicySources {
   /** The player, in a frame. */
   sdk: string
   https: boolean
-  /** Next's development server evaluates code and speaks over a socket. */
+  /** Next's development server evaluates code and uses a WebSocket. */
   dev: boolean
 }
 
 /**
- * The Content-Security-Policy of a page of ours. Scripts run by the request's nonce and by what they load; styles by nonce, but for style
- * attributes, in which components write positions and sizes.
+ * Returns the Content-Security-Policy of a page. Allows scripts by the request's nonce and what those load, and styles by nonce. Style
+ * attributes are allowed because components write positions and sizes in them.
  */
 export function pagePolicy({ nonce, cdn, sdk, https, dev }: PolicySources): string {
   const policy = {

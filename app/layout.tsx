@@ -18,7 +18,7 @@ export const viewport: Viewport = {
   ],
 }
 
-/** Rendered for each request: the nonce that lets its scripts run is the request's own (proxy.ts). */
+/** Rendered per request: the nonce that allows its scripts belongs to the request (proxy.ts). */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? undefined
   return (

@@ -7,7 +7,7 @@ export const metadata: Metadata = { title: 'Not found' }
 
 export default function NotFound() {
   return (
-    // From the top: what stood in the middle would move as the rest of the page arrives.
+    // Aligned to the top: centred content would shift as the rest of the page arrives.
     <main style={{ paddingTop: '20vh' }}>
       <EmptyState
         wholePage

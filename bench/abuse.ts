@@ -17,17 +17,20 @@ import type { Row } from './report.ts'
 import { seedAccount } from './seed.ts'
 
 const ROUNDS = 5
-/** Before the first attack: the service and the bystander compile what they run often. */
+/** Before the first attack: the service and the bystander compile their hot paths. */
 const WARM_UP_ROUNDS = 4
 const WARM_UP_MS = 1_000
 const CALM_MS = 500
 const ROUND_MS = 3_000
-/** To reach: the slowest hundredth takes at most so many times as long while an attack runs. */
+/** The bound: the slowest hundredth takes at most this many times as long during an attack. */
 const WITHIN = 3
-/** For work that an attack has left behind. */
+/** The time limit for work that an attack has left behind. */
 const SETTLE_MS = 60_000
 
-/** What each attack of one account, or of a stranger, costs those who only read: latencies while it runs, over those without it in the same run. */
+/**
+ * Measures what each attack by one account, or by a stranger, costs clients that only read: latencies during the attack over those without
+ * it in the same run.
+ */
 export const benchAbuse = () =>
   withDatabase(async (database) => {
     const { folder, isSmall, remove } = smallFolder()
@@ -93,7 +96,7 @@ async function tryAll(target: Target, attacker: Awaited<ReturnType<typeof startA
     }
     const alone: Latencies[] = []
     const during: Latencies[] = []
-    // The first requests of a kind compile what serves them, on either side, as they do once in the life of a process.
+    // The first requests of a kind compile the code that serves them, on either side, once in a process's lifetime.
     await Promise.all([attacker.attack(attack.name, WARM_UP_MS), measure()])
     await settle(target)
     await calm()
@@ -131,7 +134,7 @@ function row({ name }: Attack, begun: number, read: keyof Latencies, alone: numb
   }
 }
 
-/** Waits until reads take as long as before all attacks: what one has left to be done is no part of the next measurement without it. */
+/** Waits until reads take as long as before all attacks: work left by one must not affect the next measurement without it. */
 async function untilCalm(read: () => Promise<Latencies>, quiet: Latencies): Promise<void> {
   const until = performance.now() + SETTLE_MS
   const isCalm = (now: Latencies) =>
@@ -140,7 +143,7 @@ async function untilCalm(read: () => Promise<Latencies>, quiet: Latencies): Prom
     if (performance.now() > until) throw new Error('The service did not recover from an attack within a minute.')
 }
 
-/** Waits until the attacker's films are transcoded or gone; what is left after a minute is taken away. */
+/** Waits until the attacker's videos are transcoded or deleted; deletes what is left after a minute. */
 async function settle({ ctx: { accountId } }: Target): Promise<void> {
   const open = { accountId, status: { in: ['PENDING', 'PROCESSING'] as ('PENDING' | 'PROCESSING')[] } }
   const until = performance.now() + SETTLE_MS

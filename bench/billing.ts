@@ -9,7 +9,7 @@ import { seedAccount } from './seed.ts'
 const CONNECTIONS = 64
 const KEYS = 8
 
-/** Issuing tokens that are paid for beside issuing free ones: by one key, and by several keys that share a wallet. */
+/** Compares the creation of paid tokens with that of free ones: by one key, and by several keys that share a wallet. */
 export const benchBilling = () => withDatabase(paidBesideFree)
 
 async function paidBesideFree(env: Record<string, string>): Promise<Row[]> {
@@ -57,7 +57,7 @@ async function several(): Promise<Several> {
   return { accountId: ctx.accountId, videoId, keys: [key, ...others.map(({ value }) => value)] }
 }
 
-/** A fast answer that was not paid for would be no result. */
+/** Checks that every token was paid: a fast response that was not paid for is no result. */
 async function exact(accountId: string): Promise<void> {
   const { rows } = await pool().query<{ issued: string; charged: string; spent: string }>(
     `SELECT (SELECT sum(d.issued) FROM key_day d JOIN api_key k ON k.id = d.key_id WHERE k.account_id = $1) AS issued,

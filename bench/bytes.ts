@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 const CHUNK = 1 << 20
 
 /**
- * Megabytes a second that a server sends: the files at `paths`, one after the other on each connection. Reads into one piece of memory and looks at
- * nothing but the head of an answer, for a client that takes answers apart is slower than any server of files. Throws at any status but 200.
+ * Returns the megabytes per second that a server sends: the files at `paths`, one after the other on each connection. Reads into one buffer
+ * and parses only the head of a response, since a client that parses bodies is slower than any file server. Throws at any status but 200.
  */
 export async function megabytesPerSecond(
   base: string,
@@ -21,7 +21,7 @@ export async function megabytesPerSecond(
   function reader(first: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     let next = first
-    /** Bytes of the answer that are still to come; undefined before its head. */
+    /** Bytes of the response that are still to be read; undefined before its head. */
     let left: number | undefined
     const ask = () => socket.write(`GET ${paths[next++ % paths.length]} HTTP/1.1\r\nHost: ${hostname}:${port}\r\n\r\n`)
     const take = (size: number, memory: Uint8Array): boolean => {

@@ -3,20 +3,20 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A server under measurement in a process of its own, on the first core where the system can pin. */
+/** A server under measurement in a separate process, on the first core where the system can pin. */
 export interface Child {
   url: string
-  /** Asks the child something; it answers with one message. */
+  /** Sends the child a request; it responds with one message. */
   ask<Answer>(question: string): Promise<Answer>
   stop(): Promise<void>
 }
 
 const canPin = spawnSync('taskset', ['-c', '0', 'true']).status === 0
 
-/** Starts `bench/servers/<name>.ts` with `options`; resolves when it says where it listens. */
+/** Starts `bench/servers/<name>.ts` with `options`; resolves when it reports its address. */
 export async function startChild(name: string, options: Record<string, unknown> = {}): Promise<Child> {
   const script = join(import.meta.dirname, 'servers', `${name}.ts`)
-  // In a file: a recorded answer can be longer than a command line may be.
+  // In a file: a recorded response can be longer than a command line may be.
   const file = join(mkdtempSync(join(tmpdir(), 'reelgate-bench-')), 'options.json')
   writeFileSync(file, JSON.stringify(options))
   const child = fork(script, [file], {
@@ -24,7 +24,7 @@ export async function startChild(name: string, options: Record<string, unknown> 
     execArgv: canPin ? ['-c', '0', process.execPath, '--expose-gc'] : ['--expose-gc'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  // A benchmark that breaks off must not leave its servers behind.
+  // An aborted benchmark must not leave its servers running.
   process.on('exit', () => child.kill('SIGKILL'))
   const answer = <Message>() =>
     new Promise<Message>((resolve, reject) => {

@@ -10,7 +10,7 @@ import { dropLeftBehind } from '../server/testing/left-behind.ts'
 const BENCH_DIR = resolve('.cache/bench')
 const SECRET = 'the secret of the benchmark, shared with the servers it starts'
 
-/** Runs a benchmark on a fresh database that keeps what it commits, and goes with the next one; `settings` are for the servers it starts. */
+/** Runs a benchmark on a fresh database with durable commits, which the next benchmark drops; `settings` are for the servers it starts. */
 export async function withDatabase<Result>(run: (settings: Record<string, string>) => Promise<Result>): Promise<Result> {
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_${process.pid}` })
   const settings = {

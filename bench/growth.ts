@@ -6,7 +6,7 @@ import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from 
 import type { Row } from './report.ts'
 import type { Grown } from './servers/reelgate.ts'
 
-/** What a request costs must not depend on how much there is: two servers on databases of two sizes, measured in turn. */
+/** Checks that the cost of a request does not depend on the amount of data: measures two servers on databases of two sizes in turn. */
 export const benchGrowth = () => withDatabase(sizes)
 
 async function sizes(env: Record<string, string>): Promise<Row[]> {

@@ -7,10 +7,10 @@ export interface Target {
   headers?: Record<string, string>
 }
 
-/** How often each thing is measured; the median counts. */
+/** The number of measurements of each value; the median counts. */
 export const ROUNDS = 5
 
-/** An address as the holder of a key asks for it. */
+/** Returns a target that is requested with an API key. */
 export const keyed = (base: string, path: string, key: string, method: 'GET' | 'POST' = 'GET'): Target => ({
   url: base + path,
   method,
@@ -18,16 +18,16 @@ export const keyed = (base: string, path: string, key: string, method: 'GET' | '
 })
 
 export interface Measured {
-  /** Requests a second. */
+  /** Requests per second. */
   rate: number
-  /** All that were answered. */
+  /** All requests with a response. */
   total: number
   /** Milliseconds. */
   p50: number
   p99: number
 }
 
-/** Loads a target for `seconds`. Throws when an answer has another status than `status`: a fast error is no result. */
+/** Loads a target for `seconds`. Throws when a response has another status than `status`: a fast error is no result. */
 export async function load(target: Target, { status = 200, seconds = 2, connections = 16, rate }: LoadOptions = {}): Promise<Measured> {
   const result = await autocannon({ ...target, duration: seconds, connections, overallRate: rate })
   const codes = Object.keys(result.statusCodeStats ?? {})
@@ -44,13 +44,13 @@ export interface LoadOptions {
   status?: number
   seconds?: number
   connections?: number
-  /** Requests a second to keep to, instead of as many as it takes. */
+  /** Requests per second to keep to, instead of the maximum. */
   rate?: number
 }
 
 export const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
 
-/** Measures two things in turn, A B A B …, so that a machine that speeds up or slows down does so for both. */
+/** Measures two values in turn, A B A B …, so that a change of the machine's speed affects both. */
 export async function interleaved(
   rounds: number,
   a: () => Promise<number>,

@@ -33,7 +33,7 @@ const CLIP = { seconds: 30, width: 1920, height: 1080, rate: 30 }
 const ROUNDS = 5
 const never = new AbortController().signal
 
-/** What the pipeline costs over ffmpeg alone, what it makes, and how fast segments are served beside nginx. */
+/** Measures the pipeline's cost over ffmpeg alone, its output, and the speed of serving segments compared with nginx. */
 export async function benchMedia(): Promise<Row[]> {
   const postgres = await startEmbeddedPostgres({ dataDir: BENCH_DIR, database: `bench_media_${process.pid}` })
   const dataDir = await mkdtemp(join(tmpdir(), 'reelgate-bench-media-'))
@@ -50,7 +50,7 @@ export async function benchMedia(): Promise<Row[]> {
   }
 }
 
-/** Seconds of processor this process and what it started (and has seen end) have taken. Linux counts in hundredths. */
+/** Returns the CPU seconds of this process and of its children that have ended. Linux counts in hundredths. */
 function cpuSeconds(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? []
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / 100
@@ -85,7 +85,7 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
     await transcodeVideo({ accountId: ctx.accountId, videoId }, never)
   }
   const pairs: { ours: Cost; theirs: Cost }[] = []
-  // In turn, and the first of each pair changes, so that a machine that slows down does so for both.
+  // In turn, with an alternating first of each pair, so that a change of the machine's speed affects both.
   for (let round = 0; round < ROUNDS; round++) {
     const first = round % 2 === 0 ? await costOf(alone) : undefined
     const ours = await costOf(whole)
@@ -120,7 +120,7 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
   return { rows, videoId }
 }
 
-/** nginx with one process on the core that our server has, or undefined where it is not installed. */
+/** Starts nginx with one process on the core of the measured server; returns undefined where it is not installed. */
 async function startNginx(root: string): Promise<{ url: string; stop(): void } | undefined> {
   if (spawnSync('nginx', ['-v']).status !== 0) return undefined
   const folder = await mkdtemp(join(tmpdir(), 'reelgate-bench-nginx-'))
@@ -144,7 +144,7 @@ http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; t
 }
 
 async function serving(settings: Record<string, string>, videoId: string): Promise<Row[]> {
-  // What people with an ordinary line are sent most.
+  // The most common rendition on an average connection.
   const rendition = await db().rendition.findFirstOrThrow({ where: { videoId, quality: '720p' } })
   const names = (rendition.segments as [string, number][]).map(([name]) => name)
   const [name = ''] = names

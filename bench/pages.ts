@@ -9,10 +9,13 @@ import type { Row } from './report.ts'
 
 const ROUNDS = 5
 const WITHIN_MS = 1_000
-/** No task of more than 50 ms for so long: the page waits for the person, not the person for the page. */
+/** No task of more than 50 ms for this long: the page then responds to input at once. */
 const QUIET_MS = 300
 
-/** How soon every page can be used: from the start of the navigation until React owns it and the main thread is free. Cold browser, warm server. */
+/**
+ * Measures when every page is usable: from the start of the navigation until React has hydrated it and the main thread is idle. Cold
+ * browser, warm server.
+ */
 export async function benchPages(): Promise<Row[]> {
   const chrome = await browser()
     .then((found) => chromium.launch(found))
@@ -22,12 +25,12 @@ export async function benchPages(): Promise<Row[]> {
     return []
   }
   const service = await startService({ WEBHOOK_ALLOWED_HOSTS: 'localhost' })
-  // Where the operator's command finds the data.
+  // The operator's command finds the data here.
   process.env.REELGATE_E2E_DATA = join(service.folder, 'data')
   try {
     const world = await furnish(service.base)
     const rows: Row[] = []
-    // What is opened on a page is no page of its own.
+    // A state opened on a page is not a separate page.
     for (const place of routes(world).filter(({ open, status }) => !open && !status))
       rows.push(await measure(chrome, service.base, world, place))
     return rows.sort((a, b) => b.rate - a.rate)
@@ -55,7 +58,7 @@ async function measure(chrome: Browser, base: string, world: World, place: Route
   }
 }
 
-/** Milliseconds until a page can be used, in a browser that has seen nothing before. */
+/** Returns the milliseconds until a page is usable, in a browser with an empty cache. */
 async function visit(chrome: Browser, base: string, world: World, { as, address }: Route): Promise<number> {
   const context = await chrome.newContext({ baseURL: base, viewport: { width: 1280, height: 800 } })
   if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
@@ -67,7 +70,7 @@ async function visit(chrome: Browser, base: string, world: World, { as, address 
   return ms
 }
 
-/** Run in the page: when it was live and had no long task any more, milliseconds after the navigation began. */
+/** Runs in the page: returns when it was live without further long tasks, milliseconds after the start of the navigation. */
 const usable = (isLive: () => boolean, quietMs: number) =>
   new Promise<number>((resolve) => {
     let [liveAt, busyUntil] = [0, 0]

@@ -18,7 +18,10 @@ import type { Row } from './report.ts'
 const CLIP = { seconds: 20, width: 1280, height: 720, rate: 30 }
 const ROUNDS = 11
 
-/** How soon the embed player shows its first frame, beside a static page with hls.js and the same ladder, unencrypted. Cold caches. */
+/**
+ * Measures when the embed player shows its first frame, compared with a static page with hls.js and the same renditions, unencrypted. Cold
+ * caches.
+ */
 export async function benchPlayer(): Promise<Row[]> {
   const chrome = await browser()
     .then((found) => chromium.launch(found))
@@ -38,7 +41,7 @@ export async function benchPlayer(): Promise<Row[]> {
     const ours = async () => firstFrame(chrome, `${await playerUrl()}&muted=1`)
     const theirs = () => firstFrame(chrome, `${pages.url}/index.html`)
     say(`${ROUNDS} visits to each…`)
-    // The first visit finds nothing in the servers' memory either.
+    // The first visit finds the servers' caches empty too.
     await ours()
     await theirs()
     const { a, b, ratio } = await interleaved(ROUNDS, ours, theirs)
@@ -51,7 +54,7 @@ export async function benchPlayer(): Promise<Row[]> {
   }
 }
 
-/** From the start of the navigation until a frame can be shown, milliseconds, in a browser that has seen nothing before. */
+/** Returns the milliseconds from the start of the navigation until a frame can be shown, in a browser with an empty cache. */
 async function firstFrame(chrome: Browser, url: string): Promise<number> {
   const context = await chrome.newContext({ viewport: { width: 1280, height: 720 } })
   const page = await context.newPage()
@@ -72,7 +75,7 @@ const PAGE = `<!doctype html><meta charset="utf-8"><title>Film</title><style>htm
 <video muted controls></video><script src="hls.js"></script>
 <script>const hls = new Hls(); hls.loadSource('master.m3u8'); hls.attachMedia(document.querySelector('video'))</script>`
 
-/** The least that plays a film: one page, hls.js as npm has it, and what ffmpeg makes of the same ladder. Answers its folder. */
+/** Builds the smallest player: one page, hls.js from npm, and ffmpeg's output of the same renditions. Returns its folder. */
 async function staticSite({ folder }: Service, source: string): Promise<string> {
   provide({ BASE_URL: 'http://localhost', DATA_DIR: folder, LOG_LEVEL: 'error' })
   const root = join(folder, 'static')

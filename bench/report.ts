@@ -1,14 +1,14 @@
-/** One line of a benchmark: something measured, beside its ceiling measured in the same run. */
+/** One line of a benchmark: a measurement and its ceiling, measured in the same run. */
 export interface Row {
   work: string
   beside: string
   rate: number
   ceiling: number
   ratio: number
-  /** What the ratio must reach, or stay under when `below`. */
+  /** The bound of the ratio: a minimum, or a maximum when `below`. */
   reach: number
   below?: boolean
-  /** Of `rate` and `ceiling`; requests a second unless said. */
+  /** Of `rate` and `ceiling`; requests per second by default. */
   unit?: string
   /** Milliseconds, at half of the highest rate. */
   p50?: number
@@ -17,7 +17,7 @@ export interface Row {
 
 export const reached = (row: Row) => (row.below ? row.ratio < row.reach : row.ratio >= row.reach)
 
-/** The rows as a table for people. */
+/** Formats the rows as a text table. */
 export function table(rows: Row[]): string {
   const head = ['work', 'beside', 'measured', 'ceiling', 'ratio', 'reach', '', 'p50 / p99 ms at half load']
   const lines = rows.map((row) => {

@@ -12,7 +12,10 @@ import { benchTokens } from './tokens.ts'
 import { benchV1 } from './v1.ts'
 import { benchWebhooks } from './webhooks.ts'
 
-/** `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse] [--json]`: every figure beside its ceiling in the same run. Exits 1 when one is missed. */
+/**
+ * `npm run bench [-- v1|tokens|growth|billing|media|pages|player|webhooks|sign-in|abuse] [--json]`: every figure with its ceiling in the
+ * same run. Exits with 1 when one misses its bound.
+ */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { json: { type: 'boolean', default: false } },

@@ -9,7 +9,7 @@ export interface Seeded {
   videoId: string
 }
 
-/** An account with `videos` videos and a key whose quota no benchmark exhausts. */
+/** Creates an account with `videos` videos and a key whose quota no benchmark exhausts. */
 export async function seedAccount(videos: number): Promise<Seeded> {
   const ctx = await makeAccount()
   const { id: keyId, value: key } = await makeKey(ctx)
@@ -24,7 +24,7 @@ export async function seedAccount(videos: number): Promise<Seeded> {
   return { ctx, keyId, key, videoId }
 }
 
-/** Brings the number of keys in the database up to `count`, all of one other account. */
+/** Raises the number of keys in the database to `count`, all of one other account. */
 export async function seedKeys(count: number): Promise<void> {
   const ctx = await makeAccount()
   await pool().query(

@@ -4,15 +4,15 @@ import { basename, dirname, join } from 'node:path'
 import type { Child } from './child.ts'
 import type { Row } from './report.ts'
 
-/** More than the server keeps in memory. */
+/** More than the server caches. */
 const SEGMENTS = 160
-/** Until everything that is kept is warm: connections, buffers of the allocator. */
+/** Rounds until everything that is kept is warm: connections, buffers of the allocator. */
 const WARM = 4
 const PASSES = 24
 const AT_ONCE = 64
 const SLOW = 200
 
-/** More segments than the server keeps in memory, beside the one at `path`. Their names. */
+/** Creates more segments than the server caches, next to the one at `path`. Returns their names. */
 export async function manySegments(path: string): Promise<string[]> {
   const own = basename(path, '.ts')
   const names = Array.from({ length: SEGMENTS }, (_, at) => own.slice(0, -4) + String(at).padStart(4, '0'))
@@ -20,7 +20,10 @@ export async function manySegments(path: string): Promise<string[]> {
   return names
 }
 
-/** What serving segments costs in memory: once all of many were sent a few times, and after all of them went out again and again, slow readers among those who ask. */
+/**
+ * Measures the memory of serving segments: after each of many was sent a few times, and after all were sent again and again, with slow
+ * readers among the clients.
+ */
 export async function benchSegmentMemory(server: Child, address: string, names: readonly string[]): Promise<Row> {
   let megabytes = 0
   const pass = async () => {
@@ -39,7 +42,7 @@ export async function benchSegmentMemory(server: Child, address: string, names: 
   for (let made = 0; made < WARM; made++) await pass()
   const before = await memory()
   megabytes = 0
-  // They take the beginning and no more.
+  // They read the beginning and no more.
   const slow = names.flatMap((one) => [one, one]).slice(0, SLOW)
   const requests = slow.map((one) => get(`${address}/${one}.ts`, { agent: false }, (response) => response.pause()).on('error', () => {}))
   for (let made = 0; made < PASSES; made++) await pass()

@@ -14,7 +14,10 @@ import type { Row } from './report.ts'
 const TRIES = 60
 const WITHIN = 1.05
 
-/** How long a refused sign-in takes must not tell who has an account. CPU time, so that what else the machine does counts for nothing. */
+/**
+ * Checks that the duration of a refused sign-in does not reveal which accounts exist. Measures CPU time, so that other work of the machine
+ * does not count.
+ */
 export const benchSignIn = () =>
   withDatabase(async () => {
     const known = await people(await hashPassword('correct horse battery'))
@@ -28,7 +31,7 @@ export const benchSignIn = () =>
     ]
   })
 
-/** Asking for a link by mail must not tell either; the letters themselves are a worker's, and none runs here. */
+/** Checks the same for requesting a link by e-mail; the e-mails are sent by a worker, and none runs here. */
 async function links(known: string[], unknown: string[]): Promise<Row[]> {
   provide({ SMTP_URL: 'smtp://127.0.0.1:9' })
   await startQueue(JOBS)
@@ -38,7 +41,7 @@ async function links(known: string[], unknown: string[]): Promise<Row[]> {
   }
   const rows: Row[] = []
   for (const [work, once] of Object.entries(ask)) {
-    // Once for nothing: what is prepared the first time.
+    // A first run whose result is discarded: the code initializes lazily.
     for (const email of [...known.slice(0, 10), ...unknown.slice(0, 10)]) await once(email)
     const [there = 0, absent = 0] = await inTurn([known, unknown], once, 10)
     rows.push(row(`${work}, unknown e-mail`, 'known e-mail', absent, there))
@@ -61,13 +64,13 @@ function row(work: string, name: string, took: number, beside: number): Row {
   }
 }
 
-/** Each somebody else from a place of their own: the limits on tries are not what is measured. */
+/** Signs in with an e-mail from a separate address: the limits on attempts are not measured. */
 async function refused(email: string): Promise<void> {
   const found = await verifyCredentials({ address: randomUUID() }, { email, password: 'wrong horse battery' })
   if (found) throw new Error('a wrong password was right')
 }
 
-/** Median CPU milliseconds of `once`, done `times` over, for each kind of e-mail, tried in turn; which kind is first changes. */
+/** Returns the median CPU milliseconds of `once`, run `times` times, for each kind of e-mail, in turn; the first kind alternates. */
 async function inTurn(emails: string[][], once: (email: string) => Promise<void>, times = 1): Promise<number[]> {
   const took: number[][] = emails.map(() => [])
   for (let round = 0; round < TRIES; round++)

@@ -5,15 +5,15 @@ import { interleaved, keyed, load, type Target } from './load.ts'
 import type { Row } from './report.ts'
 import { seedAccount } from './seed.ts'
 
-/** Many short rounds in turn: what else the machine does then meets both alike. */
+/** Many short rounds in turn: other work of the machine then affects both alike. */
 const ROUNDS = 24
 const SECONDS = 1
-/** Should jose keep as much of the pace, tokens are better signed and verified through it (decision 11). */
+/** If jose keeps at least this share of the rate, tokens should be signed and verified through it (decision 11). */
 const WORTH_IT = 0.85
 
 /**
- * Playback tokens through jose, compared in one run with those signed and verified in place. The pace is requests for each second of CPU time that
- * the server used, its thread pool included: on a busy machine jose's threads get more of the cores than one thread does.
+ * Compares playback tokens through jose with those signed and verified in place, in one run. The rate is requests per second of the
+ * server's CPU time, its thread pool included: on a busy machine jose's threads get more of the cores than one thread does.
  */
 export const benchTokens = () =>
   withDatabase(async (env): Promise<Row[]> => {
@@ -40,7 +40,7 @@ export const benchTokens = () =>
     return rows
   })
 
-/** Requests for each second of CPU time that the server used meanwhile. */
+/** Returns the requests per second of the CPU time that the server used meanwhile. */
 async function perCpuSecond(child: Child, target: Target): Promise<number> {
   const cpu = async () => {
     const { user, system } = (await child.ask<{ cpu: NodeJS.CpuUsage }>('cpu')).cpu

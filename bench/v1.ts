@@ -6,10 +6,10 @@ import { interleaved, keyed, type LoadOptions, load, ROUNDS, type Target } from 
 import type { Row } from './report.ts'
 import { type Seeded, seedAccount } from './seed.ts'
 
-/** /v1 beside its ceilings, in one run. */
+/** Compares /v1 with its ceilings, in one run. */
 export const benchV1 = () => withDatabase(async (settings) => againstCeilings(settings, await seedAccount(500)))
 
-/** A bare server that answers what the real one answers, to the byte. */
+/** Starts a bare server that sends the real one's response, byte for byte. */
 async function bareTwin(target: Target): Promise<Child> {
   const response = await fetch(target.url, { method: target.method, headers: target.headers })
   const body = await response.text()
@@ -77,7 +77,7 @@ async function againstCeilings(env: Record<string, string>, { key, videoId }: Se
   return rows
 }
 
-/** Heap after a collection, before and after a million requests. */
+/** Measures the heap after a collection, before and after a million requests. */
 async function memory(lane: Child, target: Target): Promise<Row> {
   const heap = async () => (await lane.ask<{ heap: number }>('heap')).heap
   const before = await heap()

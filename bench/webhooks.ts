@@ -14,18 +14,21 @@ import { withDatabase } from './database.ts'
 import { interleaved } from './load.ts'
 import type { Row } from './report.ts'
 
-/** What is delivered at a time, and how many at once, by us and by the loop beside us. */
+/** The number of deliveries per measurement, and of concurrent ones, in the service and in the bare loop. */
 const DELIVERIES = 24_000
 const AT_ONCE = 50
 const QUEUED = 100_000
-/** Made by one statement. */
+/** Inserted by one statement. */
 const BATCH = 4_000
 const PATIENCE_MS = 10_000
-/** Before each measurement: what was queued or delivered before it is still being written back by the database and the system. */
+/** Before each measurement: the database and the system still write back what was queued or delivered before. */
 const SETTLE_MS = 1_000
 const ROUNDS = 11
 
-/** Webhook deliveries beside a bare loop of the same HTTP client against the same receiver, which checks signatures as receivers do; and with a long queue beside a short one. */
+/**
+ * Compares webhook deliveries with a bare loop of the same HTTP client against the same receiver, which verifies signatures as receivers
+ * do; and a long queue with a short one.
+ */
 export const benchWebhooks = () => withDatabase(deliveries)
 
 async function deliveries(): Promise<Row[]> {
@@ -75,7 +78,7 @@ async function deliveries(): Promise<Row[]> {
   return rows
 }
 
-/** So many events and their deliveries, queued at once. */
+/** Inserts this many events with their deliveries, queued at once. */
 async function enqueue(ctx: AccountCtx, endpointId: string, count: number): Promise<void> {
   for (let left = count; left > 0; left -= BATCH) await enqueueBatch(ctx, endpointId, Math.min(left, BATCH))
   await pool().query('ANALYZE webhook_event, webhook_delivery, webhook_due')
@@ -94,13 +97,13 @@ async function enqueueBatch({ accountId }: AccountCtx, endpointId: string, count
   )
 }
 
-/** Deliveries a second, of so many that were queued at once. */
+/** Returns deliveries per second, of this many that were queued at once. */
 async function delivered(ctx: AccountCtx, endpointId: string, count: number): Promise<number> {
   await enqueue(ctx, endpointId, count)
   return drained(count)
 }
 
-/** Deliveries a second, for as long as it takes to deliver nine tenths of so many: at the end there is ever less to do at once. */
+/** Returns deliveries per second until nine tenths of the count are delivered: at the end fewer remain than can run concurrently. */
 async function drained(count: number): Promise<number> {
   const before = await done()
   await wait(SETTLE_MS)
@@ -109,7 +112,7 @@ async function drained(count: number): Promise<number> {
   dispatcher.start()
   const reached = async (part: number) => {
     for (;;) {
-      // Looking costs the database as much as a dozen deliveries.
+      // A poll costs the database as much as a dozen deliveries.
       await wait(100)
       const now = await done()
       if (now >= before + count * part) return now - before
@@ -121,7 +124,7 @@ async function drained(count: number): Promise<number> {
   return rate
 }
 
-/** By the sequence of attempts, which costs nothing to read, however many there are: each is a delivery here. */
+/** Returns the value of the attempts' sequence, whose read is cheap at any size: each attempt is a delivery here. */
 async function done(): Promise<number> {
   const { rows } = await pool().query<{ n: number }>(
     'SELECT (CASE WHEN is_called THEN last_value ELSE 0 END)::float8 AS n FROM webhook_attempt_id_seq',
@@ -129,7 +132,7 @@ async function done(): Promise<number> {
   return rows[0]?.n ?? 0
 }
 
-/** Requests a second: the same client sends one event over and over, as we send it, and nothing else. */
+/** Returns requests per second: the same client sends one event repeatedly, in the service's format, and nothing else. */
 async function bareLoop(url: string, secret: string): Promise<number> {
   const agent = ssrfSafeAgent({ connections: AT_ONCE, patienceMs: PATIENCE_MS })
   const { rows } = await pool().query<{ payload: string }>('SELECT payload FROM webhook_event LIMIT 1')

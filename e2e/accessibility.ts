@@ -4,20 +4,20 @@ import { expect, type Page } from '@playwright/test'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Waits until nothing fades any more: halfway, colours are of neither theme. What turns for ever is left out. */
+/** Waits until no element fades: during a fade, colours belong to neither theme. Ignores endless animations. */
 const SETTLED = `Promise.all(document.getAnimations()
   .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
   .map(({ finished }) => finished.catch(() => {}))).then(() => undefined)`
 
-/** Until then what moves cannot be clicked, and trying scrolls it away. */
+/** Waits until animations end: a moving element cannot be clicked, and the attempt scrolls it away. */
 export const settled = (page: Page) => page.evaluate(SETTLED)
 
 /**
- * Accessibility faults of the page itself (not of frames in it), a line each. `options` are axe's.
- * Run as text they come through the debugger, which a page's content policy does not concern.
+ * Returns the accessibility faults of the page (without its frames), a line each. `options` are axe's. Passed as text, axe runs through the
+ * debugger, to which a page's content policy does not apply.
  */
 export async function faults(page: Page, options: object = {}): Promise<string[]> {
-  // A page's title may come after its content.
+  // A page's title may arrive after its content.
   await expect(page).toHaveTitle(/./)
   await page.evaluate(axe)
   await settled(page)

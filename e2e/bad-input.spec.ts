@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import { newEmail, PASSWORD, signUp, upload, visit } from './person.ts'
 
-test.describe('what people get wrong is said beside the field, and nothing is lost', () => {
-  test('sign-up: an empty form, a bad e-mail, a short password, an e-mail that is taken', async ({ page, browser }) => {
+test.describe('invalid input is reported at the field, and nothing is lost', () => {
+  test('sign-up rejects an empty form, an invalid e-mail, a short password, and a taken e-mail', async ({ page, browser }) => {
     await page.goto('/sign-up')
     const email = page.getByRole('textbox', { name: 'Email' })
     const password = page.getByLabel('Password', { exact: true })
@@ -26,7 +26,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
     await first.close()
   })
 
-  test('sign-in: a wrong password and an unknown e-mail get the same words', async ({ page, browser }) => {
+  test('sign-in shows the same text for a wrong password and an unknown e-mail', async ({ page, browser }) => {
     const first = await browser.newPage()
     const email = await signUp(first)
     await first.close()
@@ -50,7 +50,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
     await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   })
 
-  test('a key needs a name and a scope', async ({ page }) => {
+  test('a key requires a name and a scope', async ({ page }) => {
     await signUp(page)
     await visit(page, '/api-keys')
     await page.getByRole('button', { name: 'Generate New Key' }).first().click()
@@ -67,7 +67,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
     ['a text file with a video’s name', 'notes.mp4', Buffer.from('This is no video at all. '.repeat(200))],
     ['an empty file', 'empty.mp4', Buffer.alloc(0)],
   ] as const) {
-    test(`${what} is refused in words, and no row appears`, async ({ page }, info) => {
+    test(`${what} is refused with a message, and no row appears`, async ({ page }, info) => {
       const path = info.outputPath(name)
       writeFileSync(path, bytes)
       await signUp(page)
@@ -95,7 +95,7 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
     await expect(page.getByRole('button', { name: /retry/i })).toBeVisible()
   })
 
-  test('addresses that are nothing answer with a page, not a stack trace', async ({ page }) => {
+  test('unknown addresses respond with a page, not a stack trace', async ({ page }) => {
     expect((await page.goto('/nowhere/at/all'))?.status()).toBe(404)
     await signUp(page)
     for (const id of ['vid_nobodysvideo', 'x'.repeat(70), '%00', '%ff']) {
@@ -105,14 +105,14 @@ test.describe('what people get wrong is said beside the field, and nothing is lo
     }
   })
 
-  test('the player says plainly what is wrong with its token', async ({ page }) => {
+  test('the player shows what is wrong with its token', async ({ page }) => {
     await page.goto('/embed/vid_nobodysvideo?token=pt_nonsense')
     await expect(page.getByRole('heading').first()).toBeVisible()
     await page.goto('/embed/vid_nobodysvideo')
     await expect(page.getByRole('heading').first()).toBeVisible()
   })
 
-  test('pages of the dashboard send a stranger to sign in', async ({ page }) => {
+  test('pages of the dashboard redirect a visitor to the sign-in', async ({ page }) => {
     for (const path of ['/videos', '/api-keys', '/']) {
       await page.goto(path)
       await expect(page).toHaveURL(/\/sign-in/)

@@ -8,7 +8,7 @@ import { operator } from './operator.ts'
 import { clip, generateKey, signUp, upload, visit } from './person.ts'
 import { setUpRequired } from './second-factor.ts'
 
-// A server that already runs has its data, and its payment provider, elsewhere.
+// A running server has its data, and its payment provider, elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
 
 const soundInBothThemes = async (page: Page) => {
@@ -19,10 +19,10 @@ const soundInBothThemes = async (page: Page) => {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-/** What stands beside a title among the figures at the head of the page. */
+/** Returns the value next to a title among the figures at the top of the page. */
 const figure = (page: Page, title: string) => page.locator('main').getByText(title, { exact: true }).first().locator('..')
 
-/** Stripe's word that it was paid, signed as Stripe signs it. */
+/** Sends Stripe's confirmation of a payment, signed as Stripe signs it. */
 async function confirm(request: APIRequestContext, payment: string, amount: number): Promise<void> {
   const data = JSON.stringify(checkoutEvent(`evt_${payment}`, { payment, amount }))
   const signature = Stripe.webhooks.generateTestHeaderString({ payload: data, secret: 'whsec_e2e' })
@@ -30,7 +30,7 @@ async function confirm(request: APIRequestContext, payment: string, amount: numb
   expect(await (await request.post('/api/stripe', { data, headers })).json()).toEqual({ received: true, taken: true })
 }
 
-test('an owner chooses the paid tier, tops up, sets limits, spends, and reads where it went', async ({ page, request }) => {
+test('an owner chooses the paid tier, tops up, sets limits, spends, and reads the spending', async ({ page, request }) => {
   test.setTimeout(240_000)
   const stripe = await stripeApi(Number(process.env.REELGATE_E2E_STRIPE_PORT))
   await signUp(page)
@@ -38,7 +38,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
   await upload(page, await clip(2), 'Trailer')
   await expect(page.getByRole('row', { name: 'Trailer' }).getByText('Completed')).toBeVisible({ timeout: 90_000 })
 
-  await test.step('nothing yet', async () => {
+  await test.step('the empty state', async () => {
     await page.goto('/billing')
     await expect(page.getByRole('heading', { name: 'No entries yet' })).toBeVisible()
     await expect(figure(page, 'Tier')).toContainText('Free')
@@ -72,7 +72,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
     await dialog.getByRole('button', { name: 'Go to payment' }).click()
     await expect(page.getByRole('heading', { name: 'Card number' })).toBeVisible()
     const { form } = stripe.asked.at(-1) as { form: Record<string, string> }
-    // Back from the form before Stripe has said anything: nothing is credited for having been there.
+    // The return from the form before Stripe's confirmation credits nothing.
     await page.goto(new URL(form.success_url as string).pathname + new URL(form.success_url as string).search)
     await expect(page.getByText('Thank you.').filter({ visible: true })).toBeVisible()
     await expect(figure(page, 'Balance')).toContainText(/^Balance0/)
@@ -106,7 +106,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
     await expect(page.getByText('0 of at most 0.0075 credits spent this month (UTC).')).toBeVisible()
   })
 
-  await test.step('tokens, to the cap and on with the free quota', async () => {
+  await test.step('tokens, up to the cap and then with the free quota', async () => {
     const headers = { 'x-service-key': key }
     const { data: videos } = await (await request.get('/v1/video', { headers })).json()
     const issue = () => request.post(`/v1/video/${videos[0].id}/playback-token`, { headers })
@@ -159,7 +159,7 @@ test('an owner chooses the paid tier, tops up, sets limits, spends, and reads wh
   stripe.close()
 })
 
-test('an owner asks for a higher quota from the key’s page, support answers, and the owner sees it', async ({ browser }) => {
+test('an owner requests a higher quota on the key’s page, support grants it, and the owner sees it', async ({ browser }) => {
   const page = await (await browser.newContext()).newPage()
   const email = await signUp(page)
   await generateKey(page, 'Backend')
@@ -198,7 +198,7 @@ test('an owner asks for a higher quota from the key’s page, support answers, a
   await answer.getByRole('button', { name: 'Grant' }).click()
   await expect(row).toBeHidden()
 
-  // What streams in stands there twice, once unseen, until it has its place.
+  // Streamed content is in the document twice, once hidden, until it is moved to its place.
   await visit(page, page.url())
   await expect(page.getByText('Granted', { exact: true }).filter({ visible: true })).toBeVisible()
   await expect(

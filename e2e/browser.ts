@@ -5,7 +5,7 @@ import { chromium } from '@playwright/test'
 interface Browser {
   executablePath: string
   args: string[]
-  /** Its environment, where it needs one of its own. */
+  /** Its environment, where it needs another one. */
   env?: Record<string, string>
 }
 
@@ -21,7 +21,10 @@ const QUIET = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 
-/** A Chromium to test in: $CHROMIUM_PATH, the system's, Playwright's own, else (or with CHROMIUM_PATH=npm) the one that npm installed. */
+/**
+ * Returns a Chromium for the tests: $CHROMIUM_PATH, the system's, Playwright's own, else (or with CHROMIUM_PATH=npm) the one that npm
+ * installed.
+ */
 export async function browser(): Promise<Browser> {
   const chosen = process.env.CHROMIUM_PATH
   if (chosen === 'npm') return fromNpm()
@@ -36,9 +39,9 @@ const packageFile = join(import.meta.dirname, '../node_modules/@sparticuz/chromi
 const folder = join(import.meta.dirname, '../.cache/chromium')
 
 /**
- * Unpacks the browser inside the npm package, once. The package would do so in the system's temporary folder, where another user's
- * may be, and would take a half unpacked one for whole. It is made for Lambda: it brings its libraries only where it believes to be
- * there, and its own flags (all in one process, no web security) make a browser that is not what people have.
+ * Unpacks the browser of the npm package, once. The package itself would use the system's temporary folder, which another user may own, and
+ * accept an incomplete copy. It targets Lambda: it adds its libraries only there, and its flags (one process, no web security) create a
+ * browser unlike users' own.
  */
 async function fromNpm(): Promise<Browser> {
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }
@@ -56,11 +59,11 @@ async function fromNpm(): Promise<Browser> {
   const env = { ...process.env, TMPDIR: before.TMPDIR ?? '/tmp' } as Record<string, string>
   for (const name of Object.keys(env)) if (before[name] === undefined) delete process.env[name]
   Object.assign(process.env, before)
-  // It has no helper for a sandbox, and not every system lets users make one.
+  // It has no sandbox helper, and not every system lets users create one.
   return { executablePath, args: [...QUIET, '--no-sandbox'], env }
 }
 
-/** The package looks for its fonts where Lambda has them; without any, text has no height and headings count as hidden. */
+/** The package looks for its fonts at Lambda's path; without any, text has no height and headings count as hidden. */
 const fontsIn = (folder: string) => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

@@ -18,14 +18,14 @@ test.beforeAll(async ({ baseURL }) => {
 const is = <Name extends keyof HTMLVideoElement>(page: Page, name: Name) =>
   video(page).evaluate((element: HTMLVideoElement, key) => element[key as Name], name)
 
-/** The player with its controls; silent, so that it may begin by itself. */
+/** Opens the player with its controls; muted, so that it may autoplay. */
 async function open(page: Page, parameters = ''): Promise<void> {
   await page.goto(`${await film.playerUrl()}&muted${parameters}`)
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
   await expect(page).toHaveTitle('Film')
 }
 
-test('menus change quality and speed, captions and previews show, and nothing offends the page’s policy', async ({ page }) => {
+test('menus change rendition and speed, captions and previews show, and nothing violates the page’s policy', async ({ page }) => {
   await page.addInitScript(() => {
     const told = window as unknown as { offences: string[] }
     told.offences = []
@@ -65,7 +65,7 @@ test('menus change quality and speed, captions and previews show, and nothing of
   await expect(page.getByRole('menuitem', { name: 'Speed' })).toBeVisible()
 })
 
-test('works by keyboard alone', async ({ page }) => {
+test('is operable by keyboard alone', async ({ page }) => {
   await open(page)
   await page.keyboard.press('k')
   await expect.poll(() => is(page, 'paused')).toBe(false)
@@ -73,7 +73,7 @@ test('works by keyboard alone', async ({ page }) => {
   await expect.poll(() => is(page, 'paused')).toBe(true)
   const before = await now(page)
   await page.keyboard.press('ArrowRight')
-  // The controls count the next step from the position that they show, which follows the video's by an event.
+  // The controls compute the next step from the position that they show, which follows the video's by an event.
   const shown = () => page.locator('media-controller').evaluate((element) => Number(element.getAttribute('mediacurrenttime')))
   await expect.poll(shown).toBeCloseTo(before + 10, 0)
   await page.keyboard.press('ArrowLeft')
@@ -86,17 +86,17 @@ test('works by keyboard alone', async ({ page }) => {
   await expect.poll(() => page.evaluate(() => document.fullscreenElement?.id)).toBe('player')
   await page.keyboard.press('f')
   await expect.poll(() => page.evaluate(() => document.fullscreenElement)).toBeNull()
-  // The settings open, are walked through and closed without a mouse.
+  // The settings are opened, navigated and closed without a mouse.
   await page.locator('#settings-button').focus()
   await page.keyboard.press('Enter')
   await expect(page.locator('#settings')).toBeVisible()
-  // The menu takes the focus once it has opened, and hears keys from then on.
+  // The menu takes the focus once it has opened, and receives keys from then on.
   await expect.poll(() => page.evaluate(() => document.querySelector('#settings')?.contains(document.activeElement))).toBe(true)
   await page.keyboard.press('Escape')
   await expect(page.locator('#settings')).toBeHidden()
 })
 
-test('stands in a window of its own', async ({ page }) => {
+test('plays in picture-in-picture', async ({ page }) => {
   await open(page)
   const inWindow = () => page.evaluate(() => document.pictureInPictureElement?.id)
   test.skip(!(await page.evaluate(() => document.pictureInPictureEnabled)), 'This browser has no picture-in-picture.')
@@ -136,12 +136,12 @@ test('follows the size of its frame while it plays', async ({ page }) => {
 
 test.describe('by touch', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 219 } })
-  test('taps play, pause, seek and bring the controls', async ({ page }) => {
+  test('taps play, pause, seek and show the controls', async ({ page }) => {
     await open(page)
     await page.locator('.centre media-play-button').tap()
     await expect.poll(() => is(page, 'paused')).toBe(false)
     await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.2)
-    // A tap on the picture brings the controls and does not stop it.
+    // A tap on the picture shows the controls and does not pause it.
     await page.touchscreen.tap(195, 60)
     const pause = page.locator('.bar media-play-button')
     await expect(pause).toBeVisible()
@@ -156,7 +156,7 @@ test.describe('by touch', () => {
   })
 })
 
-test('begins where it is told, without its title, and again at its end', async ({ page }) => {
+test('starts at the given second, without its title, and again at its end', async ({ page }) => {
   await open(page, `&t=${FILM_SEC - 2}&title=0&loop&autoplay`)
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThanOrEqual(FILM_SEC - 2)
   await expect(page.locator('#title')).toBeHidden()
@@ -166,7 +166,7 @@ test('begins where it is told, without its title, and again at its end', async (
 
 const heading = (page: Page, name: string) => page.getByRole('alert').getByRole('heading', { name })
 
-test('a video that is still prepared can be tried again, and then plays', async ({ page }) => {
+test('a video in processing can be retried, and then plays', async ({ page }) => {
   const error = { code: 'VIDEO_NOT_READY', message: 'Not yet.', status: 409, requestId: 'req_x' }
   await page.route('**/v1/video/playback/manifest/**', (route) => route.fulfill({ status: 409, json: { success: false, error } }))
   await page.goto(`${await film.playerUrl()}&muted`)
@@ -177,7 +177,7 @@ test('a video that is still prepared can be tried again, and then plays', async 
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
 })
 
-test('media that cannot be read stops with a word, and plays once it can', async ({ page }) => {
+test('unreadable media stops with a notice, and plays once it is readable', async ({ page }) => {
   await page.route('**/cdn/segments/**', (route) => route.fulfill({ body: Buffer.alloc(16_001, 7), contentType: 'video/mp2t' }))
   await page.goto(`${await film.playerUrl()}&muted`)
   await expect(heading(page, 'The video stopped')).toBeVisible({ timeout: 60_000 })
@@ -187,7 +187,7 @@ test('media that cannot be read stops with a word, and plays once it can', async
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
 })
 
-test('a browser that plays no HLS at all is told which do', async ({ page }) => {
+test('shows a notice in a browser without any HLS support', async ({ page }) => {
   await page.addInitScript(() => {
     for (const name of ['MediaSource', 'ManagedMediaSource', 'WebKitMediaSource']) Reflect.deleteProperty(window, name)
     HTMLMediaElement.prototype.canPlayType = () => ''

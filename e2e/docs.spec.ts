@@ -14,7 +14,7 @@ const GUIDES = [
 ]
 const WCAG = { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'] }
 
-/** Every address the page asks for that is not ours, and everything it complains about. */
+/** Returns every request of the page to another origin, and every error it logs. */
 function watch(page: Page): string[] {
   const seen: string[] = []
   page.on('request', (request) => {
@@ -26,7 +26,7 @@ function watch(page: Page): string[] {
   return seen
 }
 
-test('guides: readable by all in light and dark, whole on a phone, from our own address alone', async ({ page }) => {
+test('guides are accessible in light and dark, fit a phone, and load from this origin alone', async ({ page }) => {
   const seen = watch(page)
   for (const guide of GUIDES) {
     await page.setViewportSize({ width: 1280, height: 900 })
@@ -42,7 +42,7 @@ test('guides: readable by all in light and dark, whole on a phone, from our own 
   expect(seen).toEqual([])
 })
 
-test('no link of a guide leads nowhere', async ({ request, baseURL }) => {
+test('every link of a guide leads to a page', async ({ request, baseURL }) => {
   const links = new Set<string>()
   for (const guide of GUIDES) {
     const html = await (await request.get(guide)).text()
@@ -69,7 +69,7 @@ test('the address an error names explains it', async ({ page, request }) => {
   await expect(section).toContainText('Fix')
 })
 
-test('a program is shown in the language asked for', async ({ page }) => {
+test('a program is shown in the selected language', async ({ page }) => {
   await page.goto('/docs/playback')
   await page.getByRole('tab', { name: 'Python' }).click()
   await expect(page.getByText('urllib.request.urlopen')).toBeVisible()
@@ -77,12 +77,12 @@ test('a program is shown in the language asked for', async ({ page }) => {
 })
 
 for (const width of [1280, 390]) {
-  test(`the API reference at ${width} pixels: every operation, from our own address alone`, async ({ page, baseURL }) => {
+  test(`the API reference at ${width} pixels shows every operation, from this origin alone`, async ({ page, baseURL }) => {
     const seen = watch(page)
     await page.setViewportSize({ width, height: 900 })
     await page.goto('/docs/reference')
     await expect(page.getByRole('heading', { name: 'Reelgate API' })).toBeVisible()
-    // It draws what comes near the window, and on a phone the wheel must be over it.
+    // It renders what is near the viewport, and on a phone the wheel must be over it.
     await page.mouse.move(width / 2, 450)
     for (const name of ['List videos', 'Get a video', 'Exchange a playback token for the manifest', 'Generate a playback token']) {
       await expect(async () => {

@@ -7,14 +7,14 @@ import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { faults } from './accessibility.ts'
 import { clip, live, PASSWORD, visit } from './person.ts'
 
-/** What the page's script keeps of the element. */
+/** What the page's script records of the element. */
 interface Watched {
   seen: string[]
   player: { play(): void; pause(): void; currentTime: number; duration: number; paused: boolean }
 }
 declare const watched: Watched
 
-/** A page of somebody else's, on a host of its own, with the element for the token in its address. */
+/** Starts another site, on a separate host, with the element for the token in its address. */
 async function otherSite(baseURL = ''): Promise<Server> {
   const server = createServer((request, response) => {
     const token = new URL(request.url ?? '/', 'http://x').searchParams.get('token')
@@ -46,7 +46,7 @@ async function upload(baseURL = '', email = '') {
 
 const seen = (page: Page) => page.evaluate(() => watched.seen)
 
-test('on the sites an owner allows the element plays, tells and obeys; the charts know of it', async ({ page, baseURL }) => {
+test('on the sites an owner allows the element plays, reports and obeys, and the charts count it', async ({ page, baseURL }) => {
   const email = `embed-${randomBytes(5).toString('hex')}@example.com`
   const { dashboard, videoId, token } = await upload(baseURL, email)
   const site = await otherSite(baseURL)
@@ -65,7 +65,7 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
   await page.evaluate(() => watched.player.pause())
   await expect.poll(() => seen(page)).toContain('pause')
   expect(await page.evaluate(() => watched.player.paused)).toBe(true)
-  // The element took the picture's shape.
+  // The element has the picture's aspect ratio.
   const box = await page.locator('reelgate-player').boundingBox()
   expect((box?.width ?? 0) / (box?.height ?? 1)).toBeCloseTo(854 / 480, 1)
   await expect.poll(() => reports.length).toBeGreaterThan(1)
@@ -82,7 +82,7 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
   site.closeAllConnections()
   site.close()
 
-  // By itself: what stands around the picture.
+  // Without a request: title, poster, captions and previews.
   const text = 'WEBVTT\n\n00:00.000 --> 00:06.000\nThe harbour at dawn.'
   await dashboard.mutate('video.putCaptions', { videoId, language: 'en', text, seen: null })
   await page.goto(`/embed/${videoId}?token=${await token()}&color=f60`)
@@ -101,7 +101,7 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
   expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent'))).toBe('#ff6600')
   expect(await faults(page)).toEqual([])
 
-  // The dashboard's own preview needs no leave, and is no viewing.
+  // The dashboard's own preview needs no permission, and does not count as a viewing.
   await visit(page, '/sign-in')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
@@ -124,14 +124,14 @@ test('on the sites an owner allows the element plays, tells and obeys; the chart
   await expect(page.getByRole('table', { name: 'Viewing by day' }).getByRole('row').nth(1)).toContainText('2')
 })
 
-test('an owner says on which sites the player may be shown', async ({ page, baseURL }) => {
+test('an owner sets on which sites the player may be shown', async ({ page, baseURL }) => {
   const email = `sites-${randomBytes(5).toString('hex')}@example.com`
   await Dashboard.signUp(baseURL ?? '', email, PASSWORD)
   await visit(page, '/sign-in?from=/settings')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  // The address of the page before ends alike.
+  // The previous page's address has the same end.
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
   await live(page)
   await page.getByRole('radio', { name: 'Only these sites' }).check()

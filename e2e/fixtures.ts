@@ -8,13 +8,13 @@ import { operator } from './operator.ts'
 import { clip, newEmail, PASSWORD, pathOf } from './person.ts'
 import { setUpTotp } from './second-factor.ts'
 
-/** People to look at the pages as, and what stands in the account of the first. */
+/** The users who view the pages, and the content of the first one's account. */
 export interface World {
   owner: Dashboard
-  /** Has an account with nothing in it. */
+  /** Has an empty account. */
   newcomer: Dashboard
   staff: Dashboard
-  /** Support staff who have yet to set up a second factor. */
+  /** Support staff without the required second factor. */
   trainee: Dashboard
   account: string
   key: string
@@ -31,7 +31,10 @@ export interface World {
 
 const TITLES = ['Opening keynote', 'Interview with the director', 'Trailer']
 
-/** Somebody with films, keys, thirty days of traffic, credit, webhooks and a team; somebody with nothing; and a member of staff. */
+/**
+ * Creates a user with videos, keys, thirty days of traffic, credit, webhooks and a team; a user with an empty account; and a member of
+ * staff.
+ */
 export async function furnish(base: string, emails = { owner: newEmail(), staff: newEmail() }): Promise<World> {
   const owner = await Dashboard.signUp(base, emails.owner, PASSWORD)
   const newcomer = await Dashboard.signUp(base, newEmail(), PASSWORD)
@@ -47,7 +50,7 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   const upload = (title: string, bytes: typeof film) => owner.upload(bytes, { filename: `${title}.mp4`, filetype: 'video/mp4', title })
   const ids: string[] = []
   for (const title of TITLES) ids.push(await upload(title, film))
-  // Its index stands at its end, and is cut off.
+  // Its index is at its end, and is cut off.
   const failed = await upload('Rushes, day 2', film.slice(0, film.byteLength / 2))
 
   const newKey = (name: string) => owner.mutate<{ value: string }>('key.create', { name, environment: 'LIVE', scopes: ['video:read'] })
@@ -66,14 +69,14 @@ export async function furnish(base: string, emails = { owner: newEmail(), staff:
   for (let index = 0; index < 40; index++) await call(`${ids[index % 3]}/playback-token`, 'POST')
   const { error } = (await (await call('vid_thereisnone')).json()) as { error: { requestId: string } }
   await givePast(account.id, key)
-  const endpoint = await hooks(owner)
+  const endpoint = await createEndpoints(owner)
   const { url } = await owner.mutate<{ url: string }>('team.invite', { email: 'grace@example.com', role: 'DEVELOPER' })
   const facts = { account: account.id, key, headers, video: ids[0] as string, failed, request: error.requestId, endpoint }
   return { owner, newcomer, staff, trainee, ...facts, invitation: pathOf(url) }
 }
 
-/** One endpoint that takes what it gets, and one that nobody answers at; each with deliveries. Answers the first one's id. */
-async function hooks(owner: Dashboard): Promise<string> {
+/** Creates an endpoint that accepts everything, and one without a server; each with deliveries. Returns the first one's id. */
+async function createEndpoints(owner: Dashboard): Promise<string> {
   const receiver = createServer((_, response) => response.end()).listen(0, 'localhost')
   await new Promise((resolve) => receiver.once('listening', resolve))
   const { port } = receiver.address() as AddressInfo

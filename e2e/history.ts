@@ -26,7 +26,7 @@ const WATCHED = `
     (SELECT array_agg((60 - at * 1.6)::int ORDER BY at) FROM generate_series(1, 20) AS at)
   FROM video v, generate_series(0, 29) AS d WHERE v.account_id = $1 AND v.status = 'COMPLETED' ON CONFLICT DO NOTHING`
 
-/** Thirty days of traffic and viewing behind what an account did today, for pictures: nothing else has a past to show. */
+/** Creates thirty days of traffic and viewings before today, for screenshots: other data has no past to show. */
 export async function givePast(accountId: string, keyId: string): Promise<void> {
   const { url, stop } = await besideEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
   const client = new pg.Client({ connectionString: url })

@@ -2,13 +2,13 @@ import { expect, test } from '@playwright/test'
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
 import { clip, generateKey, signUp, upload } from './person.ts'
 
-test('the whole path: sign up, upload, key, token, play, revoke', async ({ page, request, context }) => {
+test('the whole path: sign up, upload, key, token, playback, revocation', async ({ page, request, context }) => {
   await signUp(page)
 
   await upload(page, await clip(12), 'My first film')
   const row = page.getByRole('row', { name: /My first film/ })
   await expect(row).toBeVisible()
-  // Status and progress move by themselves: nothing here reloads the page.
+  // Status and progress update without a reload.
   await expect(row.getByText('Completed')).toBeVisible({ timeout: 90_000 })
 
   const key = await generateKey(page, 'Backend')
@@ -56,7 +56,7 @@ test('the whole path: sign up, upload, key, token, play, revoke', async ({ page,
   }
   await player.close()
 
-  // A client nobody here wrote plays every second of it.
+  // A third-party client plays every second of it.
   const manifest = (await (await request.get(`/v1/video/playback/manifest/${token}`)).json()).data
   expect(await ffmpeg(['-i', manifest.masterPlaylistUrl, '-map', '0:v', '-map', '0:a', '-f', 'null', '-'], { online: true })).toBe('')
 

@@ -10,7 +10,7 @@ const call = async (request: APIRequestContext, key: string) => {
 const openKey = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click()
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' }).last().click()
 
-test('a key’s life: limits, its file, a new name, rest, other limits, revocation', async ({ page, request }) => {
+test('a key’s life: limits, its file, a new name, disabling, other limits, revocation', async ({ page, request }) => {
   await signUp(page)
   await visit(page, '/api-keys')
   await page.getByRole('button', { name: 'Generate New Key' }).first().click()
@@ -82,7 +82,7 @@ test('a key’s life: limits, its file, a new name, rest, other limits, revocati
   await expect(page.getByRole('button', { name: /Rotate|Disable|Rename|Revoke/ })).toHaveCount(0)
 })
 
-test('limits that cannot be are said beside the field, and two tabs do not overwrite each other', async ({ page, context }) => {
+test('invalid limits are reported at the field, and two tabs do not overwrite each other', async ({ page, context }) => {
   await signUp(page)
   await generateKey(page, 'Worker')
   await openKey(page, 'Worker')

@@ -6,8 +6,8 @@ import { clip, newEmail, PASSWORD, pathOf, signUp, upload, visit } from './perso
 
 const row = (page: Page, title: string | RegExp) => page.getByRole('row', { name: title })
 const finished = (page: Page, title: string) => expect(row(page, title).getByText('Completed')).toBeVisible({ timeout: 90_000 })
-/** Opens the menu of a row once it can be clicked. */
-async function act(page: Page, title: string, item: string): Promise<void> {
+/** Opens the menu of a row once it can be clicked, and chooses an item. */
+async function chooseAction(page: Page, title: string, item: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${title}` }).click()
   await settled(page)
   await page.getByRole('menuitem', { name: item }).click()
@@ -28,16 +28,16 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
 
   const lists: string[] = []
   page.on('request', (request) => request.url().includes('video.list') && lists.push(request.url()))
-  await act(page, 'Broken', 'Retry')
+  await chooseAction(page, 'Broken', 'Retry')
   await expect(row(page, 'Broken').getByText('Failed')).toHaveCount(0)
   await expect(row(page, 'Broken').getByText('Failed')).toBeVisible({ timeout: 60_000 })
 
-  await act(page, 'Broken', 'Delete…')
+  await chooseAction(page, 'Broken', 'Delete…')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete video' }).click()
   await expect(row(page, 'Broken')).toHaveCount(0)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(row(page, 'Broken')).toBeVisible()
-  // A change of a row is shown in its place: no list is asked for anew.
+  // A changed row is updated in place: no list is refetched.
   expect(lists).toEqual([])
 
   await row(page, 'Broken').getByRole('link').click()
@@ -45,7 +45,7 @@ test('a failed video is retried; a deleted one is undone, and restored from its 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete video' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Deleted' })).toBeVisible()
-  // Shown at once; that it can be undone is said when it is done.
+  // Shown at once; the undo is offered when it is done.
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible()
   await page.goto('/videos')
   await expect(page.getByRole('heading', { name: 'No videos yet' })).toBeVisible()
@@ -78,7 +78,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
   await page.keyboard.press('Enter')
   await expect(page.getByRole('status').filter({ hasText: 'Deleted' })).toBeVisible()
 
-  // The page shows it restored a moment before it is: whatever it asks for in that moment is answered first.
+  // The page shows it as restored before the response: the page's requests in that time are answered first.
   await page.route('**/video.restore**', async (route) => {
     await expect(page.getByRole('button', { name: 'Delete', exact: true })).toBeVisible()
     await page.evaluate(async () => {
@@ -91,7 +91,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
   await expect(page.getByText('There is no video with this id')).toHaveCount(0)
 })
 
-test('a list of 120: searched, sorted and filtered by its address, page after page', async ({ page }) => {
+test('a list of 120 is searched, sorted and filtered by its address, page after page', async ({ page }) => {
   await signUp(page)
   await giveVideos(await accountOf(page), 120)
   await page.goto('/videos')
@@ -115,7 +115,7 @@ test('a list of 120: searched, sorted and filtered by its address, page after pa
   await expect(rows).toHaveCount(2)
   await expect(page).toHaveURL(/\?filter=FAILED&sort=longest&search=episode\+11$/)
 
-  // The address is the whole of it: another tab shows the same.
+  // The address holds the whole state: another tab shows the same.
   await page.reload()
   await expect(page.getByRole('textbox', { name: 'Search videos' })).toHaveValue('episode 11')
   await expect(rows).toHaveCount(2)
@@ -127,7 +127,7 @@ test('a list of 120: searched, sorted and filtered by its address, page after pa
   await expect(page).toHaveURL(/\?filter=PENDING&sort=longest$/)
 })
 
-/** A JPEG, drawn by the browser. */
+/** Returns a JPEG, drawn by the browser. */
 const jpeg = async (page: Page) =>
   Buffer.from(
     await page.evaluate(() => {
@@ -139,7 +139,7 @@ const jpeg = async (page: Page) =>
     'base64',
   )
 
-/** Somebody invited to this page's account as a Viewer, on the same page in a browser of their own. */
+/** Invites a Viewer to this page's account and opens the same page in a separate browser. */
 async function viewer(page: Page, browser: Browser, path: string): Promise<Page> {
   await visit(page, '/team')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -157,7 +157,7 @@ async function viewer(page: Page, browser: Browser, path: string): Promise<Page>
   return guest
 }
 
-test('posters, captions and the title of a video are changed; two who rename it at once both know; a Viewer may only look', async ({
+test('posters, captions and the title of a video are changed; concurrent renames conflict visibly; a Viewer may only read', async ({
   page,
   browser,
 }, info) => {
@@ -193,7 +193,7 @@ test('posters, captions and the title of a video are changed; two who rename it 
   await page.getByRole('button', { name: 'Remove English' }).click()
   await expect(page.getByText('None yet.')).toBeVisible()
 
-  // Two open the dialog; the first saves; the second is shown both titles and decides.
+  // Two users open the dialog; the first saves; the second sees both titles and decides.
   const other = await page.context().newPage()
   await other.goto(path)
   for (const one of [page, other]) {
@@ -222,7 +222,7 @@ test('posters, captions and the title of a video are changed; two who rename it 
   await expect(guest.getByRole('button', { name: /Actions for/ })).toHaveCount(0)
 })
 
-/** What a person does who drags these files over the page and lets go of them. */
+/** Drags these files over the page and drops them. */
 async function drop(page: Page, names: string[], bytes: Buffer): Promise<void> {
   const transfer = await page.evaluateHandle(
     ([files, base64]) => {
@@ -239,7 +239,7 @@ async function drop(page: Page, names: string[], bytes: Buffer): Promise<void> {
   for (const type of ['dragenter', 'dragover', 'drop']) await zone.dispatchEvent(type, { dataTransfer: transfer })
 }
 
-test('files dragged over the page are dropped and uploaded together; what is no video or too large is said so', async ({ page }, info) => {
+test('files dropped on the page are uploaded together; other or too large files are refused with a message', async ({ page }, info) => {
   const film = info.outputPath('film.mp4')
   copyFileSync(await clip(1), film)
   await signUp(page)
@@ -248,7 +248,7 @@ test('files dragged over the page are dropped and uploaded together; what is no 
   await drop(page, ['red.mp4', 'blue.mp4', 'notes.txt'], readFileSync(film))
   const dialog = page.getByRole('dialog')
   await expect(dialog.getByText('“notes.txt” is not a video.')).toBeVisible()
-  // Nothing of it is on the disk but its size.
+  // A sparse file: only its size is on the disk.
   const huge = info.outputPath('huge.mp4')
   writeFileSync(huge, '')
   truncateSync(huge, 22 * 1024 ** 3)

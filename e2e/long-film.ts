@@ -1,6 +1,6 @@
 import { ffmpeg } from '../server/platform/ffmpeg.ts'
 
-/** Makes a film of `seconds` at `path` that is quickly encoded, for its length: few frames a second, no sound. */
+/** Writes a video of `seconds` to `path` that encodes quickly for its length: few frames per second, no sound. */
 export async function makeLongFilm(
   path: string,
   { seconds, size = '854x480', rate = 5 }: { seconds: number; size?: string; rate?: number },

@@ -1,11 +1,11 @@
 import { expect, type Page } from '@playwright/test'
 import { menu } from './player-parts.ts'
 
-/** What a page asked for, and how it was answered. */
+/** The page's requests, and the responses. */
 export interface Answers {
   times(part: string, status?: number): number
   last(part: string, status?: number): string
-  /** The master playlist's address under the newest grant that the page was given. */
+  /** The master playlist's address under the page's newest grant. */
   newest(): string
 }
 
@@ -16,7 +16,7 @@ export function listen(page: Page): Answers {
     const [url, status] = [response.url(), response.status()]
     answers.push({ url, status })
     if (!url.endsWith('/session.json') || status !== 200) return
-    // A page that goes away takes its answers along.
+    // A page that closes discards its responses.
     response.json().then(
       ({ renewed }) => {
         newest = renewed.masterPlaylistUrl
@@ -37,7 +37,7 @@ export const now = (page: Page) => video(page).evaluate((element: HTMLVideoEleme
 export const does = (page: Page, what: 'play' | 'pause') =>
   video(page).evaluate((element: HTMLVideoElement, verb) => element[verb as 'play'](), what)
 
-/** Seeks to a second that the browser does not hold, and waits for its picture. */
+/** Seeks to a second outside the browser's buffer, and waits for its picture. */
 export async function seekBeyondBuffer(page: Page, seconds: number): Promise<void> {
   const held = await video(page).evaluate(({ buffered }: HTMLVideoElement, to) => {
     return Array.from({ length: buffered.length }, (_, at) => [buffered.start(at), buffered.end(at)]).some(
@@ -60,13 +60,13 @@ const refused = async (url: string) => (await fetch(url)).status === 401
 export const runsOut = (url: string) => expect.poll(() => refused(url), { timeout: 60_000, intervals: [500] }).toBe(true)
 
 /**
- * Watches a film of `seconds`, longer than the browser holds, past every lifetime: pauses until the first addresses are refused, seeks
- * where nothing is held, and switches quality; then once more as on a machine that slept, where nothing was renewed; to the end.
+ * Plays a video of `seconds`, longer than the browser's buffer, past every lifetime: pauses until the first addresses are refused, seeks
+ * outside the buffer, and switches the rendition; then again as on a suspended machine, without renewals; to the end.
  */
 export async function outlive(page: Page, playerUrl: string, seconds: number, say: (line: string) => void = () => {}): Promise<void> {
   const answers = listen(page)
   const renewals = () => answers.times('/session.json')
-  // A machine that sleeps keeps no appointments: the next try after a failed renewal, in half a minute, does not come by itself.
+  // A suspended machine runs no timers: the next attempt after a failed renewal, in half a minute, does not run.
   await page.addInitScript((half) => {
     const real = setTimeout
     const timer = (run: () => void, ms?: number) => (ms === half ? 0 : real(run, ms))
@@ -97,7 +97,7 @@ export async function outlive(page: Page, playerUrl: string, seconds: number, sa
     failed++
     return route.abort()
   })
-  // Until then one may be on its way, which brings a newer session than the last we know of.
+  // Until then one may be in flight, which brings a newer session than the last one seen.
   await expect.poll(() => failed, { timeout: 60_000 }).toBeGreaterThan(0)
   await runsOut(answers.newest())
   await page.unroute('**/session.json')

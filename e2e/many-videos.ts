@@ -7,7 +7,7 @@ const MADE = `
     CASE WHEN n % 10 = 0 THEN 'The video file is damaged.' END, '720p', '{720p}', 'sources/none', 1000000 + n, 'episode.mp4', n, now() - interval '1 minute' * n
   FROM generate_series(1, $2::int) AS n`
 
-/** So many videos in an account's list, the first the newest and the shortest, every tenth failed; there is nothing in them to play. */
+/** Adds this many videos to an account's list, the first the newest and the shortest, every tenth failed; none has media. */
 export async function giveVideos(accountId: string, count: number): Promise<void> {
   const { url, stop } = await besideEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
   const client = new pg.Client({ connectionString: url })

@@ -4,7 +4,7 @@ import { operator } from './operator.ts'
 import { clip, generateKey, signUp, upload, visit } from './person.ts'
 import { setUpRequired } from './second-factor.ts'
 
-// A server that already runs has its data elsewhere, where we are no operators.
+// A running server has its data elsewhere, where the test is no operator.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
 
 const soundInBothThemes = async (page: Page) => {
@@ -89,7 +89,7 @@ test('support takes a video down and ends sessions; the owner reads why', async 
   await expect(owner.getByRole('heading', { name: 'Sign in' })).toBeVisible()
 })
 
-test('a large credit waits until another member of staff approves it, and staff see their own account as members', async ({ browser }) => {
+test('a large credit waits for the approval of other staff, and staff see their own account as members', async ({ browser }) => {
   const owner = await (await browser.newContext()).newPage()
   const ownersEmail = await signUp(owner)
   const staff = await Promise.all(

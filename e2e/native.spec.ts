@@ -2,8 +2,8 @@ import { expect, test } from '@playwright/test'
 import { publishFilm } from '../scripts/soak/service.ts'
 import { clip } from './person.ts'
 
-/** As on an iPhone: no media source extensions, so that hls.js says that it cannot play here. */
-test('where hls.js cannot play, the browser’s own HLS does, from the wished second, and gets over a refused address', async ({
+/** Without media source extensions, as on an iPhone, hls.js reports that it cannot play. */
+test('without hls.js support the browser’s own HLS plays from the given second and recovers from a refused address', async ({
   page,
   baseURL,
 }) => {
@@ -26,7 +26,7 @@ test('where hls.js cannot play, the browser’s own HLS does, from the wished se
   const video = page.locator('video')
   const state = () => video.evaluate((element: HTMLVideoElement) => ({ src: element.src, at: element.currentTime, ended: element.ended }))
   await expect.poll(async () => (await state()).at, { timeout: 30_000 }).toBeGreaterThan(3)
-  // The session was renewed, which takes no token.
+  // The session was renewed, which needs no token.
   expect(exchanges).toHaveLength(1)
   const { src } = await state()
   expect(src).toContain(`/cdn/hls/${videoId}/`)

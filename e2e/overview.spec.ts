@@ -5,13 +5,13 @@ import { clip, signUp, upload } from './person.ts'
 
 const done = (page: Page, title: string) => page.getByRole('status').filter({ hasText: `${title}: done` })
 
-/** Runs what the page says to paste, as it says it. */
+/** Runs a command from the page, exactly as shown. */
 async function paste(page: Page, holding: string): Promise<string> {
   const command = await page.locator('pre', { hasText: holding }).first().textContent()
   return (await promisify(execFile)('sh', ['-c', `${command} -s`])).stdout
 }
 
-test('first steps: each turns green by itself as it is done, up to the first play, and they never come back', async ({ page, context }) => {
+test('first steps turn green as they are done, up to the first play, and do not return', async ({ page, context }) => {
   await signUp(page)
   await expect(page.getByRole('heading', { name: 'Get your first video playing' })).toBeVisible()
   await upload(page, await clip(6), 'First')
@@ -26,7 +26,7 @@ test('first steps: each turns green by itself as it is done, up to the first pla
   await dialog.getByRole('button', { name: 'Done' }).click()
   await expect(done(page, 'Generate an API key')).toBeAttached()
 
-  // From here on nothing on the page is touched: it notices.
+  // From here on the test does not touch the page, which updates from events.
   expect(JSON.parse(await paste(page, 'curl')).data).toMatchObject([{ title: 'First' }])
   await expect(done(page, 'Make a first call')).toBeAttached({ timeout: 20_000 })
   const { playerUrl } = JSON.parse(await paste(page, 'playback-token')).data
@@ -38,12 +38,12 @@ test('first steps: each turns green by itself as it is done, up to the first pla
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Quota left today' })).toBeVisible()
   await expect(page.getByText('All set')).toHaveCount(0)
-  // Today's numbers are those of what was done.
+  // Today's numbers equal what was done.
   const issued = page.getByRole('link', { name: /^Tokens issued today/ })
   await expect(issued.getByText('1', { exact: true })).toBeVisible()
 })
 
-test('first steps can be put away, for good', async ({ page }) => {
+test('first steps can be dismissed permanently', async ({ page }) => {
   await signUp(page)
   const stored = page.waitForResponse(/account\.firstStepsDone/)
   await page.getByRole('button', { name: 'Put these steps away' }).click()

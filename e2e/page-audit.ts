@@ -4,7 +4,7 @@ import type { World } from './fixtures.ts'
 import { live } from './person.ts'
 import type { Route } from './routes.ts'
 
-/** A view begins in its own theme, and changes to the other under the open page. */
+/** A view starts in its own theme, and changes to the other under the open page. */
 export const VIEWS = [
   { width: 1440, height: 900, theme: 'light', other: 'dark' },
   { width: 390, height: 844, theme: 'dark', other: 'light' },
@@ -13,14 +13,16 @@ type View = (typeof VIEWS)[number]
 
 const NARROWEST = 360
 const MOST_SHIFT = 0.01
-/** As sent, compressed: what a page begins with, and what it then fetches by itself, which is the library of charts where there are any. */
+/**
+ * Bytes as sent, compressed: the page's initial load, and what it fetches afterwards, which is the chart library where there are charts.
+ */
 const [MOST_AT_FIRST, MOST_BY_ITSELF] = [300 * 1024, 450 * 1024]
 
-/** Every rule of axe, those for good practice beside those for conformance; then those that a theme decides. */
+/** Every rule of axe, for best practice as well as conformance; then the rules that depend on the theme. */
 const EVERY_RULE = {}
 const COLOURS = { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }
 
-/** A browser of the person who looks at a place, which notes what moves. */
+/** Returns a browser signed in as the user of a place, which records layout shifts. */
 export async function browserOf(browser: Browser, base: string, world: World, as: Route['as'], view: View): Promise<BrowserContext> {
   const { width, height, theme } = view
   const context = await browser.newContext({ baseURL: base, colorScheme: theme, viewport: { width, height } })
@@ -42,12 +44,12 @@ export async function browserOf(browser: Browser, base: string, world: World, as
   return context
 }
 
-/** Opens a place and answers what is wrong with it, a line each. */
+/** Opens a place and returns its faults, a line each. */
 export async function auditPage(page: Page, place: Route, { width, height, theme, other }: View): Promise<string[]> {
   const wrong: string[] = []
   let opened = false
   page.on('console', (message) => {
-    // A browser says of each answer of 404 that it failed to load; and what is broken on purpose complains.
+    // A browser logs each 404 response as a failed load; a page broken on purpose logs errors.
     const expected = /Failed to load resource/.test(message.text()) && (place.status || place.breaks || place.refused)
     if (message.type() === 'error' && !expected && !(opened && place.breaks)) wrong.push(`console: ${message.text()}`)
   })
@@ -73,9 +75,9 @@ export async function auditPage(page: Page, place: Route, { width, height, theme
   return wrong
 }
 
-/** Until nothing is still to come: fonts, charts, and what took the place of skeletons. */
+/** Waits until everything has loaded: fonts, charts, and what replaces skeletons. */
 async function whole(page: Page): Promise<void> {
-  // What is found missing only as it is read comes as an empty document, and is drawn in the browser.
+  // A page found missing during streaming arrives as an empty document, and is rendered in the browser.
   await expect(page.locator('html#__next_error__')).toHaveCount(0)
   await expect(page.locator('.mantine-Skeleton-root:visible, [data-loading=true]')).toHaveCount(0, { timeout: 15_000 })
   await page.evaluate(() => document.fonts.ready.then(() => undefined))

@@ -6,7 +6,7 @@ import { DEMO_CLIP, makeSampleClip } from '../server/modules/transcoding/sample-
 
 const folder = join(import.meta.dirname, '../.cache/e2e')
 
-/** A clip to upload, made with ffmpeg. */
+/** Creates a clip to upload, with ffmpeg. */
 export async function clip(seconds: number): Promise<string> {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `clip-${seconds}s-${randomBytes(4).toString('hex')}.mp4`)
@@ -15,14 +15,14 @@ export async function clip(seconds: number): Promise<string> {
 }
 
 export const newEmail = () => `person-${randomBytes(5).toString('hex')}@example.com`
-/** The path of an address with its fragment, to be opened on the server under test. */
+/** Returns the path of an address with its fragment, to be opened on the server under test. */
 export function pathOf(address: string): string {
   const { pathname, hash } = new URL(address)
   return pathname + hash
 }
 export const PASSWORD = 'correct horse battery staple'
 
-/** Signs up as a person does and ends on the dashboard. */
+/** Signs up through the page and ends on the dashboard. */
 export async function signUp(page: Page, email = newEmail()): Promise<string> {
   await visit(page, '/sign-up')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
@@ -33,7 +33,7 @@ export async function signUp(page: Page, email = newEmail()): Promise<string> {
   return email
 }
 
-/** Whether React has taken over all of a page that can be used; run in the page. What streams in is taken over part by part. */
+/** Returns whether React has hydrated every usable part of a page; runs in the page. Streamed content is hydrated part by part. */
 export const isLive = () => {
   const owned = (element: Element) => Object.keys(element).some((name) => name.startsWith('__react'))
   const main = document.querySelector('main')
@@ -43,7 +43,7 @@ export const isLive = () => {
 /** Before a page is live, a click is lost. */
 export const live = (page: Page) => expect.poll(() => page.evaluate(isLive)).toBe(true)
 
-/** Goes to a page of ours, until it can be used. */
+/** Opens a page of the service and waits until it is usable. */
 export async function visit(page: Page, address: string): Promise<void> {
   await page.goto(address)
   await live(page)
@@ -59,7 +59,7 @@ export async function upload(page: Page, file: string, title: string): Promise<v
   await dialog.getByRole('button', { name: /^Upload/ }).click()
 }
 
-/** Generates a key and returns its value, which is on the page this once. */
+/** Generates a key and returns its value, which the page shows once. */
 export async function generateKey(page: Page, name: string): Promise<string> {
   await visit(page, '/api-keys')
   await page.getByRole('button', { name: 'Generate New Key' }).first().click()

@@ -1,12 +1,12 @@
 import { expect, type Page } from '@playwright/test'
 import { settled } from './accessibility.ts'
 
-/** Opens the player's settings and chooses an entry of one of its menus, as a viewer does. */
+/** Opens the player's settings and chooses an entry of one of its menus. */
 export async function menu(page: Page, name: 'Quality' | 'Speed' | 'Captions', entry: string): Promise<void> {
   await openMenu(page, name)
   const item = page.getByRole('menuitemradio', { name: entry, exact: true }).filter({ visible: true })
   await item.click()
-  // The menu stays where it was opened from or closes, by where the focus was.
+  // The menu stays at its position or closes, depending on the previous focus.
   await expect(async () => {
     if (await page.locator('#settings').isVisible()) await page.keyboard.press('Escape')
     await expect(page.locator('#settings')).toBeHidden({ timeout: 500 })
@@ -14,7 +14,7 @@ export async function menu(page: Page, name: 'Quality' | 'Speed' | 'Captions', e
 }
 
 export async function openMenu(page: Page, name: string): Promise<void> {
-  // Controls that hid themselves come back.
+  // Shows controls that were hidden.
   await page.mouse.move(200, 100)
   await page.mouse.move(210, 110)
   await page.locator('#settings-button').click()

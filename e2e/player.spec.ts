@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { Dashboard } from '../scripts/demo-dashboard.ts'
 import { faults } from './accessibility.ts'
 
-/** A test key: its fixture ids bring every state a token can be in. One for all tests of this file. */
+/** A test key: its fixture ids produce every state of a token. One for all tests of this file. */
 let testKey: Promise<string> | undefined
 
 async function makeTestKey(baseURL: string): Promise<string> {
@@ -31,10 +31,10 @@ for (const [videoId, title, code] of [
   ['vid_test_token_invalid', 'This link does not work', 'PLAYBACK_TOKEN_INVALID'],
   ['vid_test_deleted', 'This video is not available', 'VIDEO_NOT_FOUND'],
 ] as const) {
-  test(`says "${title}" for ${code}`, async ({ page, baseURL }) => {
+  test(`shows "${title}" for ${code}`, async ({ page, baseURL }) => {
     await page.goto(`/embed/${videoId}?token=${await tokenFor(baseURL, videoId)}`)
     await notice(page, title)
-    // For those who build with it: what to search for, and the request to quote.
+    // For developers: the code to search for, and the request to quote.
     await expect(page.getByRole('alert')).toContainText(new RegExp(`${code} · req_`))
   })
 }
@@ -44,12 +44,12 @@ test("does not play with another video's token", async ({ page, baseURL }) => {
   await notice(page, 'This link does not work')
 })
 
-test('asks for the page before when there is no token', async ({ page }) => {
+test('refers to the previous page when there is no token', async ({ page }) => {
   await page.goto('/embed/vid_test_completed')
   await notice(page, 'This link does not work')
 })
 
-test('tries again when the service comes back', async ({ page, baseURL }) => {
+test('retries when the service is back', async ({ page, baseURL }) => {
   await page.route('**/v1/video/playback/manifest/**', (route) => route.abort())
   await page.goto(`/embed/vid_test_deleted?token=${await tokenFor(baseURL, 'vid_test_deleted')}`)
   await notice(page, 'The video cannot be reached')
@@ -58,16 +58,16 @@ test('tries again when the service comes back', async ({ page, baseURL }) => {
   await notice(page, 'This video is not available')
 })
 
-test('gives up when a fresh manifest leads nowhere either', async ({ page, baseURL }) => {
+test('stops when a fresh manifest fails too', async ({ page, baseURL }) => {
   const exchanges: string[] = []
   page.on('request', (request) => request.url().includes('/manifest/') && exchanges.push(request.url()))
-  // There is no media behind this one: its playlists answer 404.
+  // There is no media behind this one: its playlists respond with 404.
   await page.goto(`/embed/vid_test_completed?token=${await tokenFor(baseURL, 'vid_test_completed')}`)
   await notice(page, 'The video service does not answer')
   expect(exchanges).toHaveLength(2)
 })
 
-test('keeps the token to itself', async ({ page, baseURL }) => {
+test('does not leak the token', async ({ page, baseURL }) => {
   const token = await tokenFor(baseURL, 'vid_test_completed')
   const referers: (string | undefined)[] = []
   page.on('request', (request) => referers.push(request.headers().referer))

@@ -5,7 +5,7 @@ import { defineConfig } from '@playwright/test'
 import { freePort } from '../server/platform/free-port.ts'
 import { browser } from './browser.ts'
 
-// Playwright reads this file in every worker as well; what is chosen once is handed down by the environment.
+// Playwright reads this file in every worker as well; values chosen once are passed on by the environment.
 process.env.REELGATE_E2E_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_STRIPE_PORT ??= String(await freePort())
 process.env.REELGATE_E2E_SMTP_PORT ??= String(await freePort())
@@ -14,7 +14,7 @@ process.env.REELGATE_E2E_MAIL_URL ??= `http://localhost:${await freePort()}`
 process.env.REELGATE_E2E_DATA ??= dataOfThisRun()
 // It reads the ports.
 const { mailStandIn, standIns } = await import('./stand-ins.ts')
-// E2E_BASE_URL tests a server that already runs, one of another machine included.
+// E2E_BASE_URL tests a running server, possibly on another machine.
 const running = process.env.E2E_BASE_URL
 const baseURL = running ?? `http://localhost:${process.env.REELGATE_E2E_PORT}`
 const launchOptions = await browser()
@@ -35,7 +35,7 @@ export default defineConfig({
     ? undefined
     : [
         server(baseURL, process.env.REELGATE_E2E_DATA, {
-          // What stands in for it is started by the test that pays.
+          // The test that pays starts its stand-in.
           STRIPE_SECRET_KEY: 'sk_test_e2e',
           STRIPE_WEBHOOK_SECRET: 'whsec_e2e',
           STRIPE_URL: `http://127.0.0.1:${process.env.REELGATE_E2E_STRIPE_PORT}`,
@@ -47,10 +47,10 @@ export default defineConfig({
       ],
 })
 
-/** A service of its own, on data of its own. */
+/** Returns a separate service, on separate data. */
 function server(address: string, dataDir: string, settings: Record<string, string>) {
   return {
-    // A shell runs it, and the path to Node may hold anything.
+    // A shell runs it, and the path to Node may contain any character.
     command: 'exec "$REELGATE_NODE" server/main.ts',
     cwd: '..',
     url: `${address}/readyz`,
@@ -68,7 +68,7 @@ function server(address: string, dataDir: string, settings: Record<string, strin
   }
 }
 
-/** Goes when the runner ends: the server stops after Playwright's own teardown. */
+/** Creates the data folder and deletes it when the runner ends: the server stops after Playwright's own teardown. */
 function dataOfThisRun(): string {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-e2e-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))

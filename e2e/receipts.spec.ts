@@ -8,7 +8,7 @@ import { generateKey, signUp, visit } from './person.ts'
 
 const run = promisify(execFile)
 
-/** What the person who received the file does with it. */
+/** Verifies a downloaded receipt as its recipient does. */
 async function verified(download: Download, jwks: string): Promise<string> {
   const command = join(import.meta.dirname, '../sdk/bin/reelgate.mjs')
   return (await run(process.execPath, [command, 'verify-receipt', await download.path(), '--jwks', jwks])).stdout

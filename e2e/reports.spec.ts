@@ -4,20 +4,20 @@ import type { ViewingReport } from '../server/modules/analytics/viewing-schema.t
 import { does, now } from './long-session.ts'
 import { clip } from './person.ts'
 
-/** What the page saw of its own video: milliseconds by its clock. */
+/** What the page recorded of its video: milliseconds by its clock. */
 interface Seen {
   asked?: number
   first?: number
-  /** Where the film stood when it was paused, in seconds: what the player's own listener saw. */
+  /** The position at which the video was paused, in seconds, as the player's own listener read it. */
   pausedAt?: number
   stalls: { from: number; to?: number }[]
 }
 
-test('reports say what was watched, how long it took to begin, and what was waited for', async ({ page, baseURL }) => {
+test('reports contain the watched time, the start-up time, and the stalls', async ({ page, baseURL }) => {
   const film = await publishFilm(baseURL ?? '', await clip(20), '240p', 110_000)
   const reports: ViewingReport[] = []
   page.on('request', (request) => request.url().endsWith('/beacon') && reports.push(JSON.parse(request.postData() ?? '') as ViewingReport))
-  // The same events as the player counts, seen from outside.
+  // The events that the player counts, recorded independently.
   await page.addInitScript(() => {
     const seen: Seen = { stalls: [] }
     Object.assign(window, { seen })
@@ -62,28 +62,28 @@ test('reports say what was watched, how long it took to begin, and what was wait
   await expect.poll(async () => (await seen()).pausedAt).toBeDefined()
   const sum = (name: 'watchMs' | 'rebufferMs' | 'rebuffers' | 'errors') => reports.reduce((total, report) => total + report[name], 0)
   const { asked = 0, first = 0, stalls, pausedAt: at = 0 } = await seen()
-  // The last report is the pause's; one of the half minutes may have come shortly before it.
+  // The last report is the pause's; a half-minute report may have been sent shortly before it.
   const reached = () => reports.flatMap((report) => report.reached).toSorted((a, b) => a - b)
   await expect.poll(reached).toEqual(Array.from({ length: Math.floor(at) + 1 }, (_, stretch) => stretch))
-  // At normal speed, what was watched is where it stands, however slow the machine.
+  // At normal speed the watched time equals the position, however slow the machine.
   await expect.poll(() => Math.abs(sum('watchMs') - at * 1_000)).toBeLessThan(600)
 
   const waited = stalls.reduce((total, { from, to = from }) => total + to - from, 0)
   expect(new Set(reports.map(({ session }) => session)).size).toBe(1)
   expect(reports.filter(({ startupMs }) => startupMs !== undefined)).toHaveLength(1)
   expect(Math.abs((reports[0]?.startupMs ?? 0) - (first - asked))).toBeLessThan(50)
-  // One of them is the segment's that was held back; a busy machine may add its own.
+  // One of them is the delayed segment's; a busy machine may add others.
   expect([sum('rebuffers'), sum('errors')]).toEqual([stalls.length, 0])
   expect(Math.abs(sum('rebufferMs') - waited)).toBeLessThan(50 * stalls.length)
 })
 
-test('what played while the page was too busy to look is reported as reached; what was jumped over is not', async ({ page, baseURL }) => {
+test('what played while the page was blocked is reported as reached, and what a seek skipped is not', async ({ page, baseURL }) => {
   const film = await publishFilm(baseURL ?? '', await clip(20), '240p', 110_000)
   const reached: number[] = []
   page.on('request', (request) => {
     if (request.url().endsWith('/beacon')) reached.push(...(JSON.parse(request.postData() ?? '') as ViewingReport).reached)
   })
-  // From the moment at which it plays the picture goes on while nothing else runs; then, before the player looks, somebody seeks.
+  // From the start of playback the picture advances while the main thread is blocked; then a seek happens before the player counts.
   await page.addInitScript(() => {
     const busy = () => {
       const until = performance.now() + 2_500

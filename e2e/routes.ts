@@ -4,18 +4,18 @@ import { expect, type Page } from '@playwright/test'
 import { PAGES } from '../app/docs/_parts/pages.ts'
 import type { World } from './fixtures.ts'
 
-/** A page of the product, or a state of one, and who looks at it. */
+/** A page of the product, or a state of one, and the user who views it. */
 export interface Route {
   name: string
   address: string
   as: 'nobody' | 'newcomer' | 'owner' | 'staff' | 'trainee'
-  /** What is done there before it is looked at. */
+  /** The actions there before it is checked. */
   open?: (page: Page) => Promise<unknown>
-  /** What it is answered with, when not 200. */
+  /** The status of its response, when not 200. */
   status?: number
-  /** What is done there breaks it: then the browser complains. */
+  /** The actions there break it: then the browser logs errors. */
   breaks?: true
-  /** It asks the server for something that is not there, and shows the refusal. */
+  /** It requests something that does not exist, and shows the refusal. */
   refused?: true
 }
 
@@ -26,7 +26,7 @@ const opened = (name: string) => async (page: Page) => {
   await expect(page.getByRole('dialog')).toBeVisible()
 }
 
-/** Every page there is, each at least once: see `unlisted`. */
+/** Returns every page, each at least once: see `unlisted`. */
 export function routes(world: World): Route[] {
   const all = (as: Route['as'], list: Record<string, string | Omit<Route, 'name' | 'as'>>): Route[] =>
     Object.entries(list).map(([name, place]) => ({ name, as, ...(typeof place === 'string' ? { address: place } : place) }))
@@ -102,7 +102,7 @@ export function routes(world: World): Route[] {
   ]
 }
 
-/** Goes on to a page whose data the server cannot give. */
+/** Opens a page whose data the server fails to deliver. */
 async function breakIt(page: Page): Promise<void> {
   await page.route('**/api/trpc/**', (route) => route.fulfill({ status: 500, contentType: 'application/json', body: '[]' }))
   await page.getByText('7 days', { exact: true }).click()
@@ -111,7 +111,7 @@ async function breakIt(page: Page): Promise<void> {
 
 const app = join(import.meta.dirname, '../app')
 
-/** Files of pages that no place shows. */
+/** Returns the files of pages that no place covers. */
 export function unlisted(list: Route[]): string[] {
   const files = globSync('**/page.tsx', { cwd: app })
   expect(files.length).toBeGreaterThan(40)
@@ -119,7 +119,7 @@ export function unlisted(list: Route[]): string[] {
   return files.filter((file) => !paths.some((path) => addressOf(file).test(path)))
 }
 
-/** What addresses a page's file answers. */
+/** Returns a pattern of the addresses that a page's file serves. */
 function addressOf(file: string): RegExp {
   const parts = file.split('/').slice(0, -1)
   const pattern = parts

@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test'
 import tests from './playwright.config.ts'
 
-/** `npm run screens`: a picture of every page, in both themes and at two widths, instead of the tests. */
+/** `npm run screens`: a screenshot of every page, in both themes and at two widths, instead of the tests. */
 export default defineConfig({
   ...tests,
   testIgnore: [],

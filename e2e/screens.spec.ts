@@ -5,7 +5,7 @@ import { furnish, type World } from './fixtures.ts'
 import { type Route, routes } from './routes.ts'
 
 const folder = join(import.meta.dirname, 'screens')
-/** The ones the README shows. */
+/** The folder of those that the README shows. */
 const shown = join(import.meta.dirname, '../docs/screens')
 const SHOWN: Record<string, string> = {
   overview: 'light',
@@ -21,14 +21,14 @@ const SIZES = [
   { width: 390, height: 844 },
 ]
 
-test('pictures of every page', async ({ browser, page, request, baseURL }) => {
+test('takes a screenshot of every page', async ({ browser, page, request, baseURL }) => {
   test.setTimeout(1_800_000)
   rmSync(folder, { recursive: true, force: true })
   for (const path of [folder, shown]) mkdirSync(path, { recursive: true })
   const world = await furnish(baseURL as string, { owner: 'studio@example.com', staff: 'support@example.com' })
   await Promise.all(THEMES.map((theme) => inTheme(browser, world, routes(world), theme)))
 
-  // Tokens last five minutes, and all these pictures longer.
+  // Tokens last five minutes, and all these screenshots take longer.
   const token = await request.post(`/v1/video/${world.video}/playback-token`, { headers: world.headers })
   await player(page, (await token.json()).data.playerUrl)
   await page.goto('/embed/vid_nobodysvideo?token=pt_nonsense')
@@ -36,7 +36,7 @@ test('pictures of every page', async ({ browser, page, request, baseURL }) => {
   await page.screenshot({ path: join(folder, 'player-refused.png') })
 })
 
-/** Each place at both widths, as the person who looks at it. */
+/** Takes screenshots of each place at both widths, as its user. */
 async function inTheme(browser: Browser, world: World, list: Route[], theme: (typeof THEMES)[number]): Promise<void> {
   for (const viewport of SIZES)
     for (const as of ['nobody', 'newcomer', 'owner', 'staff', 'trainee'] as const) {
@@ -56,13 +56,13 @@ async function picture(page: Page, { name, address, open }: Route, theme: string
   await page.goto(address)
   await open?.(page)
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
-  // A player shows its poster once it knows the film.
+  // A player shows its poster once it has loaded the video's data.
   for (const frame of page.frames().slice(1)) await frame.waitForFunction(() => document.querySelector('video')?.readyState)
   if (SHOWN[name] === theme && size.width === 1440) {
     await settled(page)
     await page.screenshot({ path: join(shown, `${name}.png`), animations: 'disabled' })
   }
-  // As tall as the page: what stands fixed beside it would end at the window's height in a picture of the whole.
+  // As tall as the page: a fixed element would end at the viewport's height in a full-page screenshot.
   if (!open) {
     const height = await page.evaluate(() => document.documentElement.scrollHeight)
     await page.setViewportSize({ ...size, height: Math.max(size.height, height) })
@@ -71,7 +71,7 @@ async function picture(page: Page, { name, address, open }: Route, theme: string
   await page.screenshot({ path: join(folder, `${name}-${theme}-${size.width}.png`), animations: 'disabled' })
 }
 
-/** Charts come after the page; one that takes too long is seen in its picture. */
+/** Waits for charts, which load after the page; one that takes too long is visible in the screenshot. */
 async function settled(page: Page): Promise<void> {
   const loading = page.locator('.mantine-Skeleton-root:visible, [data-loading=true]')
   await expect(loading)

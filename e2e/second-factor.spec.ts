@@ -3,7 +3,7 @@ import { faults } from './accessibility.ts'
 import { newEmail, PASSWORD, pathOf, signUp, visit } from './person.ts'
 import { setUpHere, setUpRequired } from './second-factor.ts'
 
-test('an owner requires two-factor sign-in: the page that a member has open leads to the set-up, and goes on after it', async ({
+test('when an owner requires two-factor sign-in, a member’s open page leads to the set-up and continues after it', async ({
   page,
   browser,
 }) => {
@@ -35,7 +35,7 @@ test('an owner requires two-factor sign-in: the page that a member has open lead
   await dialog.getByRole('button', { name: 'Require it' }).click()
   await expect(toggle).toBeChecked()
 
-  // Nothing was clicked: the open page heard of it.
+  // Without a click: the open page received the event.
   await expect(member).toHaveURL(/\/two-factor$/)
   for (const colorScheme of ['light', 'dark'] as const) {
     await member.emulateMedia({ colorScheme })

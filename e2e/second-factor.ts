@@ -5,7 +5,7 @@ import { live, PASSWORD } from './person.ts'
 
 export const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret.replace(/\s/g, '')) }).generate()
 
-/** Sets up two-factor sign-in on the page to which a person is led who must have it. */
+/** Sets up two-factor sign-in on the page to which a user without the required factor is redirected. */
 export async function setUpRequired(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Set up two-factor sign-in' })).toBeVisible()
   await live(page)
@@ -13,7 +13,7 @@ export async function setUpRequired(page: Page): Promise<void> {
   await setUpHere(page)
 }
 
-/** Goes through the steps that follow on “Set up”. */
+/** Completes the steps that follow on “Set up”. */
 export async function setUpHere(page: Page): Promise<void> {
   await page.getByLabel('Your password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -23,7 +23,7 @@ export async function setUpHere(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'I have stored them' }).click()
 }
 
-/** The same without a page. */
+/** Sets up two-factor sign-in through the dashboard's procedures. */
 export async function setUpTotp(dashboard: Dashboard): Promise<void> {
   const { secret } = await dashboard.mutate<{ secret: string }>('user.beginTotp', { password: PASSWORD })
   await dashboard.mutate('user.confirmTotp', { code: codeOf(secret) })

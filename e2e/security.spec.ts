@@ -10,7 +10,7 @@ async function signIn(page: Page, email: string, password = PASSWORD): Promise<v
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** What the page's content policy stopped. */
+/** Returns the violations of the page's content policy. */
 function watchPolicy(context: BrowserContext): string[] {
   const stopped: string[] = []
   context.on('console', (message) => {
@@ -21,7 +21,7 @@ function watchPolicy(context: BrowserContext): string[] {
 
 const dialogOf = (page: Page) => page.getByRole('dialog')
 
-test('a second factor: set up, asked for at the next sign-in, passed with a recovery code, turned off', async ({ page, browser }) => {
+test('a second factor is set up, required at the next sign-in, passed with a recovery code, and turned off', async ({ page, browser }) => {
   const stopped = watchPolicy(page.context())
   const email = await signUp(page)
   await visit(page, '/settings/security')
@@ -31,7 +31,7 @@ test('a second factor: set up, asked for at the next sign-in, passed with a reco
   await expect(dialogOf(page).getByRole('img', { name: 'QR code for the authenticator app' })).toBeVisible()
   const secret = ((await dialogOf(page).getByTestId('totp-secret').textContent()) ?? '').replace(/\s/g, '')
   const app = new TOTP({ secret: Secret.fromBase32(secret) })
-  // The codes of this half minute and of the next are both taken; each is used once.
+  // The codes of this half minute and of the next are both accepted; each is used once.
   await dialogOf(page).getByLabel('Code', { exact: true }).fill(app.generate())
   await dialogOf(page).getByRole('button', { name: 'Turn on' }).click()
   const codes = ((await dialogOf(page).getByTestId('secret').textContent()) ?? '').split('\n')
@@ -47,7 +47,7 @@ test('a second factor: set up, asked for at the next sign-in, passed with a reco
   await visit(other, '/videos')
   await expect(other.getByRole('heading', { name: 'One more step' })).toBeVisible()
   expect(await faults(other)).toEqual([])
-  // Typed as a person types it: six boxes, each going on to the next.
+  // Typed digit by digit: six boxes, each moving the focus to the next.
   await other
     .getByLabel('Digit of the code')
     .first()
@@ -74,7 +74,7 @@ test('a second factor: set up, asked for at the next sign-in, passed with a reco
   expect(stopped).toEqual([])
 })
 
-test('a new password signs out the other browser, whose open page says so by itself', async ({ page, browser }) => {
+test('a new password signs out the other browser, whose open page shows it without an action', async ({ page, browser }) => {
   const email = await signUp(page)
   const other = await (await browser.newContext()).newPage()
   await signIn(other, email)
@@ -91,13 +91,13 @@ test('a new password signs out the other browser, whose open page says so by its
   await expect(page.getByText('You are signed out everywhere else.')).toBeVisible()
   await expect(page.getByRole('button', { name: /^Sign out Chrome/ })).toHaveCount(0)
 
-  // Nobody touches the other page: its event stream ends, and it goes to sign in.
+  // The test does not touch the other page: its event stream ends, and it redirects to the sign-in.
   await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible()
 })
 
-test('an account is deleted with its name and the password, and nothing signs in to it any more', async ({ page }) => {
+test('an account is deleted with its name and the password, and no sign-in to it succeeds afterwards', async ({ page }) => {
   const email = await signUp(page, newEmail())
   await page.goto('/settings')
   const name = email.slice(0, email.indexOf('@'))
@@ -121,7 +121,7 @@ test('an account is deleted with its name and the password, and nothing signs in
 })
 
 for (const colorScheme of ['light', 'dark'] as const)
-  test(`settings are accessible and break no policy, ${colorScheme}`, async ({ browser }) => {
+  test(`settings are accessible and violate no policy, ${colorScheme}`, async ({ browser }) => {
     const context = await browser.newContext({ colorScheme })
     const stopped = watchPolicy(context)
     const page = await context.newPage()
@@ -135,7 +135,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible()
       if (path.startsWith('/settings')) expect([path, await faults(page)]).toEqual([path, []])
     }
-    // A dialog locks the page's scrolling with a style element of its own.
+    // A dialog locks the page's scrolling with its own style element.
     await visit(page, '/settings/security')
     await page.getByRole('button', { name: 'Set up' }).click()
     await expect(dialogOf(page).getByLabel('Your password')).toBeVisible()
@@ -143,7 +143,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     expect(stopped).toEqual([])
   })
 
-test('every page carries a policy with a nonce of its own, and going round what sets it opens nothing', async ({ request }) => {
+test('every page has a policy with its own nonce, and bypassing the proxy gives no access', async ({ request }) => {
   const nonces = new Set<string>()
   for (const path of ['/sign-in', '/sign-in', '/docs', '/no-such-page']) {
     const policy = (await request.get(path)).headers()['content-security-policy'] ?? ''

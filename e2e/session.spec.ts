@@ -5,10 +5,10 @@ import { faults } from './accessibility.ts'
 import { makeLongFilm } from './long-film.ts'
 import { does, listen, now, outlive, runsOut, video } from './long-session.ts'
 
-/** Longer than a browser holds of a film. */
+/** Longer than a browser's buffer. */
 const FILM_SEC = 150
 
-// One service for all of these, whose addresses soon run out.
+// One service for all of these, whose addresses expire soon.
 test.describe.configure({ mode: 'default', timeout: 240_000 })
 let service: Service
 let film: Film
@@ -23,11 +23,11 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => service?.stop())
 
-test('a viewer outlives key addresses, sessions and a sleeping machine, and sees the film to its end', async ({ page }) => {
+test('a viewer outlasts key addresses, sessions and a suspended machine, and plays the video to its end', async ({ page }) => {
   await outlive(page, await film.playerUrl(), FILM_SEC)
 })
 
-test('a key address that ran out before its first use is replaced from a fresh playlist', async ({ page }) => {
+test('a key address that expired before its first use is replaced from a fresh playlist', async ({ page }) => {
   const answers = listen(page)
   let playlist = ''
   await page.route('**/cdn/keys/**', async (route) => {
@@ -42,12 +42,12 @@ test('a key address that ran out before its first use is replaced from a fresh p
   await expect.poll(() => now(page), { timeout: 60_000 }).toBeGreaterThan(0.5)
   expect(answers.times('/cdn/keys/', 401)).toBe(1)
   expect(answers.times('/cdn/keys/', 200)).toBeGreaterThan(0)
-  // The same quality's, not another's that hls.js would have gone to by itself.
+  // The same rendition's, not another's that hls.js could have switched to.
   expect(answers.times(`/${playlist}`)).toBe(2)
   expect(answers.times('/manifest/')).toBe(1)
 })
 
-test('a network that goes and comes back, in another session by then', async ({ page, context }) => {
+test('a network that fails and returns, in another session by then', async ({ page, context }) => {
   const answers = listen(page)
   await page.goto(`${await film.playerUrl()}&muted`)
   await does(page, 'play')
@@ -55,7 +55,7 @@ test('a network that goes and comes back, in another session by then', async ({ 
   await expect.poll(() => answers.newest()).not.toBe('')
   await context.setOffline(true)
   await runsOut(answers.newest())
-  // What the browser holds is watched first.
+  // The buffer is played first.
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
   const lost = page.getByRole('alert').getByRole('heading', { name: 'The video cannot be reached' })
   await video(page).evaluate((element: HTMLVideoElement) => {
@@ -68,7 +68,7 @@ test('a network that goes and comes back, in another session by then', async ({ 
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(120.5)
 })
 
-test('a deleted video renews no session; a page that plays what it holds is left alone, a new one is told', async ({ page }) => {
+test('a deleted video renews no session; a page that plays its buffer continues, and a new one shows the notice', async ({ page }) => {
   const answers = listen(page)
   await page.goto(`${await film.playerUrl()}&muted`)
   await does(page, 'play')
@@ -92,7 +92,7 @@ for (const start of ['', '&t=91']) {
     await page.goto(`${await film.playerUrl()}&muted${start}`)
     await expect.poll(() => video(page).evaluate(({ readyState }: HTMLVideoElement) => readyState), { timeout: 30_000 }).toBeGreaterThan(1)
     await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
-    // Twenty of hls.js's ticks, each of which looks whether more is wanted.
+    // Twenty of hls.js's ticks, each of which checks whether to load more.
     await page.evaluate(async () => {
       for (let tick = 0; tick < 20; tick++) await new Promise((resolve) => setTimeout(resolve, 100))
     })
@@ -110,7 +110,7 @@ test('playback that the owner ends stops, although the token would open another 
   await does(page, 'play')
   await expect.poll(() => now(page), { timeout: 30_000 }).toBeGreaterThan(0.5)
   await film.dashboard.mutate('video.endPlayback', { videoId: film.videoId })
-  // A report goes out with it, as every half minute while it plays.
+  // A report is sent with it, as every half minute during playback.
   await does(page, 'pause')
   await expect(page.getByRole('alert').getByRole('heading', { name: 'Playback was ended' })).toBeVisible({ timeout: 30_000 })
   expect(await faults(page)).toEqual([])

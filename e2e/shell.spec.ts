@@ -5,14 +5,14 @@ import { generateKey, signUp } from './person.ts'
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
 const typed = (page: Page) => palette(page).getByRole('textbox')
 
-/** By its keys, from wherever the focus is. */
+/** Opens the palette with its shortcut, wherever the focus is. */
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press('Control+k')
   await expect(typed(page)).toBeFocused()
   await expect(typed(page)).toHaveValue('')
 }
 
-test('the palette goes anywhere by keyboard alone', async ({ page }) => {
+test('the palette opens every page by keyboard alone', async ({ page }) => {
   await signUp(page)
   await generateKey(page, 'Ticket shop')
   await page.goto('/')
@@ -63,7 +63,7 @@ test('on a phone the palette opens from the header', async ({ page }) => {
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true)
 })
 
-test('a lost connection is said, and the page recovers by itself', async ({ page, context }) => {
+test('a lost connection is shown, and the page recovers without an action', async ({ page, context }) => {
   await signUp(page)
   const notice = page.getByText('Connection lost.')
   await expect(notice).toHaveCount(0)
@@ -79,17 +79,17 @@ test('a lost connection is said, and the page recovers by itself', async ({ page
   await asked
 })
 
-test('an event stream that a proxy answers with an error is opened anew', async ({ page }) => {
+test('an event stream that a proxy responds to with an error is reopened', async ({ page }) => {
   await signUp(page)
   let asked = 0
   await page.route('**/api/trpc/video.watch**', (route) => (asked++ === 0 ? route.fulfill({ status: 502 }) : route.continue()))
-  // The page before has a stream of its own, which may be answered only now.
+  // The previous page has a stream too, whose response may arrive only now.
   const opened = page.waitForResponse((response) => asked > 1 && response.url().includes('video.watch') && response.ok())
   await page.goto('/videos')
   await opened
 })
 
-test('two tabs that edit the same thing do not lose work silently', async ({ page, context }) => {
+test('two tabs that edit the same object do not lose work silently', async ({ page, context }) => {
   await signUp(page)
   const other = await context.newPage()
   for (const tab of [page, other]) await tab.goto('/settings')

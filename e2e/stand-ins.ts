@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Provider } from 'oidc-provider'
 import { SMTPServer } from 'smtp-server'
 
-/** How the server under test is told of what stands in for others; ports are chosen by playwright.config.ts. */
+/** The settings that direct the server under test to the stand-ins; playwright.config.ts chooses the ports. */
 export const standIns = {
   OIDC_ISSUER: `http://127.0.0.1:${process.env.REELGATE_E2E_OIDC_PORT}`,
   OIDC_CLIENT_ID: 'reelgate',
@@ -13,12 +13,12 @@ export const standIns = {
   OIDC_NAME: 'Studio ID',
 }
 
-/** The same for mail. A server that can mail makes accounts by mail alone, so it is one beside the one that everybody signs up at. */
+/** The settings for e-mail. A server with e-mail creates accounts by e-mail alone, so it runs in addition to the main one. */
 export const mailStandIn = { SMTP_URL: `smtp://127.0.0.1:${process.env.REELGATE_E2E_SMTP_PORT}` }
 
 const letters = () => `${process.env.REELGATE_E2E_DATA}-mail`
 
-/** Starts a mail server and an OpenID Connect provider for the whole run; answers what ends them. */
+/** Starts a mail server and an OpenID Connect provider for the whole run; returns a function that stops them. */
 export default async function start(): Promise<() => Promise<void>> {
   mkdirSync(letters(), { recursive: true })
   let count = 0
@@ -49,7 +49,7 @@ export default async function start(): Promise<() => Promise<void>> {
   }
 }
 
-/** Takes anybody at their word: whoever signs in as `ada` is ada@example.com. */
+/** Starts a provider that accepts every name: the user who signs in as `ada` is ada@example.com. */
 function provider(): Provider {
   const { OIDC_ISSUER, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret } = standIns
   const redirect_uris = [`http://localhost:${process.env.REELGATE_E2E_PORT}/api/auth/callback/oidc`]
@@ -65,7 +65,7 @@ function provider(): Provider {
   })
 }
 
-/** The newest letter to a person that has `part` in it, as it was sent; undefined while there is none. Others may come after it. */
+/** Returns the newest e-mail to an address that contains `part`, as it was sent; undefined while there is none. Others may follow it. */
 export function letterTo(email: string, part: RegExp): string | undefined {
   return readdirSync(letters())
     .filter((file) => file.endsWith(`-${email}`))

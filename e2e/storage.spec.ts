@@ -13,10 +13,10 @@ const soundInBothThemes = async (page: Page) => {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-test('support lowers a limit and raises it again; the owner reads why an upload is refused, resumes it, and sees what is stored', async ({
+test('support lowers a limit and raises it again; the owner reads why an upload is refused, resumes it, and sees the usage', async ({
   browser,
 }) => {
-  // A server that already runs has its data elsewhere, where we are no operators.
+  // A running server has its data elsewhere, where the test is no operator.
   test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
   const owner = await (await browser.newContext()).newPage()
   const ownersEmail = await signUp(owner)
@@ -62,16 +62,14 @@ test('support lowers a limit and raises it again; the owner reads why an upload 
   await expect(owner.getByText('Raised by agreement, ticket 13').first()).toBeVisible()
 })
 
-test('an upload that meets a full service is paused in plain words, keeps what was sent, and goes on when resumed', async ({
-  page,
-}, info) => {
+test('an upload to a full service is paused, keeps what was sent, and continues when resumed', async ({ page }, info) => {
   const file = info.outputPath('long.mkv')
-  // Two chunks. What follows the header is for the transcoder to refuse.
+  // Two chunks. The transcoder refuses the bytes after the header.
   writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
   await signUp(page)
   let full = true
   const offsets: string[] = []
-  // What the server answers is tested on a small volume (server/modules/uploads/abuse.test.ts); here it is what the page does with it.
+  // The server's response is tested on a small volume (server/modules/uploads/abuse.test.ts); this tests the page's reaction to it.
   const answer = 'The service has no room for this upload right now. What was sent is kept: resume it later, or tell your operator.'
   await page.route('**/api/upload/*', (route) => {
     const request = route.request()

@@ -5,7 +5,7 @@ import { pathOf, visit } from './person.ts'
 
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
 
-// One account with a past for all of these, which happen to it one after the other.
+// One account with a past for all of these tests, which run in order.
 test.describe.configure({ mode: 'default' })
 let world: World
 test.beforeAll(async ({ baseURL }) => {
@@ -15,7 +15,7 @@ test.beforeAll(async ({ baseURL }) => {
 
 const become = (page: Page, who: 'owner' | 'staff') => page.context().addCookies(world[who].cookieJar())
 
-test('the overview says what needs somebody, and how the last month went', async ({ page }) => {
+test('the overview shows what needs attention, and the last month', async ({ page }) => {
   await become(page, 'owner')
   await visit(page, '/')
   await expect(page.getByRole('heading', { name: 'Needs attention' })).toBeVisible()
@@ -36,7 +36,7 @@ test('the overview says what needs somebody, and how the last month went', async
   await expect(page.getByText('Failed').first()).toBeVisible()
 })
 
-test('a key’s charts show its traffic; rotated, the old one goes on working while the new one takes over', async ({ page, request }) => {
+test('a key’s charts show its traffic; after a rotation the old key works until the overlap ends', async ({ page, request }) => {
   await become(page, 'owner')
   await visit(page, `/api-keys/${world.key}`)
   await page.getByText('30 days', { exact: true }).filter({ visible: true }).click()
@@ -61,7 +61,7 @@ test('a key’s charts show its traffic; rotated, the old one goes on working wh
   await expect(page.getByRole('row', { name: /Production backend/ })).toHaveCount(2)
 })
 
-test('support reads how a film was processed and what was delivered, and answers a request, which the owner sees', async ({ page }) => {
+test('support reads how a video was processed and what was delivered, and grants a request', async ({ page }) => {
   const staff = await page.context().browser()?.newContext({ baseURL: test.info().project.use.baseURL })
   const desk = (await staff?.newPage()) as Page
   await become(desk, 'staff')
@@ -92,7 +92,7 @@ test('support reads how a film was processed and what was delivered, and answers
   await expect(page.getByText('200,000 a day were granted. Good luck with the festival').filter({ visible: true })).toBeVisible()
 })
 
-test('an invitation is renewed and withdrawn, and the log shows each change as it was and is, also as JSON', async ({ page, browser }) => {
+test('an invitation is renewed and withdrawn, and the log shows each change with both values, also as JSON', async ({ page, browser }) => {
   await become(page, 'owner')
   await visit(page, '/team')
   const dialog = page.getByRole('dialog')

@@ -4,7 +4,7 @@ import { operator } from './operator.ts'
 import { generateKey, signUp, visit } from './person.ts'
 import { setUpRequired } from './second-factor.ts'
 
-// A server that already runs has its data elsewhere, where we are no operators.
+// A running server has its data elsewhere, where the test is no operator.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
 
 const soundInBothThemes = async (page: Page) => {
@@ -56,7 +56,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await expect(page.getByText('What to do.')).toBeVisible()
   await soundInBothThemes(page)
 
-  // A pasted key leads to its account and stays out of the address.
+  // A pasted key finds its account and is not put into the address.
   await find(key)
   await expect(page.getByText('Whole key: 1')).toBeVisible()
   expect(page.url()).not.toContain('ak_')
@@ -106,7 +106,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   for (const told of ['looked at the account', 'Goodwill after the outage', 'Moved by agreement'])
     await expect(owner.getByText(told).first()).toBeVisible()
 
-  // Taken away while the page is open: what is asked for next is not there.
+  // Revoked while the page is open: the next request finds nothing.
   await operator('revoke-support', email)
   await page.getByRole('button', { name: 'Storage' }).click()
   await expect(page.getByText('There is nothing at this address', { exact: false }).or(page.getByText('There is no page'))).toBeVisible()

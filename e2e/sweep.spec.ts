@@ -3,12 +3,12 @@ import { furnish, type World } from './fixtures.ts'
 import { auditPage, browserOf, VIEWS } from './page-audit.ts'
 import { type Route, routes, unlisted } from './routes.ts'
 
-// A server that already runs has its data elsewhere.
+// A running server has its data elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the data folder of the server')
-// A hundred visits in one recording would cost more than the visits.
+// A trace of a hundred visits would cost more than the visits.
 test.use({ trace: 'off' })
 
-test('every page: accessible in both themes, whole on a phone, still while it loads, light, and without complaints', async ({
+test('every page is accessible in both themes, fits a phone, does not shift while it loads, is light, and logs no errors', async ({
   browser,
   baseURL,
 }) => {
@@ -20,7 +20,7 @@ test('every page: accessible in both themes, whole on a phone, still while it lo
   expect(wrong.flat()).toEqual([])
 })
 
-/** Goes through all places with one width, and answers what is wrong, a line each. */
+/** Audits all places at one width, and returns the faults, a line each. */
 async function sweep(browser: Browser, base: string, world: World, list: Route[], view: (typeof VIEWS)[number]): Promise<string[]> {
   const wrong: string[] = []
   const contexts = new Map<Route['as'], BrowserContext>()

@@ -11,8 +11,8 @@ async function noFaults(page: Page): Promise<void> {
   }
 }
 
-/** Somebody with a browser of their own. */
-const somebody = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
+/** Opens a separate browser for another user. */
+const openPage = async (browser: Browser) => (await browser.newContext({ baseURL: test.info().project.use.baseURL })).newPage()
 
 async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | 'Viewer'): Promise<string> {
   await visit(page, '/team')
@@ -26,7 +26,7 @@ async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | '
   return pathOf(link)
 }
 
-/** What a page of theirs would be answered, were the button there. */
+/** Returns the status of a procedure's response to this user, without the page's button. */
 const status = (page: Page, procedure: string, input: object) =>
   page.evaluate(
     async ([path, body]) =>
@@ -34,18 +34,18 @@ const status = (page: Page, procedure: string, input: object) =>
     [procedure, JSON.stringify({ json: input })] as const,
   )
 
-test('a person is invited, joins, sees what their role allows, is promoted, and removed', async ({ page, browser }) => {
+test('a member is invited, joins, sees what their role allows, is promoted, and removed', async ({ page, browser }) => {
   const owner = await signUp(page)
   await page.goto('/team')
   await expect(page.getByRole('row', { name: new RegExp(owner) })).toContainText('Owner')
-  // The only owner can neither be demoted nor go.
+  // The only owner can neither be demoted nor leave.
   await expect(page.getByRole('button', { name: /Actions for/ })).toHaveCount(0)
 
   const email = newEmail()
   const path = await invite(page, email, 'Viewer')
   await expect(page.getByRole('table', { name: 'Invitations' })).toContainText(email)
 
-  const guest = await somebody(browser)
+  const guest = await openPage(browser)
   await guest.goto(path)
   await expect(guest.getByRole('heading', { level: 1 })).toHaveText(`Join ${owner.split('@')[0]}`)
   await noFaults(guest)
@@ -54,7 +54,7 @@ test('a person is invited, joins, sees what their role allows, is promoted, and 
   await expect(guest.getByRole('navigation', { name: 'Main' })).toBeVisible()
   await expect(guest.getByRole('button', { name: /Account/ })).toContainText(owner.split('@')[0] as string)
 
-  // A Viewer is shown nothing they may not do, and the server agrees.
+  // A Viewer is shown no action they may not perform, and the server refuses them too.
   for (const [at, button] of [
     ['/videos', 'Upload video'],
     ['/api-keys', 'Generate New Key'],
@@ -68,7 +68,7 @@ test('a person is invited, joins, sees what their role allows, is promoted, and 
   expect(await status(guest, 'team.invite', { email: newEmail(), role: 'OWNER' })).toBe(403)
   await noFaults(guest)
 
-  // Promoted, and a moment later back again: the notice offers it.
+  // The promotion is undone with the notification's button.
   await page.reload()
   await expect(page.getByRole('table', { name: 'Invitations' })).toHaveCount(0)
   const role = page.getByRole('combobox', { name: `Role of ${email}` })
@@ -85,7 +85,7 @@ test('a person is invited, joins, sees what their role allows, is promoted, and 
   await expect(guest.getByRole('button', { name: 'Generate New Key' }).first()).toBeVisible()
   await generateKey(guest, 'Made by a developer')
 
-  // Removed: their next page is of an account of their own.
+  // After the removal their next page is of another account.
   await page.getByRole('button', { name: `Actions for ${email}` }).click()
   await page.getByRole('menuitem', { name: 'Remove from the team' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
@@ -94,7 +94,7 @@ test('a person is invited, joins, sees what their role allows, is promoted, and 
   await expect(guest.getByRole('button', { name: /Account/ })).toContainText(email.split('@')[0] as string)
   await expect(guest.getByText('Made by a developer')).toHaveCount(0)
 
-  // All of it stands in the log, which can be narrowed and taken along.
+  // All changes are in the log, which can be filtered and downloaded.
   await page.goto('/team/audit-log')
   const log = page.getByRole('table', { name: 'Changes' })
   for (const words of ['invited somebody', 'joined the team', 'changed a member’s role', 'generated a key', 'removed a member'])
@@ -115,11 +115,11 @@ test('a person is invited, joins, sees what their role allows, is promoted, and 
   expect(lines[1]).toContain('team.role')
 })
 
-test('an invitation for somebody else says so; the right person accepts and goes from account to account', async ({ page, browser }) => {
+test('an invitation for another user is reported; the invited user accepts it and switches between accounts', async ({ page, browser }) => {
   const owner = await signUp(page)
-  const guest = await somebody(browser)
+  const guest = await openPage(browser)
   const email = await signUp(guest)
-  const stranger = await somebody(browser)
+  const stranger = await openPage(browser)
   const wrong = await signUp(stranger)
   const path = await invite(page, email, 'Developer')
 

@@ -3,10 +3,10 @@ import { type APIRequestContext, expect, type Page, test } from '@playwright/tes
 import { faults } from './accessibility.ts'
 import { generateKey, signUp } from './person.ts'
 
-// Looking for accessibility faults six times in both themes takes its time on a busy machine.
+// Six accessibility checks in both themes are slow on a busy machine.
 test.describe.configure({ timeout: 240_000 })
 
-/** Calls with a key (none when empty); the status, and the id that the answer carries. */
+/** Calls with a key (none when empty); returns the status and the request id of the response. */
 async function call(request: APIRequestContext, path: string, key: string, method = 'GET') {
   const response = await request.fetch(path, { method, headers: key ? { 'x-service-key': key } : {} })
   return { status: response.status(), id: response.headers()['x-request-id'] as string }
@@ -22,7 +22,7 @@ async function withoutFaults(page: Page): Promise<void> {
   }
 }
 
-test('a call fails: found by its request id, and why, and what to do', async ({ page, request, context }) => {
+test('a failed call is found by its request id, with its cause and a next step', async ({ page, request, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await signUp(page)
   const key = await generateKey(page, 'Shop')
@@ -47,7 +47,7 @@ test('a call fails: found by its request id, and why, and what to do', async ({ 
   await expect(why).not.toContainText(key)
   await withoutFaults(page)
 
-  // The panel has an address: opened anew, it is the same; closed, the log is there as it was filtered.
+  // The panel has an address: a reload shows the same; when closed, the log keeps its filter.
   await page.reload()
   await expect(panel(page)).toContainText('Ownership failed')
   await page.keyboard.press('Escape')
@@ -58,12 +58,12 @@ test('a call fails: found by its request id, and why, and what to do', async ({ 
 
   await page.goto('/requests/req_longago')
   await expect(panel(page)).toContainText('The log has no call with this id')
-  // The id asked for, and no other's.
+  // The requested id, and no other.
   await expect(panel(page).getByText(/req_\w+/)).toHaveText(['req_longago'])
   await withoutFaults(page)
 })
 
-test('the log follows calls as they come, stops when told, and is filtered', async ({ page, request }) => {
+test('the log follows calls live, stops on request, and is filtered', async ({ page, request }) => {
   await signUp(page)
   const [shop, site] = [await generateKey(page, 'Shop'), await generateKey(page, 'Site')]
   await page.goto('/requests')
@@ -80,7 +80,7 @@ test('the log follows calls as they come, stops when told, and is filtered', asy
   await expect.poll(async () => (await page.request.get('/requests')).text()).toContain('vid_paused')
   await page.getByRole('combobox', { name: 'Key' }).click()
   await page.getByRole('option', { name: /^Site/ }).click()
-  // A filter asks anew, so what came meanwhile is there.
+  // A filter refetches the log, which includes the calls since then.
   await expect(row(page, '/v1/video')).toHaveCount(2)
   await call(request, '/v1/video/vid_late', site)
   await page.getByRole('combobox', { name: 'Status' }).click()
@@ -92,13 +92,13 @@ test('the log follows calls as they come, stops when told, and is filtered', asy
   await expect(row(page, 'vid_late')).toHaveCount(1)
   await withoutFaults(page)
 
-  // An address that says what is shown.
+  // An address that holds the filter.
   await page.goto('/requests?outcome=failed')
   await expect(row(page, 'VIDEO_NOT_FOUND')).toHaveCount(3)
   await expect(row(page, 'Shop')).toHaveCount(0)
 })
 
-test('usage: charts, the same numbers as a table and as a file', async ({ page, request }) => {
+test('usage shows charts, and the same numbers as a table and as a file', async ({ page, request }) => {
   await signUp(page)
   const [shop, site] = [await generateKey(page, 'Shop'), await generateKey(page, 'Site')]
   for (let times = 0; times < 5; times++) await call(request, '/v1/video', shop)

@@ -11,7 +11,7 @@ async function choose(page: Page, files: string[]) {
   return dialog
 }
 
-/** Bytes stand still until `release`. */
+/** Blocks upload requests until `release`. */
 async function hold(page: Page) {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route('**/api/upload/*', async (route: Route) => {
@@ -21,7 +21,7 @@ async function hold(page: Page) {
   return resolve
 }
 
-test('five files at once: each has its name, three are sent, the others wait; one is paused and resumed', async ({ page }, info) => {
+test('of five files each has its name, three are sent at once, the others wait; one is paused and resumed', async ({ page }, info) => {
   const original = await clip(2)
   const files = [1, 2, 3, 4, 5].map((n) => info.outputPath(`film_${n}.mp4`))
   for (const file of files) copyFileSync(original, file)
@@ -59,9 +59,9 @@ test('five files at once: each has its name, three are sent, the others wait; on
   await expect(page.getByRole('row', { name: 'Opening' })).toBeVisible()
 })
 
-test('an upload that a reload cut off goes on where it stopped, under the name it had', async ({ page }, info) => {
+test('an upload that a reload interrupted resumes where it stopped, under its title', async ({ page }, info) => {
   const file = info.outputPath('long.mkv')
-  // Two chunks. What follows the header is for the transcoder to refuse.
+  // Two chunks. The transcoder refuses the bytes after the header.
   writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
   await signUp(page)
   page.on('dialog', (asked) => void asked.accept())
@@ -85,7 +85,7 @@ test('an upload that a reload cut off goes on where it stopped, under the name i
   expect(offsets).toEqual(['0', '8388608', '8388608'])
 })
 
-test('an upload says how fast it is and how long it will take, also after its line was cut', async ({ page, context }, info) => {
+test('an upload shows its speed and time left, also after a disconnection', async ({ page, context }, info) => {
   const file = info.outputPath('slow.mkv')
   writeFileSync(file, Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(12_000_000)]))
   await signUp(page)
@@ -99,7 +99,7 @@ test('an upload says how fast it is and how long it will take, also after its li
   const said = tray.getByText(/ of 12\.0 MB, [\d.]+ (?:kB|MB)\/s, \d+ (?:s|min) left$/)
   await expect(said).toBeVisible({ timeout: 30_000 })
 
-  // What the server had not kept is sent again: the count falls back, the speed never below nothing.
+  // Bytes that the server had not stored are sent again: the count falls, and the speed is never negative.
   const shown = page.evaluateHandle(() => {
     const words: string[] = []
     new MutationObserver(() => words.push(document.querySelector('[aria-label=Uploads]')?.textContent ?? '')).observe(document.body, {

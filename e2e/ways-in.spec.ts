@@ -3,7 +3,7 @@ import { expect, type Page, test } from '@playwright/test'
 import { live, newEmail, PASSWORD, visit } from './person.ts'
 import { letterTo } from './stand-ins.ts'
 
-// A server that already runs mails and asks elsewhere.
+// A running server sends e-mail and uses a provider elsewhere.
 test.skip(Boolean(process.env.E2E_BASE_URL), 'needs the settings of the server')
 
 async function signIn(page: Page, email: string, password: string): Promise<void> {
@@ -12,7 +12,7 @@ async function signIn(page: Page, email: string, password: string): Promise<void
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
-/** The link to a page of ours in the newest letter to somebody, once it is there. */
+/** Returns the link to one of the service's pages in the newest e-mail to an address, once it has arrived. */
 async function linkMailedTo(email: string, page: string): Promise<string> {
   const address = new RegExp(`https?://\\S+(${page}#[0-9A-Za-z]{32})`)
   const link = () => address.exec(letterTo(email, address) ?? '')?.[1]
@@ -20,7 +20,7 @@ async function linkMailedTo(email: string, page: string): Promise<string> {
   return link() as string
 }
 
-/** Signs up where mail is set: the e-mail first, the password by the link in the letter. */
+/** Signs up where e-mail is configured: the e-mail first, the password by the link in the message. */
 async function signUpByMail(page: Page, email = newEmail()): Promise<string> {
   await visit(page, '/sign-up')
   await page.getByRole('textbox', { name: 'Email' }).fill(email)
@@ -32,10 +32,10 @@ async function signUpByMail(page: Page, email = newEmail()): Promise<string> {
   return email
 }
 
-test.describe('where mail is set', () => {
+test.describe('with e-mail configured', () => {
   test.use({ baseURL: process.env.REELGATE_E2E_MAIL_URL })
 
-  test('an invitation is mailed and never shown, and its link opens the account to the person invited', async ({ page, browser }) => {
+  test('an invitation is mailed and never shown, and its link opens the account to the invited user', async ({ page, browser }) => {
     const owner = await signUpByMail(page)
     await visit(page, '/team')
     await page.getByRole('button', { name: 'Invite', exact: true }).click()
@@ -55,7 +55,7 @@ test.describe('where mail is set', () => {
     await expect(guest.getByRole('navigation', { name: 'Main' })).toBeVisible()
   })
 
-  test('a forgotten password is replaced by mail, and a session elsewhere is ended from the list', async ({ page, browser }) => {
+  test('a forgotten password is replaced by e-mail, and a session elsewhere is ended from the list', async ({ page, browser }) => {
     const email = await signUpByMail(page)
     const other = await (await browser.newContext({ baseURL: process.env.REELGATE_E2E_MAIL_URL })).newPage()
     await visit(other, '/sign-in')
@@ -75,7 +75,7 @@ test.describe('where mail is set', () => {
     await other.getByLabel('New password').fill(changed)
     await other.getByRole('button', { name: 'Save the password' }).click()
     await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
-    // Whoever was signed in is not any more, and the old password opens nothing.
+    // The user is signed out, and the old password is refused.
     await visit(page, '/videos')
     await signIn(page, email, PASSWORD)
     await expect(page.getByText('do not belong together')).toBeVisible()
@@ -96,12 +96,12 @@ test.describe('where mail is set', () => {
     await expect(out).toHaveCount(1)
     await out.click()
     await expect(out).toHaveCount(0)
-    // Nobody touches the other page.
+    // The test does not touch the other page.
     await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
   })
 })
 
-test('somebody signs in with another provider, has an account, and is the same person the next time', async ({ page, browser }) => {
+test('a user signs in with a provider, gets an account, and is recognized the next time', async ({ page, browser }) => {
   const login = `ada-${randomBytes(5).toString('hex')}`
   const through = async (page: Page) => {
     await visit(page, '/sign-in?from=/settings/security')

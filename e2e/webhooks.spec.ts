@@ -10,7 +10,7 @@ interface Got {
   signature: string
 }
 
-/** A receiver on this machine, which answers as it is told. */
+/** Starts a receiver on this machine, whose responses the test chooses. */
 async function startReceiver() {
   const state = { status: 200, got: [] as Got[] }
   const server = createServer((req, res) => {
@@ -27,7 +27,7 @@ async function startReceiver() {
   return { state, url: `http://localhost:${port}/hooks`, close: () => server.close() }
 }
 
-test('webhooks: an endpoint, test events as they go, a retry, a rotation, replays, the event log', async ({ page }) => {
+test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the event log', async ({ page }) => {
   const receiver = await startReceiver()
   await signUp(page)
   await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
@@ -57,7 +57,7 @@ test('webhooks: an endpoint, test events as they go, a retry, a rotation, replay
     await expect(dialog).toBeHidden()
   }
   const table = page.getByRole('table', { name: 'Deliveries' })
-  // Statuses move by themselves: nothing here reloads the page.
+  // Statuses update without a reload.
   await sendTest('video.processing.completed')
   await expect(table.getByRole('row', { name: /video\.processing\.completed/ })).toContainText('Delivered')
   const [first] = receiver.state.got
@@ -99,7 +99,7 @@ test('webhooks: an endpoint, test events as they go, a retry, a rotation, replay
   receiver.state.status = 500
   await sendTest('video.processing.failed')
   const dead = table.getByRole('row', { name: /video\.processing\.failed/ })
-  // The next try is half a minute away: one that is on its way as the endpoint is disabled ends by itself.
+  // The next attempt is half a minute away: one in flight when the endpoint is disabled finishes.
   await expect(dead).toContainText('Failed 3 of 6')
   await action('Disable')
   await expect(page.getByText('It gets no events.')).toBeVisible()

@@ -10,7 +10,7 @@ const BUDGET_BYTES = 200 * 1000
 const ELEMENT = 'reelgate-player.js'
 const ELEMENT_BUDGET_BYTES = 3 * 1000
 
-it('bundles the player within its budget, and names every file it needs', async () => {
+it('bundles the player within its budget, and lists every file it needs', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'reelgate-player-'))
   onTestFinished(() => rmSync(dir, { recursive: true }))
   await buildPlayer(dir)
@@ -25,12 +25,12 @@ it('bundles the player within its budget, and names every file it needs', async 
   const named = [assets.script, assets.style, ...assets.preload].map((path) => path.replace('/player/', ''))
   expect([...named, 'assets.json', ELEMENT].sort()).toEqual(files.sort())
 
-  // Media Chrome's styles carry the page's nonce, or its policy would refuse them.
+  // Media Chrome's styles carry the page's nonce; the page's policy would refuse them otherwise.
   const styles = scripts.flatMap((name) => readFileSync(join(dir, name), 'utf8').match(/<style[^>]*>/g) ?? [])
   expect(styles.length).toBeGreaterThan(10)
   for (const style of styles) expect(style).toMatch(/^<style nonce="\$\{\w+\}"/)
 
-  // The element is on pages before anybody plays: it must cost next to nothing, and run as a classic script.
+  // The element loads on pages before any playback: it must be small, and run as a classic script.
   const element = readFileSync(join(dir, ELEMENT), 'utf8')
   expect(gzipSync(element).byteLength).toBeLessThan(ELEMENT_BUDGET_BYTES)
   expect(element).not.toMatch(/^\s*(?:import|export)\b/m)

@@ -5,12 +5,12 @@ import { type Plugin, rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const parts = join(root, 'app/embed/[videoId]/_parts')
-/** Served at /player; every name but those of assets.json and of the element holds a hash of what is inside. */
+/** Served at /player; every name but those of assets.json and of the element contains a hash of the content. */
 const PLAYER_DIR = join(root, 'public/player')
 
 /**
- * Bundles the embed player's browser code into `dir` and writes `assets.json`, which the page's route reads.
- * next.config.mjs calls it, so `next build` and `next dev` bring the player with them.
+ * Bundles the embed player's browser code into `dir` and writes `assets.json`, which the page's route reads. next.config.mjs calls it, so
+ * that `next build` and `next dev` build the player.
  */
 export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
   const bundle = await rolldown({ input: join(parts, 'player.ts'), platform: 'browser', logLevel: 'silent', plugins: [styleNonces] })
@@ -40,11 +40,14 @@ export async function buildPlayer(dir = PLAYER_DIR): Promise<void> {
   }
   files.set('assets.json', JSON.stringify(assets))
   for (const [name, content] of files) writeFileSync(join(dir, name), content)
-  // Last, so that a page asked for meanwhile finds what it names.
+  // Deleted last, so that a page requested in the meantime finds the files that it names.
   for (const name of readdirSync(dir)) if (!files.has(name)) rmSync(join(dir, name))
 }
 
-/** Gives each <style> of Media Chrome's templates the nonce of the page, which it has no option for (app/embed/[videoId]/_parts/style-nonce.ts). */
+/**
+ * Adds the page's nonce to each <style> of Media Chrome's templates, for which it has no option
+ * (app/embed/[videoId]/_parts/style-nonce.ts).
+ */
 const styleNonces: Plugin = {
   name: 'style-nonces',
   transform(code, id) {
@@ -54,7 +57,7 @@ const styleNonces: Plugin = {
   },
 }
 
-/** `<reelgate-player>`: one classic script under a name that stays, for pages of others to name. */
+/** Bundles `<reelgate-player>`: one classic script under a stable name, for other sites' pages. */
 async function bundleElement(): Promise<string> {
   const bundle = await rolldown({ input: join(parts, 'element.ts'), platform: 'browser', logLevel: 'silent' })
   const { output } = await bundle.generate({ format: 'iife', minify: true })

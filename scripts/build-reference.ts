@@ -6,12 +6,12 @@ import plugin from '@scalar/fastify-api-reference'
 const root = join(import.meta.dirname, '..')
 const parts = join(root, 'app/docs/reference/_parts')
 const fonts = join(root, 'node_modules/@fontsource-variable')
-/** Served at /reference; every name but that of assets.json holds a hash of what is inside. */
+/** Served at /reference; every name but that of assets.json contains a hash of the content. */
 const REFERENCE_DIR = join(root, 'public/reference')
 
 /**
- * Puts the API reference's browser files into `dir` and writes `assets.json`, which the page's route reads.
- * next.config.mjs calls it, like scripts/build-player.ts.
+ * Copies the API reference's browser files into `dir` and writes `assets.json`, which the page's route reads. next.config.mjs calls it,
+ * like scripts/build-player.ts.
  */
 export async function buildReference(dir = REFERENCE_DIR): Promise<void> {
   const files = new Map<string, string | Buffer>()
@@ -36,7 +36,7 @@ export async function buildReference(dir = REFERENCE_DIR): Promise<void> {
   mkdirSync(dir, { recursive: true })
   files.set('assets.json', JSON.stringify(assets))
   for (const [name, content] of files) writeFileSync(join(dir, name), content)
-  // Last, so that a page asked for meanwhile finds what it names.
+  // Deleted last, so that a page requested in the meantime finds the files that it names.
   for (const name of readdirSync(dir)) if (!files.has(name)) rmSync(join(dir, name))
 }
 
@@ -46,8 +46,8 @@ interface Served {
 }
 
 /**
- * Scalar's file for browsers. Its npm package brings it with 270 others; the Fastify plugin carries it whole, as what it
- * serves at js/scalar.js, so the plugin is asked for that.
+ * Returns Scalar's file for browsers. Its npm package has 270 dependencies; the Fastify plugin includes the file and serves it at
+ * js/scalar.js, so it is requested from the plugin.
  */
 function browserFile(): string {
   const routes: Served[] = []

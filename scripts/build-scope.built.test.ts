@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 
-// One call that opens a computed path is enough to make the build read all that lies below the project: data and films, until memory is out.
-it('the build looks at no data, and at nothing that tests left', () => {
+// A single call that opens a computed path makes the build read every file below the project: data and videos, until it is out of memory.
+it('the build reads no data, and no files left by tests', () => {
   const lists = globSync('.next/**/*.nft.json', { cwd: root })
   expect(lists.length).toBeGreaterThan(10)
   const strange = lists.flatMap((list) => {

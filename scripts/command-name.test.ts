@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
-/** A runner that is given the bare command takes it for a package of that name, which is not ours. */
+/** A package runner resolves the bare command to a package of that name, which is not this project's. */
 const BARE = /\b(?:npx|bunx|pnpx|npm exec|pnpm dlx|yarn dlx)\s+(?:-{1,2}[a-z-]+\s+)*(?:--\s+)?reelgate\b/
 const SELF = 'scripts/command-name.test.ts'
 
@@ -14,7 +14,7 @@ it.each([
   ['npx @reelgate/sdk listen', false],
 ])('%s would run a stranger’s package: %s', (text, is) => expect(BARE.test(text)).toBe(is))
 
-it('no source, page or document tells anybody to run a package of the command’s name', () => {
+it('no source, page or document recommends running a package of the command’s name', () => {
   const root = new URL('..', import.meta.url).pathname
   const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: root, maxBuffer: 2 ** 26 })
   const texts = String(files)

@@ -20,7 +20,7 @@ afterAll(() => {
 
 const environment = (apiKey?: string) => ({ ...process.env, REELGATE_URL: baseUrl, ...(apiKey ? { REELGATE_API_KEY: apiKey } : {}) })
 
-/** Runs the command; what it has said so far is in `said()`. */
+/** Starts the command; `said()` returns its output so far. */
 function start(args: string[], apiKey?: string) {
   const child = spawn(process.execPath, [file, ...args], { env: environment(apiKey), stdio: ['ignore', 'pipe', 'pipe'] })
   running.push(child)
@@ -35,7 +35,7 @@ async function run(args: string[], apiKey?: string) {
   return { code: await ended, said: said() }
 }
 
-test('listen sends on what happens, signed with the secret it names; trigger fires a sample', async () => {
+test('listen forwards events, signed with the secret it prints; trigger creates a sample', async () => {
   const receiver = await startReceiver()
   const ctx = await makeAccount()
   const { value } = await makeKey(ctx, { scopes: ['webhook:read'] })
@@ -51,7 +51,7 @@ test('listen sends on what happens, signed with the secret it names; trigger fir
   await expect.poll(() => receiver.log.map(({ eventId }) => eventId), { timeout: 20_000 }).toEqual([sample.eventId, real])
   for (const { body, headers } of receiver.log) Stripe.webhooks.constructEvent(body, headers['x-service-signature'] as string, secret)
   await expect.poll(listening.said).toMatch(new RegExp(`video\\.processing\\.failed +${sample.eventId} +→ 200`))
-  // What was sent is the same text that the service would send.
+  // The forwarded text equals the text that the service would send.
   const stored = await db().webhookEvent.findUniqueOrThrow({ where: { id: real } })
   expect(receiver.log[1]?.body).toBe(stored.payload)
   await receiver.close()
@@ -61,7 +61,7 @@ test('listen sends on what happens, signed with the secret it names; trigger fir
   expect(await listening.ended).toBe(0)
 })
 
-test('it says what is missing or wrong, and ends with 1', async () => {
+test('reports a missing or invalid argument and exits with 1', async () => {
   const { value } = await makeKey(await makeAccount(), { scopes: ['video:read'] })
   const cases: [string[], string | undefined, RegExp][] = [
     [['listen', '--forward-to', 'http://localhost:4000'], undefined, /Give an API key/],

@@ -8,7 +8,7 @@ import { runConformance } from './conformance/run.mjs'
 await testDatabase()
 const baseUrl = await nextHost()
 
-it('the same contract holds where Next alone serves app/v1, without the lane', async () => {
+it('the same contract holds where Next alone serves app/v1, without the router', async () => {
   const report = await runConformance({ baseUrl, ...(await wholeAccount()) })
   expect(report.conforms, asTable(report)).toBe(true)
   expect(report.summary.skipped).toBe(0)

@@ -1,5 +1,5 @@
-// `npm run conformance -- --base-url … --key …`: drives the whole contract against any deployment, over HTTP alone.
-// It knows nothing of the service behind the address and needs nothing but Node 20.
+// `npm run conformance -- --base-url … --key …`: tests the whole contract against any deployment, over HTTP alone. Independent of the
+// service's code; requires nothing but Node 20.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { asTable } from './conformance/report.mjs'

@@ -16,7 +16,7 @@ beforeAll(async () => {
   Object.assign(inputs, await wholeAccount())
 })
 
-it('a deployment conforms, every check made: the command says so and writes its report', async () => {
+it('a deployment conforms in every check, and the command reports it and writes its report', async () => {
   const report = join(dataDir, 'report.json')
   const flags = {
     '--base-url': baseUrl,
@@ -40,7 +40,7 @@ it('a deployment conforms, every check made: the command says so and writes its 
   ])
 })
 
-it('says what it lacks, and does not pass for want of being asked', async () => {
+it('reports what a deployment lacks, and does not pass skipped checks', async () => {
   expect((await command(['--base-url', baseUrl])).code).toBe(2)
   expect((await command(['--base-url', 'http://127.0.0.1:1', '--key', inputs.key])).code).toBe(2)
   const strict = ['--base-url', baseUrl, '--key', inputs.key, '--only', 'fixtures', '--strict']
@@ -53,7 +53,7 @@ const json = (passing: Passing, change: (body: Body) => void): void => {
   passing.body = body ? JSON.stringify(body) : ''
 }
 
-/** A deployment that is wrong in one way, and the checks that must see it (and no others need to). */
+/** A deployment with one fault, and the checks that must detect it (and no others have to). */
 const MUTANTS: Record<string, { seenBy: string; mutate: (passing: Passing) => void }> = {
   'the balance is a number': {
     seenBy: 'billing.balance',
@@ -147,10 +147,10 @@ const MUTANTS: Record<string, { seenBy: string; mutate: (passing: Passing) => vo
   },
 }
 
-describe('a deployment that drifts is noticed', () => {
+describe('a deployment that drifts is detected', () => {
   it.each(Object.entries(MUTANTS))('%s', async (_name, { seenBy, mutate }) => {
     const proxy = await mutatingProxy(baseUrl, mutate)
-    // The last two judge the whole run, and so need one.
+    // The last two judge the whole run, and therefore need one.
     const only = seenBy.startsWith('run.') ? undefined : seenBy
     const { conforms, checks } = await runConformance({ ...inputs, baseUrl: proxy.url, skip: ['docs', 'delivery'], only })
     proxy.close()
@@ -168,5 +168,5 @@ function command(args: string[]): Promise<{ code: number; output: string }> {
   })
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies to be spoilt at will
+// biome-ignore lint/suspicious/noExplicitAny: bodies that a mutation changes at any path
 type Body = any

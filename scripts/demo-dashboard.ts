@@ -1,6 +1,6 @@
 import superjson from 'superjson'
 
-/** The dashboard as a program uses it: signs up, keeps its cookies, calls procedures, uploads by tus. Everything over HTTP. */
+/** A client of the dashboard: signs up, keeps its cookies, calls procedures, uploads by tus. Everything over HTTP. */
 export class Dashboard {
   private readonly cookies = new Map<string, string>()
   private readonly baseUrl: string
@@ -16,25 +16,25 @@ export class Dashboard {
     return dashboard
   }
 
-  /** Calls a mutation of the dashboard's. Throws with its message. */
+  /** Calls a mutation of the dashboard. Throws with its message. */
   async mutate<Result>(procedure: string, input: unknown): Promise<Result> {
     const body = JSON.stringify(superjson.serialize(input))
     const headers = { 'content-type': 'application/json' }
     return answerOf(procedure, await this.fetch(`/api/trpc/${procedure}`, { method: 'POST', body, headers }))
   }
 
-  /** Calls a query of the dashboard's. Throws with its message. */
+  /** Calls a query of the dashboard. Throws with its message. */
   async query<Result>(procedure: string, input?: unknown): Promise<Result> {
     const asked = input === undefined ? '' : `?${new URLSearchParams({ input: JSON.stringify(superjson.serialize(input)) })}`
     return answerOf(procedure, await this.fetch(`/api/trpc/${procedure}${asked}`))
   }
 
-  /** What a browser would have to hold to be this person. */
+  /** Returns the cookies with which a browser is signed in as this user. */
   cookieJar(): { name: string; value: string; url: string }[] {
     return [...this.cookies].map(([name, value]) => ({ name, value, url: this.baseUrl }))
   }
 
-  /** Uploads a file and returns the id of the video it became. */
+  /** Uploads a file and returns the id of the resulting video. */
   async upload(file: Uint8Array<ArrayBuffer>, metadata: Record<string, string>): Promise<string> {
     const encoded = Object.entries(metadata).map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
     const created = await this.fetch('/api/upload', {

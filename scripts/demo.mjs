@@ -1,4 +1,4 @@
-// `npm run demo`: an account with a playable video and a key, on a server that runs or on one of its own.
+// `npm run demo`: an account with a playable video and a key, on a running server or on one that it starts.
 import { build, install, run } from './prepare.mjs'
 
 await install({ dev: false })

@@ -25,20 +25,22 @@ async function ready(): Promise<boolean> {
   }
 }
 
-/** Whether we were told to stop. */
+/** Whether a signal to stop was received. */
 let leaving = false
 
-/** Ours gives way to one that was begun beside it (`npm start` in another terminal), which may need so long until it answers. */
+/**
+ * The demo's server yields to one started at the same time (`npm start` in another terminal), which may need this long until it responds.
+ */
 const OTHERS_MS = 10_000
 
-/** Starts a server unless one answers. Its words go to stderr, so that our last line stays the last line of stdout. */
+/** Starts a server unless one responds. Its output is written to stderr, so that the demo's last line is the last of stdout. */
 async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise<void> }> {
   if (await ready()) {
     say(`Using the server at ${baseUrl}`)
     return { stop: async () => {} }
   }
   say(`Starting a server at ${baseUrl} …`)
-  // It hears of our death by the channel, even when we are killed.
+  // The channel notifies it of this process's end, even after a SIGKILL.
   const child = spawn(process.execPath, ['server/main.ts'], { stdio: ['ignore', 2, 2, 'ipc'] })
   let endedAt: number | undefined
   const ended = new Promise<void>((resolve) => {
@@ -53,7 +55,7 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave)
   process.on('disconnect', () => leave('SIGTERM'))
-  // Listening to it must not keep us from ending.
+  // The channel's listener must not keep this process running.
   process.channel?.unref()
   while (!(await ready())) {
     if (endedAt !== undefined && performance.now() - endedAt > OTHERS_MS) throw new Error('The server did not start; it says why above.')
@@ -90,7 +92,7 @@ async function uploadSample(dashboard: Dashboard): Promise<string> {
   }
 }
 
-/** Polls the public API, as a backend would, only more often. */
+/** Polls the public API, as a backend would, at a shorter interval. */
 async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
   say('Transcoding …')
   const began = Date.now()

@@ -11,13 +11,13 @@ const HEADER = [
   'Written by `npm run env-example` from the table in server/platform/config.ts.',
 ]
 
-/** The text of `.env.example`: each setting's reason and default, commented out. */
+/** Returns the text of `.env.example`: each setting's reason and default, commented out. */
 export function envExample(): string {
   const blocks = Object.entries(settings).map(([name, { schema, say }]) => [...wrap(say), `# ${name}=${shownDefault(schema, say)}`])
   return `${[HEADER, ...blocks].map((lines, at) => (at === 0 ? lines.map((line) => `# ${line}`) : lines).join('\n')).join('\n\n')}\n`
 }
 
-/** A default that depends on the machine is told in words ("Unset: …") and not shown as a value. */
+/** Returns a setting's default; one that depends on the machine is described in words ("Unset: …"). */
 function shownDefault(schema: z.ZodType, say: string): string {
   if (say.includes('Unset:')) return ''
   const { default: value } = z.toJSONSchema(schema, { io: 'input' })

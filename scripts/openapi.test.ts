@@ -11,7 +11,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const written = readFileSync(DESCRIPTION, 'utf8')
 const root = join(import.meta.dirname, '..')
 
-/** The linter's findings on a file, with the project's rules. It may not report home. */
+/** Returns the linter's findings on a file, with the project's rules. Disables its telemetry. */
 function lint(file: string): { ruleId: string; severity: string }[] {
   const cli = join(root, 'node_modules/@redocly/cli/bin/cli.js')
   const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
@@ -23,12 +23,12 @@ function lint(file: string): { ruleId: string; severity: string }[] {
   }
 }
 
-it('the committed description is what the contracts say (write it with npm run openapi)', async () => {
+it('the committed description equals the one generated from the contracts (write it with npm run openapi)', async () => {
   expect(written).toBe(await writtenDescription())
 })
 
 describe('the linter', () => {
-  it('finds nothing to complain about', () => {
+  it('reports nothing for the committed description', () => {
     expect(lint(DESCRIPTION)).toEqual([])
   })
 
@@ -44,7 +44,7 @@ describe('the linter', () => {
       api.paths['/v1/video/{videoId}'].get.parameters = []
     },
   }
-  it.each(Object.entries(mutants))('notices %s', (rule, mutate) => {
+  it.each(Object.entries(mutants))('reports %s', (rule, mutate) => {
     const api = JSON.parse(written)
     mutate(api)
     const file = join(folder, `${rule}.json`)
@@ -53,5 +53,5 @@ describe('the linter', () => {
   })
 })
 
-// biome-ignore lint/suspicious/noExplicitAny: a document to be broken at will
+// biome-ignore lint/suspicious/noExplicitAny: a document that the test changes at any path
 type Mutable = any

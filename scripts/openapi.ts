@@ -7,7 +7,7 @@ import { walkRoutes } from '../server/http/router.ts'
 const root = join(import.meta.dirname, '..')
 export const DESCRIPTION = join(root, 'server/http/openapi.json')
 
-/** The description as text, as the file holds it. */
+/** Returns the description as the text of the file. */
 export async function writtenDescription(): Promise<string> {
   return `${JSON.stringify(describeApi(await walkRoutes(join(root, 'app'))), null, 2)}\n`
 }

@@ -15,7 +15,7 @@ import { makeAccount, makeKey } from '../server/testing/make.ts'
 const { dataDir } = await testDatabase()
 const put = await stopClock('2026-11-21T09:10:00Z')
 
-/** As `npm run operator --` does it, elsewhere than in our folder. Without a database where none is named. */
+/** Runs the command as `npm run operator --` does, outside the project's folder. Without a database where none is named. */
 function operator(words: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }) {
   const options = { cwd: tmpdir(), env: { ...childEnvironment(), NODE_ENV: 'production' as const, ...settings } }
   return new Promise<{ code: number; output: string }>((resolve) =>
@@ -32,7 +32,7 @@ beforeAll(async () => {
   email = (ctx.actor as { email: string }).email
 })
 
-test('credit, tier and correction by e-mail address or id, each with its entry and its line in the audit log', async () => {
+test('credit, tier and correction take an e-mail address or id and write an entry and a line in the audit log', async () => {
   expect(await operator(['credit', email, '12.5', '--reason', 'Opening credit'])).toEqual({
     code: 0,
     output: `${ctx.accountId} has 12.5 credits now (entry 1).\n`,
@@ -57,7 +57,7 @@ test('credit, tier and correction by e-mail address or id, each with its entry a
   ])
 })
 
-test('verify-ledger: whole, from the database and from its export without one; tampered, it names the first bad row', async () => {
+test('verify-ledger passes an intact ledger, from the database and from its export, and names the first bad row of a changed one', async () => {
   const { id } = await makeKey(ctx)
   await Promise.all(Array.from({ length: 9 }, () => quota().take(id, ctx.accountId)))
   await put('2026-11-21T10:10:00Z')
@@ -66,7 +66,7 @@ test('verify-ledger: whole, from the database and from its export without one; t
   const whole = await operator(['verify-ledger', '--export', file])
   expect(whole).toMatchObject({ code: 0, output: expect.stringContaining('3 entries of 1 wallets, 9 tokens debited') })
   expect(whole.output).toContain('The ledger is whole')
-  // It does not write over what is there.
+  // An existing file is not overwritten.
   expect((await operator(['verify-ledger', '--export', file])).code).toBe(1)
   expect(await operator(['verify-ledger', '--from', file], {})).toEqual(whole)
 
@@ -83,7 +83,7 @@ test('verify-ledger: whole, from the database and from its export without one; t
   expect(await changed('cut', lines.slice(0, -2).join('\n'))).toMatchObject({ code: 1, output: expect.stringContaining('was cut off') })
   expect(await changed('other', '{}\n')).toMatchObject({ code: 1, output: expect.stringContaining('no export') })
 
-  // Somebody with the database's own rights takes the guard away first.
+  // A user with the database owner's rights disables the guard first.
   await pool().query('ALTER TABLE ledger_entry DISABLE TRIGGER ALL')
   await pool().query('UPDATE ledger_entry SET amount = amount - 500 WHERE seq = 3')
   expect(await operator(['verify-ledger'])).toMatchObject({

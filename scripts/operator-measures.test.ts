@@ -38,7 +38,7 @@ const trail = async () =>
     (after as { reason?: string }).reason,
   ])
 
-test('an account, a login and a video are stopped and restored, each for a reason that is on the record', async () => {
+test('an account, a sign-in and a video are suspended and restored, each with a recorded reason', async () => {
   const { accountId } = owner
   const videoId = await makeVideo(owner)
   expect(await operator(['suspend', email])).toMatchObject({ code: 2, output: expect.stringContaining('Missing: --reason.') })
@@ -77,7 +77,7 @@ test('an account, a login and a video are stopped and restored, each for a reaso
   )
 })
 
-test('where mail is set up, a letter to the owner waits for a worker', async () => {
+test('with e-mail configured, an e-mail to the owner is queued for a worker', async () => {
   const { url } = await letterBox()
   expect(await operator(['suspend', email, ...REASON], { SMTP_URL: url, SUPPORT_CONTACT: 'help@example.com' })).toMatchObject({ code: 0 })
   const [job] = await db().$queryRaw<{ data: { to: string; text: string } }[]>`SELECT data FROM pgboss.job WHERE name = 'mail.send'`

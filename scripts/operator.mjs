@@ -1,4 +1,4 @@
-// `npm run operator -- <command> …`: what only the operator of an installation may do. Also while the server runs.
+// `npm run operator -- <command> …`: commands for the operator of an installation alone. Also while the server runs.
 import { build, install, run } from './prepare.mjs'
 
 await install({ dev: false })

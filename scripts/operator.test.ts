@@ -28,7 +28,7 @@ interface Ended {
   err: string
 }
 
-/** Runs the command as `npm run operator --` does, elsewhere than in our folder, whose .env is not meant for tests. */
+/** Runs the command as `npm run operator --` does, outside the project's folder, whose .env is not for tests. */
 function operator(words: string[], settings: Record<string, string> = { DATABASE_URL: env().DATABASE_URL as string }): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'operator.ts'), ...words], {
     cwd: tmpdir(),
@@ -41,25 +41,25 @@ function operator(words: string[], settings: Record<string, string> = { DATABASE
   return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })))
 }
 
-describe('words', () => {
-  test('without any, it lists every command and says that none was given', async () => {
+describe('arguments', () => {
+  test('without any, lists every command and reports that none was given', async () => {
     const { code, out } = await operator([])
     expect(code).toBe(2)
     for (const { name, words } of COMMANDS) expect(out).toMatch(new RegExp(`^  ${name} .*${words.replace(/[.*+?()/]/g, '\\$&')}$`, 'm'))
   })
 
-  test('asked for help, it lists them as well', async () => {
+  test('with --help, lists them as well', async () => {
     expect(await operator(['--help'])).toEqual({ code: 0, out: `${usage(COMMANDS)}\n`, err: '' })
     expect(await operator(['grant-support', '-h'])).toMatchObject({ code: 0, out: expect.stringContaining('grant-support EMAIL') })
   })
 
-  test.each(COMMANDS.map((command) => [command.name, command] as const))('%s tells how it is used', (name, command) => {
+  test.each(COMMANDS.map((command) => [command.name, command] as const))('%s prints its usage', (name, command) => {
     expect(usageOf(command)).toContain(`npm run operator -- ${name}`)
     for (const [option, { words }] of Object.entries(command.options ?? {}))
       expect(usageOf(command)).toMatch(new RegExp(`--${option}.* ${words.slice(0, 5)}`))
   })
 
-  test('wrong words end with 2', async () => {
+  test('an unknown command exits with 2', async () => {
     const { code, out, err } = await operator(['no-such-command'])
     expect([code, out, err]).toEqual([2, '', expect.stringContaining('There is no command “no-such-command”.')])
     expect(await operator(['grant-support'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Missing: EMAIL.') })
@@ -69,7 +69,7 @@ describe('words', () => {
     ['grant-support', [], 'Missing: EMAIL.'],
     ['grant-support', ['a@example.com', 'b@example.com'], 'Too many words: b@example.com.'],
     ['list-support', ['--everybody'], "Unknown option '--everybody'"],
-  ])('%s with %j is told what is wrong and how it is used', (name, words, problem) => {
+  ])('%s with %j prints the error and the usage', (name, words, problem) => {
     const command = COMMANDS.find((one) => one.name === name) as Command
     expect(() => read(command, words)).toThrow(new UsageError(`${problem}\n\n${usageOf(command)}`))
   })
@@ -78,19 +78,19 @@ describe('words', () => {
     [['grant-support', 'nobody@example.com'], 'Nobody has signed up as nobody@example.com. Sign up at /sign-up first.\n'],
     [['revoke-support', 'nobody@example.com'], 'Nobody has signed up as nobody@example.com. Sign up at /sign-up first.\n'],
     [['grant-support', 'no address'], 'Enter a whole e-mail address, like ada@example.com.\n'],
-  ])('%j cannot be done, ends with 1, and says why', async (words, problem) => {
+  ])('%j fails, exits with 1, and prints the reason', async (words, problem) => {
     expect(await operator(words)).toEqual({ code: 1, out: '', err: problem })
   })
 })
 
-test('support is granted once, listed, revoked, and remembered', async () => {
+test('support is granted once, listed, revoked, and recorded', async () => {
   expect(await operator(['list-support'])).toMatchObject({ code: 0, out: 'Nobody is support staff.\n' })
   expect(await operator(['grant-support', email])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unproven') })
   expect(await operator(['grant-support', email.toUpperCase(), '--unproven'])).toMatchObject({ code: 0, err: '' })
   expect(await db().auditEntry.findMany({ where: { action: 'support.grant' } })).toMatchObject([
     { actor: 'operator', after: { email, addressProven: false } },
   ])
-  // Proven in the meantime, it needs no one’s word.
+  // With the e-mail proven in the meantime, no confirmation is required.
   await db().user.update({ where: { email }, data: { emailProvenAt: new Date() } })
   const again = await Promise.all([operator(['grant-support', email]), operator(['grant-support', email])])
   for (const { code, out } of again) expect([code, out]).toEqual([0, `${email} was support staff already.\n`])
@@ -102,7 +102,7 @@ test('support is granted once, listed, revoked, and remembered', async () => {
   expect(await db().staffGrant.count()).toBe(1)
 })
 
-test('reset-password prints a link that chooses a new password once, over HTTP', async () => {
+test('reset-password prints a link that sets a new password once, over HTTP', async () => {
   const base = await dashboardHost({ '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)) })
   const settings = { DATABASE_URL: env().DATABASE_URL as string, BASE_URL: base }
   const { code, out, err } = await operator(['reset-password', email], settings)
@@ -115,8 +115,8 @@ test('reset-password prints a link that chooses a new password once, over HTTP',
   expect(await operator(['reset-password', 'none@example.com'], settings)).toMatchObject({ code: 1, out: '' })
 })
 
-describe('which database', () => {
-  test('one that is not there, and one of another version, are told in words', async () => {
+describe('the database', () => {
+  test('a missing one and one of another version are reported in words', async () => {
     const unreachable = await operator(['list-support'], { DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:9/none' })
     expect(unreachable).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Is DATABASE_URL right') })
     expect(unreachable.err).not.toContain('secret')
@@ -128,7 +128,7 @@ describe('which database', () => {
     await rename(last?.migration_name)
   })
 
-  test('the embedded one, beside the server and alone, but never a new one', async () => {
+  test('the embedded one is used with the server running and without, and never created', async () => {
     const data = dataFolder()
     const settings = { DATA_DIR: data, LOG_LEVEL: 'error' }
     expect(await operator(['list-support'], settings)).toMatchObject({ code: 1, err: expect.stringContaining('There is no Reelgate in') })
@@ -136,10 +136,10 @@ describe('which database', () => {
     await service.says(/Reelgate is ready/)
     expect(await operator(['list-support'], settings)).toEqual({ code: 0, out: 'Nobody is support staff.\n', err: '' })
     service.signal('SIGTERM')
-    // It runs on beside us and ends as it does without us.
+    // The server keeps running next to the command and ends as usual.
     expect(await service.ended).toBe(0)
     expect(await operator(['list-support'], settings)).toEqual({ code: 0, out: 'Nobody is support staff.\n', err: '' })
-    // What was started for the command has stopped with it.
+    // What the command started has stopped with it.
     const after = startService(data, { ROLES: 'worker' })
     await after.says(/Reelgate is ready/)
     expect(after.said()).not.toContain('taken over')
@@ -148,7 +148,7 @@ describe('which database', () => {
   })
 })
 
-test('the key of receipts is rotated, and receipts of a deleted account are listed and saved', async () => {
+test('the signing key of receipts is rotated, and receipts of a deleted account are listed and saved', async () => {
   const owner = await makeAccount()
   await db().deletion.create({
     data: {

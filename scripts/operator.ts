@@ -4,7 +4,7 @@ import { COMMANDS, type Command } from './operator/commands.ts'
 import { withDatabase } from './operator/database.ts'
 import { isAskingForHelp, read, UsageError, usage, usageOf } from './operator/words.ts'
 
-/** Exit codes: 0 done, 1 it could not be done (or a check found something), 2 called with the wrong words. */
+/** Exit codes: 0 success, 1 failure (or a check with findings), 2 invalid usage. */
 const [FAILED, MISUSED] = [1, 2]
 
 const say = (line: string) => void process.stdout.write(`${line}\n`)
@@ -39,5 +39,5 @@ try {
   complain(error instanceof ZodError ? error.issues.map(({ message }) => message).join('\n') : (error as Error).message)
   process.exitCode = error instanceof UsageError ? MISUSED : FAILED
 }
-// The channel to the command that started us must not keep us.
+// The channel to the parent command must not keep this process running.
 if (process.connected) process.disconnect()

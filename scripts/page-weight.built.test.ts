@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
 
-/** KiB, compressed as it is sent. */
+/** KiB, as sent, compressed. */
 const BUDGET = 300
 const build = join(import.meta.dirname, '../.next')
 const MANIFEST = '/page_client-reference-manifest.js'
@@ -15,7 +15,7 @@ const weightOf = (file: string): number => {
   return known
 }
 
-/** The scripts a page begins with: Next's own, and those of everything that its layouts, its states and itself show. */
+/** Returns the initial scripts of a page: Next's own, and those of everything that its layouts, its states and the page itself show. */
 function scriptsOf(manifest: string): string[] {
   const text = readFileSync(join(build, 'server/app', manifest), 'utf8')
   // An assignment whose right side is JSON.
@@ -28,13 +28,13 @@ function scriptsOf(manifest: string): string[] {
 
 const manifests = globSync(`**${MANIFEST}`, { cwd: join(build, 'server/app') }).sort()
 
-it('found the pages', () => {
+it('finds the pages', () => {
   expect(manifests.length).toBeGreaterThan(30)
   expect(scriptsOf(manifests.find((path) => path.includes('(dashboard)/videos/(list)')) as string).length).toBeGreaterThan(10)
 })
 
 it.each(manifests.map((path) => [`/${path.slice(0, -MANIFEST.length)}`, path] as const))(
-  `%s begins with at most ${BUDGET} KB of JavaScript`,
+  `%s starts with at most ${BUDGET} KB of JavaScript`,
   (_, manifest) => {
     const scripts = scriptsOf(manifest)
     const total = scripts.reduce((sum, file) => sum + weightOf(file), 0)

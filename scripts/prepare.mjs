@@ -1,4 +1,5 @@
-// What every command needs before it can start. Plain JavaScript for Node 20, without dependencies: it runs before there are any.
+// The set-up that every command needs before it can start. Plain JavaScript for Node 20, without dependencies: it runs before any is
+// installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimes, writeFileSync } from 'node:fs'
@@ -10,10 +11,10 @@ import { fileURLToPath } from 'node:url'
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const modules = join(root, 'node_modules')
 
-/** A line for the person waiting. On stderr: a command's standard output is its own. */
+/** Prints a line for the user who waits. On stderr: a command's stdout is reserved for its output. */
 export const say = (line) => process.stderr.write(`${line}\n`)
 
-/** Installs the packages of the lockfile if they are not there yet; `dev` includes what only tests and tools need. */
+/** Installs the packages of the lockfile if they are missing; `dev` includes what only tests and tools need. */
 export async function install({ dev }) {
   const stamp = join(modules, '.reelgate-installed')
   const wanted = hashOf(['package.json', 'package-lock.json'])
@@ -21,14 +22,14 @@ export async function install({ dev }) {
   const done = () => kind() === 'dev' || (kind() === 'prod' && !dev)
   await once(done, async () => {
     const withDev = dev || read(stamp).endsWith(' dev')
-    // A killed npm leaves packages of which some files are missing, and takes them for whole the next time.
+    // A killed npm leaves packages with missing files, and takes them for complete on the next run.
     const unfinished = join(root, '.cache/installing')
     if (existsSync(unfinished)) rmSync(modules, { recursive: true, force: true })
     say(existsSync(modules) ? 'Updating packages…' : 'Installing packages (once, about a minute)…')
     rmSync(stamp, { force: true })
     writeFileSync(unfinished, '')
-    // Not `ci`: it would empty the folder under a server that runs from it, and it refuses a lockfile whose
-    // optional packages for other systems the registry of whoever wrote it did not have.
+    // Not `ci`: it would empty the folder under a server that runs from it, and it refuses a lockfile that lacks the optional packages of
+    // other systems, which its author's registry may not have had.
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', withDev ? '--include=dev' : '--omit=dev']
     const installed = await npm(['install', '--no-save', ...flags])
     rmSync(unfinished)
@@ -46,7 +47,7 @@ const PAGE_SCRIPTS = ['scripts/build-player.ts', 'scripts/build-reference.ts']
 /** Generates the database client and, if `pages`, builds the pages; each only when its sources changed. */
 export async function build({ pages = true } = {}) {
   await fresh('server/platform/prisma/.built-from', ['prisma/schema.prisma', 'package-lock.json'], () =>
-    // No engine runs for `generate`; naming one keeps the command from asking for a download.
+    // `generate` runs no engine; a named one keeps the command from downloading it.
     command(['node_modules/prisma/build/index.js', 'generate'], {
       PRISMA_SCHEMA_ENGINE_BINARY: '/bin/true',
       PRISMA_HIDE_UPDATE_MESSAGE: '1',
@@ -59,7 +60,7 @@ export async function build({ pages = true } = {}) {
   })
 }
 
-/** Makes something again when its sources are not those named in `stamp`, which is gone while it is half-made. */
+/** Rebuilds when the sources differ from those recorded in `stamp`, which is absent during the build. */
 async function fresh(stamp, sources, make) {
   const file = join(root, stamp)
   await once(
@@ -74,7 +75,7 @@ async function fresh(stamp, sources, make) {
   )
 }
 
-/** Does `work` unless it is done, alone in this folder: `npm start` and `npm test` may well be typed at the same time. */
+/** Runs `work` unless it is done, with an exclusive lock on this folder: `npm start` and `npm test` may run at the same time. */
 async function once(done, work) {
   if (done()) return
   const lock = join(root, '.cache/preparing')
@@ -118,27 +119,27 @@ function alive(pid) {
   }
 }
 
-/** Runs a script of ours until it ends. Returns its exit code. It hears of our death: its channel to us closes. */
+/** Runs one of the project's scripts until it ends. Returns its exit code. Its channel closes when this process dies, which notifies it. */
 export async function run(args, env = {}) {
   const child = spawn(node(), args, { cwd: root, stdio: ['inherit', 'inherit', 'inherit', 'ipc'], env: environment(env) })
   return (await follow(child)).code
 }
 
-/** Runs one step of many. Returns its exit code; when we are told to stop, the rest is not begun. */
+/** Runs one step of many. Returns its exit code; after a signal to stop, the remaining steps are not started. */
 export async function step(args, env = {}) {
   return codeUnlessStopped(await follow(spawn(node(), args, { cwd: root, stdio: 'inherit', env: environment(env) })))
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** Waits for a child's end and passes on to it (in a `group`, to all that it started, and firmly) the signals we get meanwhile. */
+/** Waits for a child's end and forwards the signals received meanwhile (in a `group`, to all its processes, with SIGKILL after a delay). */
 async function follow(child, { group = false } = {}) {
   let stopped
   const pass = (signal) => {
     stopped = signal
     if (!group) return child.kill(signal)
     process.kill(-child.pid, signal)
-    // npm would first end what it has begun, which may take as long as the installation.
+    // npm would first finish its running steps, which may take as long as the installation.
     setTimeout(() => process.kill(-child.pid, 'SIGKILL'), 1_500).unref()
   }
   for (const signal of SIGNALS) process.on(signal, pass)
@@ -160,7 +161,7 @@ function codeUnlessStopped({ code, stopped }) {
 
 let found
 
-/** The Node that runs the service: 24, from npm where there is a package, else the one that runs this. */
+/** Returns the Node that runs the service: 24, from npm where there is a package, otherwise the one that runs this. */
 export function node() {
   if (found) return found
   const packaged = join(modules, `node-${process.platform}-${process.arch}`, 'bin/node')
@@ -208,10 +209,10 @@ function read(file) {
   }
 }
 
-/** What a build writes among its sources. */
+/** Files that a build writes among its sources. */
 const GENERATED = ['server/platform/prisma', 'public/player', 'public/reference']
 
-/** One hash over files and folders (tests and generated code left out), names included. */
+/** Returns one hash over files and folders, names included; tests and generated code excluded. */
 function hashOf(paths) {
   const hash = createHash('sha256')
   const add = (path) => {

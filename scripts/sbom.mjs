@@ -1,4 +1,4 @@
-// `npm run sbom [-- FOLDER]`: what the service is made of (CycloneDX) and under which licences, into dist/.
+// `npm run sbom [-- FOLDER]`: the service's bill of materials (CycloneDX) and its licences, into dist/.
 import { install, run } from './prepare.mjs'
 
 await install({ dev: false })

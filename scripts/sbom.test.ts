@@ -12,15 +12,15 @@ const { version, dependencies } = JSON.parse(readFileSync(join(root, 'package.js
   dependencies: Record<string, string>
 }
 
-test('one command writes what the service is made of, and the licences, without a network', () => {
-  // No registry answers at this address.
+test('one command writes the bill of materials and the licences without a network', () => {
+  // No registry responds at this address.
   const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' }
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'scripts/sbom.ts'), folder], { encoding: 'utf8', env })
   expect([status, stderr]).toEqual([0, ''])
   expect(stdout).toMatch(/^\d+ packages/)
 })
 
-test('the bill of materials names every dependency with version, licence and hash, and no registry', () => {
+test('the bill of materials lists every dependency with version, licence and hash, and no registry', () => {
   const text = readFileSync(join(folder, 'sbom.cdx.json'), 'utf8')
   const bom = JSON.parse(text)
   expect(bom).toMatchObject({ bomFormat: 'CycloneDX', specVersion: '1.5', metadata: { component: { name: 'reelgate', version } } })
@@ -36,7 +36,7 @@ test('the bill of materials names every dependency with version, licence and has
   for (const component of bom.components) expect(component.licenses, component.name).toBeDefined()
 })
 
-test('the licences hold a text for each dependency', () => {
+test('the licences contain a text for each dependency', () => {
   const text = readFileSync(join(folder, 'THIRD_PARTY_LICENSES'), 'utf8')
   for (const [name, version] of Object.entries(dependencies)) expect(text).toContain(`\n${name} ${version}\nLicence: `)
   expect(text).toContain('Permission is hereby granted, free of charge')

@@ -1,4 +1,4 @@
-// `npm run screens`: pictures of every page into e2e/screens, and those of the README into docs/screens.
+// `npm run screens`: screenshots of every page into e2e/screens, and those of the README into docs/screens.
 import { build, install, run } from './prepare.mjs'
 
 await install({ dev: true })

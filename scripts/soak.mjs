@@ -1,6 +1,6 @@
-// `npm run soak [-- media billing webhooks playback long-film]`: trials that take too long for `npm test`. Random kills and cuts, as often as it takes to trust
-// them, also between a token and its payment; a viewer who outlives every key and session;
-// one who seeks about in a film of three hours. Takes some minutes.
+// `npm run soak [-- media billing webhooks playback long-film]`: trials that take too long for `npm test`. Repeats random kills and
+// disconnections, also between a token and its payment; a viewer who outlasts every key and session; one who seeks in a video of three
+// hours. Takes some minutes.
 import { build, install, run, say } from './prepare.mjs'
 
 const vitest = (...files) => [['node_modules/vitest/vitest.mjs', 'run', ...files], { REELGATE_SOAK: '1' }]

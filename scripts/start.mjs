@@ -1,4 +1,4 @@
-// `npm start` on any Node from 20 on: installs what is missing, builds what is stale, then runs the server.
+// `npm start` on Node 20 and later: installs what is missing, builds what is stale, then runs the server.
 import { build, install, run } from './prepare.mjs'
 
 await install({ dev: false })

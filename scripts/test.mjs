@@ -1,4 +1,4 @@
-// `npm test`: everything, in order of how soon it can fail. `npm test -- unit` runs one step (types lint unit media built browser).
+// `npm test`: every step, the fastest to fail first. `npm test -- unit` runs one step (types lint unit media built browser).
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { build, install, root, say, step } from './prepare.mjs'
@@ -65,7 +65,7 @@ async function runNode(args, env = {}) {
   return (await step(args, env)) === 0
 }
 
-/** Tests counted by their runner's report; a step without one counts as one, and so does a file that could not be run. */
+/** Returns the number of tests in the runner's report; a step without one counts as one, as does a file that failed to run. */
 function countsOf(name, ok) {
   try {
     const report = JSON.parse(readFileSync(join(results, `${name}.json`), 'utf8'))

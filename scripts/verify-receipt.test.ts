@@ -19,10 +19,10 @@ const folder = mkdtempSync(join(tmpdir(), 'reelgate-receipts-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const run = promisify(execFile)
-// Whatever goes to the network fails.
+// Every network request fails.
 const OFFLINE = ['--disable-warning=ExperimentalWarning', '--import', `data:text/javascript,globalThis.fetch=()=>{throw Error('offline')}`]
 
-/** The command as `npx -p @reelgate/sdk reelgate verify-receipt` runs it; without a network unless `online`. */
+/** Runs the command as `npx -p @reelgate/sdk reelgate verify-receipt` does; without a network unless `online`. */
 async function verify(file: string, options: string[] = [], { online = false } = {}): Promise<{ code: number; out: string; err: string }> {
   const words = [...(online ? [] : OFFLINE), join(import.meta.dirname, '../sdk/bin/reelgate.mjs'), 'verify-receipt', file, ...options]
   return run(process.execPath, words, { cwd: folder, env: childEnvironment() }).then(
@@ -53,7 +53,7 @@ beforeAll(async () => {
   jwks = write('jwks.json', (await send(`${baseUrl}/.well-known/jwks.json`)).body)
 })
 
-it('says that a receipt is valid, by whom, and what it says, with saved keys and without a network', async () => {
+it('prints that a receipt is valid, its issuer and its content, with saved keys and without a network', async () => {
   const { code, out, err } = await verify(file, ['--jwks', jwks])
   expect([code, err]).toEqual([0, ''])
   expect(out).toMatch(new RegExp(`^Valid\\. Signed by ${baseUrl} at \\d{4}-`))
@@ -65,14 +65,14 @@ it('says that a receipt is valid, by whom, and what it says, with saved keys and
   })
 })
 
-it('takes the JWS alone, and keys from the issuer', async () => {
+it('accepts the JWS alone, and fetches keys from the issuer', async () => {
   const alone = write('receipt.jws', `${jws}\n`)
   expect(await verify(alone, ['--jwks', jwks, '--issuer', baseUrl])).toMatchObject({ code: 0 })
   expect(await verify(file, [], { online: true })).toMatchObject({ code: 0 })
   expect(await verify(file)).toMatchObject({ code: 1, err: expect.stringContaining('Without a connection, give saved keys') })
 })
 
-it('goes on verifying after the key was replaced, also with keys saved later', async () => {
+it('still verifies after the key was replaced, also with keys saved later', async () => {
   await rotateSigningKey({ now: true })
   const later = write('later.json', { keys: await publicKeys() })
   expect(await verify(file, ['--jwks', later])).toMatchObject({ code: 0 })
@@ -85,7 +85,7 @@ describe('refuses', () => {
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString())
   const parts = () => jws.split('.') as [string, string, string]
-  /** Signed with the service's own key, with another header or payload. */
+  /** Signs with the service's own key, with another header or payload. */
   const resigned = async (header: object, payload: object = {}) => {
     const [first, second] = parts()
     const { key, kid } = await signingKey()
@@ -138,7 +138,7 @@ describe('refuses', () => {
     expect(err).toMatch(why)
   })
 
-  it('keys that are not what their name was made of, and keys that do not say whose they are', async () => {
+  it('keys that do not match their thumbprint, and keys without an issuer', async () => {
     const { jwk, kid, made } = await stranger()
     const theirs = write('theirs.jws', await made())
     const [ours] = await publicKeys()
@@ -150,7 +150,7 @@ describe('refuses', () => {
     expect(await verify(theirs, ['--jwks', anonymous])).toMatchObject({ code: 1, err: expect.stringContaining('Name the issuer') })
   })
 
-  it('a service that was not meant, and keys over an open connection', async () => {
+  it('an unexpected service, and keys over an unencrypted connection', async () => {
     expect(await verify(file, ['--jwks', jwks, '--issuer', 'https://video.example.com'])).toMatchObject({
       code: 1,
       err: expect.stringContaining('not from https://video.example.com'),

@@ -2,7 +2,7 @@ import { dehydrate, hydrate, QueryClient, QueryObserver } from '@tanstack/react-
 import { expect, it } from 'vitest'
 import { askAnew, askWhenHydrated, putHeld, showHeard } from './answers.ts'
 
-/** A query that a page shows, whose answers are given by hand, in the order they were asked for. */
+/** A query that a page shows, whose responses the test provides in the order of the requests. */
 function shownQuery() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const queryKey = ['thing']
@@ -22,7 +22,7 @@ function shownQuery() {
   return { client, query, asked, answer, refetch: () => void client.invalidateQueries({ queryKey }) }
 }
 
-it('shows what was heard instead of an answer that was on its way, the first one too', async () => {
+it('shows a notified change instead of the response in flight, including the first one', async () => {
   for (const first of [true, false]) {
     const { client, query, asked, answer, refetch } = shownQuery()
     if (!first) {
@@ -32,14 +32,14 @@ it('shows what was heard instead of an answer that was on its way, the first one
     showHeard(query, () => client.setQueryData(query.queryKey, 'heard'))
     await answer(asked.length - 1, 'read before')
     expect(query.state.data).toBe('heard')
-    // What is asked from now on is read later.
+    // A request sent from now on is read after the change.
     refetch()
     await answer(asked.length - 1, 'read after')
     expect(query.state.data).toBe('read after')
   }
 })
 
-it('lets go of what was heard when the answer is given up for a later one, or fails', async () => {
+it('drops the notified change when the response is superseded or fails', async () => {
   const { client, query, asked, answer, refetch } = shownQuery()
   await answer(0, 'older')
   refetch()
@@ -57,13 +57,13 @@ it('lets go of what was heard when the answer is given up for a later one, or fa
   expect(query.state.data).toBe('heard')
 })
 
-it('asks once more after an answer that was on its way, the first one too, however many notices came', async () => {
+it('refetches once after the response in flight, including the first one, for any number of notices', async () => {
   const { client, query, asked, answer } = shownQuery()
   for (let notices = 0; notices < 3; notices++) askAnew(client, { queryKey: ['thing'] })
   expect(asked).toHaveLength(1)
   await answer(0, 'read before')
   await expect.poll(() => asked.length).toBe(2)
-  // It is shown meanwhile: notices that never end must not keep the page empty.
+  // The response is shown in the meantime: a steady stream of notices must not leave the page empty.
   expect(query.state.data).toBe('read before')
   await answer(1, 'read after')
   expect(query.state).toMatchObject({ data: 'read after', isInvalidated: false, fetchStatus: 'idle' })
@@ -72,7 +72,7 @@ it('asks once more after an answer that was on its way, the first one too, howev
   expect(asked).toHaveLength(3)
 })
 
-it('leaves an answer as it comes when what was heard asked for it', async () => {
+it('leaves a response unchanged when the notified change requested it', async () => {
   const { client, query, asked, answer, refetch } = shownQuery()
   await answer(0, 'older')
   showHeard(query, () => {
@@ -84,7 +84,7 @@ it('leaves an answer as it comes when what was heard asked for it', async () => 
   expect(asked).toHaveLength(2)
 })
 
-it('waits for what took the place of an answer that was on its way, and asks then', async () => {
+it('waits for the request that superseded the one in flight, then refetches', async () => {
   const { client, query, asked, answer, refetch } = shownQuery()
   await answer(0, 'older')
   refetch()
@@ -98,7 +98,7 @@ it('waits for what took the place of an answer that was on its way, and asks the
   expect(query.state.data).toBe('read after')
 })
 
-it('asks for what comes with a page shortly after something was heard, a new query or one that is held', async () => {
+it('refetches data that arrives with a page shortly after a notice, for a new query and for a cached one', async () => {
   const { client, query, asked, answer } = shownQuery()
   await answer(0, 'heard')
   const server = new QueryClient()
@@ -117,13 +117,13 @@ it('asks for what comes with a page shortly after something was heard, a new que
   expect(query.state.data).toBe('read after')
   client.removeQueries()
   hydrate(client, page(Date.now() + 3))
-  // Nothing shows it yet; what will, asks.
+  // No component shows the query yet; the component that mounts it fetches it.
   const invalid = (key: string) => client.getQueryState([key])?.isInvalidated
   expect([invalid('thing'), invalid('other')]).toEqual([true, false])
   stop()
 })
 
-it('leaves what is to be asked anew so when it is changed by what was heard', async () => {
+it('keeps a query invalidated when a notice changes its data', async () => {
   const { client, query, answer } = shownQuery()
   await answer(0, 'older')
   putHeld(client, query, 'heard')

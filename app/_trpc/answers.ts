@@ -1,8 +1,8 @@
 import { matchQuery, type Query, type QueryCacheNotifyEvent, type QueryClient, type QueryFilters } from '@tanstack/react-query'
 
 /**
- * Changes what a query holds by what was heard of it, and once more the answer that is on its way: it may have been read before.
- * An answer that is given up brings nothing, and one that is asked for from now on is left as it comes.
+ * Applies a notified change to the query's data, and again to the response in flight, which may have been read before the change. A
+ * superseded response is ignored, and a request sent from now on is left unchanged.
  */
 export function showHeard(query: Query, change: () => void): void {
   const onItsWay = query.state.fetchStatus === 'idle' ? undefined : query.promise
@@ -10,7 +10,7 @@ export function showHeard(query: Query, change: () => void): void {
   onItsWay?.then(change, () => {})
 }
 
-/** Sets what a query holds; whether it is to be asked anew stays as it was. */
+/** Sets the data of a query and keeps its invalidated flag. */
 export function putHeld<T>(client: QueryClient, query: Query, data: T): void {
   const { isInvalidated } = query.state
   client.setQueryData<T>(query.queryKey, data)
@@ -20,8 +20,8 @@ export function putHeld<T>(client: QueryClient, query: Query, data: T): void {
 const askedAgain = new WeakSet<Query>()
 
 /**
- * Asks anew for what pages show, once something was heard of it. What is being asked is not given up, or notices that come faster than
- * answers would leave a page with none; since it may be read before, it is asked again after it.
+ * Refetches the queries that pages show, after a notice. Does not cancel requests in flight, since notices that arrive faster than
+ * responses would leave a page empty; because those may be read before the change, refetches once more after them.
  */
 export function askAnew(client: QueryClient, filters: QueryFilters): void {
   for (const query of client.getQueryCache().findAll(filters)) {
@@ -29,7 +29,7 @@ export function askAnew(client: QueryClient, filters: QueryFilters): void {
     if (query.state.fetchStatus === 'idle') void client.invalidateQueries(exactly)
     else if (!askedAgain.has(query)) {
       askedAgain.add(query)
-      // Something else may be asked by then: the next page, say.
+      // Another request may be in flight by then, such as the next page.
       const settled = () => {
         askedAgain.delete(query)
         askAnew(client, exactly)
@@ -39,10 +39,13 @@ export function askAnew(client: QueryClient, filters: QueryFilters): void {
   }
 }
 
-/** Longer than a page's server takes from reading to the browser. */
+/** Longer than the delay between the server's read and the browser's receipt of a page. */
 const READ_BEFORE_MS = 10_000
 
-/** Asks anew for what comes with a page, where something was heard shortly before: the server may have read it earlier. Returns how to stop. */
+/**
+ * Refetches data that arrives with a page if a notice arrived shortly before, since the server may have read it earlier. Returns a function
+ * that stops this.
+ */
 export function askWhenHydrated(client: QueryClient, filters: QueryFilters, heardAt: () => number): () => void {
   return client.getQueryCache().subscribe((event) => {
     if (!isHydrated(event) || performance.now() - heardAt() > READ_BEFORE_MS || !matchQuery(filters, event.query)) return
@@ -50,6 +53,6 @@ export function askWhenHydrated(client: QueryClient, filters: QueryFilters, hear
   })
 }
 
-/** Data that was not asked for here: a new query comes with it, or it is set as one that is held already. */
+/** Data that was not fetched here: a new query is created with it, or it is set on a cached query. */
 const isHydrated = (event: QueryCacheNotifyEvent) =>
   event.type === 'added' ? event.query.state.data !== undefined : event.type === 'updated' && event.action.type === 'setState'

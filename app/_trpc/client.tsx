@@ -16,7 +16,7 @@ export type TrpcError = TRPCClientErrorLike<AppRouter>
 
 const url = '/api/trpc'
 
-/** `accountId` is what the pages show; a server that knows of another says so instead of answering. */
+/** `accountId` is the account that the pages show; the server refuses requests when the session is in another one. */
 function makeClient(accountId: string | undefined) {
   const headers = accountId ? { 'x-reelgate-account': accountId } : {}
   return createTRPCClient<AppRouter>({
@@ -30,17 +30,17 @@ function makeClient(accountId: string | undefined) {
   })
 }
 
-/** Leads to the page where a second factor is set up, if that is why a request or an event stream was refused. */
+/** Redirects to the page where a second factor is set up, if that is the reason a request or an event stream was refused. */
 export function leadToSetUp(details: unknown): void {
   const { reason } = (details ?? {}) as { reason?: string }
   if (reason === 'second-factor') window.location.assign('/two-factor')
 }
 
-/** What concerns the whole page, whichever request failed. */
+/** Handles failures that concern the whole page, for any request. */
 function whenFailed(error: unknown): void {
   const { data } = error as Partial<TrpcError>
   if (!data) return void suspectConnection()
-  // A session that ended while the page was open: sign in again and come back here.
+  // The session ended while the page was open: the user signs in again and returns here.
   if (data.code === 'UNAUTHENTICATED') {
     const { pathname, search } = window.location
     window.location.assign(`/sign-in?from=${encodeURIComponent(pathname + search)}`)
@@ -50,7 +50,7 @@ function whenFailed(error: unknown): void {
   leadToSetUp(data.details)
 }
 
-/** Server state for the pages below it, which show this account if any. */
+/** Provides server state to the pages below it, which show this account if one is given. */
 export function TrpcProvider({ accountId, children }: { accountId?: string; children: ReactNode }) {
   const [queryClient] = useState(() => makeQueryClient(whenFailed))
   const [client] = useState(() => makeClient(accountId))

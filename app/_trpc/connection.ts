@@ -1,18 +1,18 @@
 'use client'
 
-/** Heard by whoever shows that the connection is lost. */
+/** Dispatches suspicions to the component that shows a lost connection. */
 const suspicions = new EventTarget()
 
-/** Says that a request did not reach the server, or an event stream broke; whether the connection is lost is then looked into. */
+/** Reports that a request did not reach the server or an event stream broke; the listener then checks the connection. */
 export const suspectConnection = () => suspicions.dispatchEvent(new Event('suspect'))
 
-/** Calls `look` at each suspicion; returns how to stop. */
+/** Calls `look` on each suspicion. Returns a function that removes the listener. */
 export function onSuspicion(look: () => void): () => void {
   suspicions.addEventListener('suspect', look)
   return () => suspicions.removeEventListener('suspect', look)
 }
 
-/** Whether the server answers just now. */
+/** Returns whether the server responds now. */
 export async function serverAnswers(): Promise<boolean> {
   try {
     const { ok } = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(4_000) })

@@ -3,7 +3,7 @@
 import { Button, Group } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 
-/** Says, until the page is loaded anew, that another tab has gone on to another account: this one shows and changes nothing any more. */
+/** Shows, until the page is reloaded, that another tab switched to another account: this tab shows and changes nothing any more. */
 export function showOtherAccount(): void {
   notifications.show({
     id: 'other-account',

@@ -12,17 +12,17 @@ import { makeQueryClient } from './query-client'
 const queryClient = cache(() => makeQueryClient())
 const context = cache(async () => contextFrom(await headers()))
 
-/** The dashboard's procedures, called in this process: no request is made. */
+/** The dashboard's procedures, called in this process without an HTTP request. */
 export const trpc = createTRPCOptionsProxy({ ctx: context, router: appRouter, queryClient })
 
 /**
- * Loads a query for this page. One that finds nothing, or takes no such input, makes the page a 404; other errors keep their
- * request id as digest.
+ * Loads a query for this page. A query that finds nothing or rejects its input makes the page a 404; other errors keep their request id as
+ * digest.
  */
 export const load = <Data, Key extends QueryKey>(options: FetchQueryOptions<Data, TrpcError, Data, Key>): Promise<Data> =>
   orPageError(queryClient().fetchQuery({ ...options, retry: false }))
 
-/** The same for the first page of a list. */
+/** Loads the first page of a list, with the same errors as `load`. */
 export const loadPages = <Data, Key extends QueryKey, Cursor>(
   options: FetchInfiniteQueryOptions<Data, TrpcError, Data, Key, Cursor>,
 ): Promise<unknown> => orPageError(queryClient().fetchInfiniteQuery({ ...options, retry: false }))
@@ -40,7 +40,7 @@ async function orPageError<Data>(loading: Promise<Data>): Promise<Data> {
   }
 }
 
-/** Hands what was loaded to the browser, so that its first paint has it. */
+/** Passes the loaded data to the browser for its first paint. */
 export function Hydrate({ children }: { children: ReactNode }) {
   return <HydrationBoundary state={dehydrate(queryClient())}>{children}</HydrationBoundary>
 }

@@ -4,8 +4,8 @@ const FIRST_WAIT_MS = 2_000
 const LONGEST_WAIT_MS = 60_000
 
 /**
- * Opens an event stream anew that ended in an error: the browser repairs a lost connection by itself, but gives up on an answer that is no
- * stream (a proxy's 502, say). Each failure doubles the wait; whoever hears something sets `failures` back to 0.
+ * Reopens an event stream that ended in an error. The browser restores a lost connection but gives up on a response that is not a stream (a
+ * proxy's 502). Each failure doubles the wait; a caller that receives an event resets `failures` to 0.
  */
 export function useReopened({ status, reset }: { status: string; reset: () => void }, failures: RefObject<number>): void {
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import classes from './CodeBlock.module.css'
 import { CopyButton } from './CopyButton'
 
-/** Something to paste, with a button that copies it; `children` show it in colours. */
+/** Shows code to paste, with a copy button; `children` show the code highlighted. */
 export function CodeBlock({ code, label, children }: { code: string; label: string; children?: ReactNode }) {
   return (
     <div className={classes.block}>

@@ -7,13 +7,13 @@ import classes from './Conflict.module.css'
 interface Props {
   fields: { title: string; mine: string; theirs: string }[]
   busy: boolean
-  /** Goes on from how it is now. */
+  /** Continues from the current version. */
   onTakeTheirs: () => void
-  /** Saves what was entered, knowing what it replaces. */
+  /** Saves the entered version over the current one. */
   onKeepMine: () => void
 }
 
-/** Somebody changed the same thing meanwhile: both versions, and which of them is to hold. Nothing is lost until that is said. */
+/** Shows both versions after a concurrent edit and lets the user choose one. Keeps both until then. */
 export function Conflict({ fields, busy, onTakeTheirs, onKeepMine }: Props) {
   return (
     <section className={classes.conflict} role="alert">

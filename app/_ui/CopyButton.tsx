@@ -4,7 +4,7 @@ import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useCopy } from './use-copy'
 
-/** Copies `value`. `label` says what it is: "Copy key". */
+/** Copies `value`. `label` names it: "Copy key". */
 export function CopyButton({ value, label, ...props }: { value: string; label: string } & ActionIconProps) {
   const [state, copy] = useCopy(value)
   const says = { idle: label, copied: 'Copied', failed: 'Could not copy: select it and copy by hand' }[state]

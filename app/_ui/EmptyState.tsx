@@ -6,11 +6,11 @@ interface Props {
   title: string
   children: ReactNode
   action?: ReactNode
-  /** Whether it is all there is on the page. */
+  /** Whether it is the only content of the page. */
   wholePage?: boolean
 }
 
-/** What stands where nothing is yet: what this place is for, and the one button that fills it. */
+/** Shows an empty list: what the page is for, and the one button that adds the first item. */
 export function EmptyState({ icon, title, children, action, wholePage = false }: Props) {
   const Heading = wholePage ? 'h1' : 'h2'
   return (

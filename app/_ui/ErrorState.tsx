@@ -3,7 +3,7 @@ import { IconAlertTriangle } from '@tabler/icons-react'
 import { EmptyState } from './EmptyState'
 import { IdChip } from './IdChip'
 
-/** What happened, what to do, and the id under which the server's log tells the rest. */
+/** Shows what happened, what to do, and the id under which the server's log has the details. */
 export function ErrorState({
   message,
   requestId,

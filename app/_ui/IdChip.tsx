@@ -4,7 +4,7 @@ import { Tooltip, UnstyledButton } from '@mantine/core'
 import classes from './IdChip.module.css'
 import { useCopy } from './use-copy'
 
-/** A short form of an id or prefix, copied whole on click. */
+/** Shows a short form of an id or prefix and copies the full value on click. */
 export function IdChip({ id, full = false }: { id: string; full?: boolean }) {
   const [state, copy] = useCopy(id)
   const short = full || id.length <= 16 ? id : `${id.slice(0, 9)}…${id.slice(-4)}`

@@ -16,8 +16,8 @@ function drawNext(): void {
 }
 
 /**
- * Draws something costly in a task of its own, after whatever asked before it, so that the page answers in between; several charts drawn at once are one
- * long task. Its place is kept, `height` pixels high.
+ * Renders expensive content in a separate task, one after another, so that the page responds in between; several charts rendered at once
+ * are one long task. Reserves `height` pixels.
  */
 export function InTurn({ height, children }: { height: number; children: ReactNode }) {
   const [drawn, setDrawn] = useState(false)

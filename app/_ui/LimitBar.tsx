@@ -10,14 +10,14 @@ interface Props {
   used: number
   limit: number
   format: (value: number) => string
-  /** What `used` is made of, listed below the bar. */
+  /** The parts of `used`, listed below the bar. */
   parts?: readonly Part[]
 }
 
-/** From this share on a limit is nearly reached; the same as for quotas. */
+/** From this share on a limit is nearly reached; equal to the share for quotas. */
 const NEAR = 0.8
 
-/** How much of a limit is used: in figures, and as a bar that fills. */
+/** Shows how much of a limit is used, in figures and as a bar that fills. */
 export function LimitBar({ title, used, limit, format, parts = [{ title, value: used }] }: Props) {
   const share = limit > 0 ? used / limit : 1
   const tone = share >= 1 ? 'bad' : share >= NEAR ? 'warn' : 'good'

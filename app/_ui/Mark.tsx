@@ -1,4 +1,4 @@
-/** The mark: a film frame whose opening is a gate. `size` in pixels; it takes the accent unless told a colour. */
+/** Draws the mark: a film frame whose opening is a gate. `size` in pixels; uses the accent unless `color` is given. */
 export function Mark({ size = 24, color }: { size?: number; color?: string }) {
   const fill = color ?? 'var(--mantine-color-indigo-6)'
   return (

@@ -2,7 +2,7 @@ import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import classes from './Notice.module.css'
 
-/** A sentence that must not be overlooked, inside a form: what went wrong, or what is good to know. */
+/** Shows a sentence inside a form that must be noticed: an error or a hint. */
 export function Notice({ tone, children }: { tone: 'bad' | 'info'; children: ReactNode }) {
   return (
     <div className={classes.notice} data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>

@@ -7,7 +7,7 @@ interface Props {
   reset?: () => void
 }
 
-/** What a page shows when it broke: words, a way on, and what to quote. Never what the code said. */
+/** Shows a broken page: an explanation, a next step and an id to quote. Never shows the error's message. */
 export function PageError({ error }: Props) {
   const requestId = error.data?.requestId ?? error.digest
   return (

@@ -1,7 +1,7 @@
 import { Group, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** What every page begins with: its title, what it is for in one line, its primary action at the right. */
+/** Renders the header of a page: its title, its purpose in one line, its primary action at the right. */
 export function PageHeader({ title, purpose, action }: { title: ReactNode; purpose: ReactNode; action?: ReactNode }) {
   return (
     <Group component="header" justify="space-between" align="flex-start" gap="md" mb="lg" wrap="wrap">

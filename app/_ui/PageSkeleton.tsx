@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 
-/** What stands where a page's title (as wide as given, in pixels) and its list will be. */
+/** Reserves the place of a page's title (as wide as given, in pixels) and its list. */
 export function PageSkeleton({ title }: { title: number }) {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">

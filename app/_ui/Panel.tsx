@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './Panel.module.css'
 
-/** A titled surface; `flush` leaves the padding to what is inside. */
+/** Renders a titled surface; `flush` leaves the padding to the content. */
 export function Panel({ title, action, flush, children }: { title?: ReactNode; action?: ReactNode; flush?: boolean; children: ReactNode }) {
   return (
     <section className={classes.panel}>

@@ -7,7 +7,7 @@ interface Props<Href extends string> {
   here: Href
 }
 
-/** Pages that belong together, as tabs above each of them. */
+/** Renders related pages as tabs above each of them. */
 export function PlaceTabs<Href extends string>({ label, places, here }: Props<Href>) {
   return (
     <nav aria-label={label} className={classes.tabs}>

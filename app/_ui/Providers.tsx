@@ -9,9 +9,9 @@ import { Notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 import { surfaces, theme } from './theme'
 
-/** Theme and notices, for every page. `nonce` lets style elements count under the page's policy. */
+/** Provides theme and notifications to every page. `nonce` lets style elements pass the page's policy. */
 export function Providers({ nonce, children }: { nonce: string | undefined; children: ReactNode }) {
-  // Where the dialogs' scroll lock looks for it.
+  // The dialogs' scroll lock reads the nonce from here.
   if (typeof window !== 'undefined') Object.assign(window, { __webpack_nonce__: nonce })
   return (
     <MantineProvider theme={theme} cssVariablesResolver={surfaces} defaultColorScheme="auto" getStyleNonce={() => nonce ?? ''}>

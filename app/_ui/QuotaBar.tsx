@@ -1,10 +1,10 @@
 import { formatCount } from './format'
 import classes from './QuotaBar.module.css'
 
-/** From this share on a quota is nearly gone; the same as where the overview begins to say so. */
+/** From this share on a quota is nearly used up; equal to the share from which the overview warns. */
 const NEAR = 0.8
 
-/** What is left of a quota: in figures, and as a bar that shortens. `of` names whose it is, for those who hear the page. */
+/** Shows what is left of a quota, in figures and as a bar that shortens. `of` names its owner for screen readers. */
 export function QuotaBar({ used, limit, of }: { used: number; limit: number; of: string }) {
   const left = Math.max(0, limit - used)
   const share = limit > 0 ? left / limit : 0
@@ -14,7 +14,7 @@ export function QuotaBar({ used, limit, of }: { used: number; limit: number; of:
       <span className={classes.figures}>
         {formatCount(left)} <span className={classes.of}>of {formatCount(limit)}</span>
       </span>
-      {/* biome-ignore lint/a11y/useSemanticElements: a <meter> looks different in every browser, whatever it is told */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a <meter> looks different in every browser, whatever its style */}
       <span
         className={classes.track}
         role="meter"

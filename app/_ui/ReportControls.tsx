@@ -2,7 +2,7 @@ import { Button, Group, SegmentedControl } from '@mantine/core'
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 
 interface Props<Days extends number> {
-  /** How many days may be shown. */
+  /** The periods to choose from, in days. */
   ranges: readonly { value: string; label: string }[]
   days: Days
   onDays: (days: Days) => void
@@ -10,7 +10,7 @@ interface Props<Days extends number> {
   onToggle: () => void
 }
 
-/** What stands at the right of a panel of charts: over how many days, and whether as charts or as the table of the same numbers. */
+/** Renders the controls at the right of a panel of charts: the number of days, and charts or the table of the same numbers. */
 export function ReportControls<Days extends number>({ ranges, days, onDays, asTable, onToggle }: Props<Days>) {
   return (
     <Group gap="xs">

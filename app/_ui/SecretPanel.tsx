@@ -7,18 +7,18 @@ import { useCopy } from './use-copy'
 
 interface Secret {
   value: string
-  /** What it is, as in "Your new API key". */
+  /** What the secret is, as in "Your new API key". */
   title: string
-  /** The sentence that it is shown once. */
+  /** The sentence that states that the secret is shown once. */
   warning: string
   fileName: string
-  /** What the file holds; the value alone unless said. */
+  /** The content of the file; the value alone by default. */
   fileText?: string
   copyLabel: string
   downloadLabel?: string
 }
 
-/** A secret that is shown once: unlike anything else on any page, with every way to keep it at hand. */
+/** Shows a secret once, in a distinct style, with every way to keep it. */
 export function SecretPanel({ value, title, warning, fileName, fileText = `${value}\n`, copyLabel, downloadLabel = 'Download' }: Secret) {
   const [state, copy] = useCopy(value)
   return (

@@ -1,11 +1,11 @@
 import { Button, Center } from '@mantine/core'
 
 interface Props {
-  /** An infinite query, as TanStack Query gives it. */
+  /** An infinite query of TanStack Query. */
   query: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
 }
 
-/** The end of a list that has more: a button that fetches the next page. Nothing where there is none. */
+/** Renders the button that fetches the next page of a list; nothing if there is none. */
 export function ShowMore({ query }: Props) {
   if (!query.hasNextPage) return null
   return (

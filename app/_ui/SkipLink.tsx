@@ -1,6 +1,6 @@
 import classes from './SkipLink.module.css'
 
-/** The first thing a keyboard reaches: past everything that every page repeats, to the element `content`. */
+/** Renders the first link in tab order, which skips the repeated parts of the page to the element `content`. */
 export function SkipLink() {
   return (
     <a className={classes.skip} href="#content">

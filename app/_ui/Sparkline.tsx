@@ -2,7 +2,7 @@ import classes from './Sparkline.module.css'
 
 const HEIGHT = 28
 
-/** How something went over equal stretches of time, oldest first: a line from zero, without axes. `label` says it in words. */
+/** Draws values over equal time spans, oldest first: a line from zero, without axes. `label` describes it in words. */
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
   const most = Math.max(...values, 1)
   const last = Math.max(values.length - 1, 1)

@@ -5,9 +5,9 @@ import classes from './Table.module.css'
 export interface Column<Row> {
   /** Heading; on a phone the label above the value. */
   title: string
-  /** Stands in the heading instead of the title, e.g. a button that sorts by it. */
+  /** Replaces the title in the heading, e.g. a button that sorts by the column. */
   heading?: ReactNode
-  /** How the rows are sorted by it; left out where they cannot be. */
+  /** How the rows are sorted by the column; undefined where they cannot be. */
   sort?: 'ascending' | 'descending' | 'none'
   cell: (row: Row) => ReactNode
   /** Right-aligned figures. */
@@ -25,11 +25,11 @@ interface Props<Row> {
   muted?: (row: Row) => boolean
 }
 
-/** Rows of one kind; cards on a phone. */
+/** Renders rows of one kind; cards on a phone. */
 export function Table<Row>({ label, columns, rows, keyOf, muted }: Props<Row>) {
   return (
     <div className={classes.frame}>
-      {/* biome-ignore-start lint/a11y/noRedundantRoles: the phone layout's `display` takes the roles away */}
+      {/* biome-ignore-start lint/a11y/noRedundantRoles: the phone layout's `display` removes the roles */}
       <table className={classes.table} role="table" aria-label={label}>
         <thead role="rowgroup">
           <tr role="row">
@@ -64,7 +64,7 @@ export function Table<Row>({ label, columns, rows, keyOf, muted }: Props<Row>) {
           ))}
         </tbody>
       </table>
-      {/* biome-ignore-end lint/a11y/noRedundantRoles: the phone layout's `display` takes the roles away */}
+      {/* biome-ignore-end lint/a11y/noRedundantRoles: the phone layout's `display` removes the roles */}
     </div>
   )
 }

@@ -1,6 +1,6 @@
 import classes from './Totals.module.css'
 
-/** A row of figures, each with what it counts. */
+/** Renders a row of figures, each with what it counts. */
 export function Totals({ facts }: { facts: readonly (readonly [title: string, value: string])[] }) {
   return (
     <dl className={classes.totals}>

@@ -1,4 +1,4 @@
-/** Puts text on the clipboard; also over plain http, where browsers withhold the Clipboard API. Says whether it worked. */
+/** Writes text to the clipboard; also over plain http, where browsers withhold the Clipboard API. Returns whether it succeeded. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
@@ -13,7 +13,7 @@ function copyThroughSelection(text: string): boolean {
   field.value = text
   field.readOnly = true
   field.style.cssText = 'position:fixed;opacity:0'
-  // Inside an open dialog: its focus trap would take the focus back from anywhere else.
+  // Inside an open dialog: its focus trap would take the focus back from any element outside.
   const home = document.activeElement?.closest('[role=dialog]') ?? document.body
   home.append(field)
   field.select()

@@ -3,7 +3,7 @@ interface Refusal {
   data?: { code: string; details?: unknown } | null
 }
 
-/** How a thing is now that somebody else changed while it was edited, field by field; undefined for any other error. */
+/** Returns the current values, field by field, after a concurrent edit; undefined for any other error. */
 export function conflictOf<Fields extends object>(error: Refusal | null): Fields | undefined {
   const details = error?.data?.code === 'CONFLICT' ? error.data.details : undefined
   const isVersion = typeof details === 'object' && details !== null && !Array.isArray(details) && !('reason' in details)

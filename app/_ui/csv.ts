@@ -1,9 +1,9 @@
 import { type CsvCell, csvRow } from '#server/platform/csv'
 
-/** Rows as CSV, written as the server writes its own files. */
+/** Formats rows as CSV, in the format of the server's own files. */
 export const toCsv = (rows: readonly (readonly CsvCell[])[]): string => rows.map(csvRow).join('')
 
-/** Hands a text to the browser as a file. */
+/** Passes a text to the browser as a file download. */
 export function download(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

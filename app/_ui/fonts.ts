@@ -1,7 +1,7 @@
 import localFont from 'next/font/local'
 
-// The Latin letters of both faces are asked for with the page itself, and used by it if they come at once: text that changes its face
-// later moves all that stands below. Other letters: fonts.css.
+// The Latin letters of both fonts are requested with the page and used only if they arrive at once, since a later change of font shifts the
+// layout. Other letters: fonts.css.
 const inter = localFont({
   src: '../../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   weight: '100 900',
@@ -32,5 +32,5 @@ const mono = localFont({
   ],
 })
 
-/** Classes of the root element, with which the theme's faces are there. */
+/** Classes of the root element that define the theme's fonts. */
 export const faces = `${inter.variable} ${mono.variable}`

@@ -3,13 +3,13 @@ interface Problem {
   message: string
 }
 
-/** An error as the server sends it; `details` names fields when fields are wrong. */
+/** An error as the server sends it; `details` names the invalid fields. */
 interface Refusal {
   message: string
   data?: { details?: unknown } | null
 }
 
-/** What a schema found wrong, by field, for `error` props; empty when nothing. */
+/** Returns the schema's messages by field, for `error` props; empty when the input is valid. */
 export function schemaErrors({
   error,
 }: {
@@ -18,7 +18,7 @@ export function schemaErrors({
   return Object.fromEntries((error?.issues ?? []).reverse().map(({ path, message }) => [String(path[0]), message]))
 }
 
-/** The fields a refusal names with their messages, for `form.setErrors`; undefined when it names none. */
+/** Returns the fields that a refusal names with their messages, for `form.setErrors`; undefined when it names none. */
 export function fieldErrors(error: Refusal): Record<string, string> | undefined {
   const details = error.data?.details
   if (!Array.isArray(details) || details.length === 0) return undefined

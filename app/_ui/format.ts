@@ -1,4 +1,4 @@
-/** Sizes in decimal units, as file managers and storage bills count: 12.4 MB. */
+/** Formats a size in decimal units, as file managers and storage bills do: 12.4 MB. */
 export function formatBytes(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']
   let value = bytes
@@ -10,7 +10,7 @@ export function formatBytes(bytes: number): string {
   return `${unit === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[unit]}`
 }
 
-/** A length of film: 0:20, 12:05, 1:02:05. */
+/** Formats the duration of a video: 0:20, 12:05, 1:02:05. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds)
   const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
@@ -18,7 +18,7 @@ export function formatDuration(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail
 }
 
-/** A wait, in words: 40 s, 3 min, 1 h 20 min. Coarse, because estimates are. */
+/** Formats a wait in words: 40 s, 3 min, 1 h 20 min. Coarse, because estimates are. */
 export function formatWait(seconds: number): string {
   if (seconds < 60) return `${Math.max(1, Math.round(seconds))} s`
   const minutes = Math.round(seconds / 60)
@@ -37,7 +37,7 @@ const STEPS = [
 ] as const
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** How long ago, seen from `now`: just now, 5 minutes ago, yesterday. */
+/** Formats the time since `date`, relative to `now`: just now, 5 minutes ago, yesterday. */
 export function formatAgo(date: Date, now: number): string {
   const seconds = (date.getTime() - now) / 1000
   for (const [unit, size] of STEPS) if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
@@ -47,5 +47,5 @@ export function formatAgo(date: Date, now: number): string {
 const exact = (timeZone?: string) => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', timeZone, hourCycle: 'h23' })
 const [localTime, utcTime] = [exact(), exact('UTC')]
 
-/** The moment itself, where the reader is and in UTC. */
+/** Formats the exact time, in the reader's time zone and in UTC. */
 export const formatExact = (date: Date) => `${localTime.format(date)} your time\n${utcTime.format(date)} UTC`

@@ -3,10 +3,10 @@ import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { fieldErrors, schemaErrors } from './form-errors.ts'
 
-/** What is typed there is sent to nobody: it only confirms. */
+/** Forms whose input is only compared and never sent. */
 const SENDS_NOTHING = ['app/(dashboard)/api-keys/_parts/RevokeDialog.tsx']
 
-it('every form checks with a schema of the server, and says what is wrong beside the field', () => {
+it('every form validates with a schema of the server and shows errors at the field', () => {
   const forms = globSync('app/**/*.tsx').filter((file) => readFileSync(file, 'utf8').includes('<form'))
   expect(forms.length).toBeGreaterThan(25)
   const unchecked = forms.filter((file) => {
@@ -17,7 +17,7 @@ it('every form checks with a schema of the server, and says what is wrong beside
   expect(unchecked.sort()).toEqual(SENDS_NOTHING)
 })
 
-it('the first fault of each field is told, of a schema and of the server alike', () => {
+it('the first error of each field is shown, from a schema and from the server alike', () => {
   const schema = z.object({ name: z.string().min(3, 'Short.').regex(/^a/, 'No a.'), list: z.array(z.int('No number.')) })
   expect(schemaErrors(schema.safeParse({ name: 'b', list: [1, 'x'] }))).toEqual({ name: 'Short.', list: 'No number.' })
   expect(schemaErrors(schema.safeParse({ name: 'abc', list: [] }))).toEqual({})

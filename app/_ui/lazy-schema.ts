@@ -2,7 +2,7 @@ import type { schemaResolver } from '@mantine/form'
 
 type Schema = Parameters<typeof schemaResolver>[0]
 
-/** A schema for `schemaResolver` that is loaded with the first form it checks: most visits to a page send none. */
+/** Wraps a schema for `schemaResolver` and loads it with the first form it checks: most visits to a page submit none. */
 export const lazySchema = (load: () => Promise<Schema>): Schema => ({
   '~standard': { version: 1, vendor: 'lazy', validate: async (value) => (await load())['~standard'].validate(value) },
 })

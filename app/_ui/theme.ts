@@ -1,6 +1,6 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple, rem } from '@mantine/core'
 
-/** The one accent. White on 6 and 7, and 3 on the dark canvas, pass WCAG AA. */
+/** The only accent colour. White on 6 and 7, and 3 on the dark canvas, pass WCAG AA. */
 const indigo: MantineColorsTuple = [
   '#eef0ff',
   '#dde1ff',
@@ -58,7 +58,7 @@ const red: MantineColorsTuple = [
 const body = "var(--rg-inter), 'Inter Others', 'Inter Stand-in', system-ui, -apple-system, 'Segoe UI', sans-serif"
 const mono = "var(--rg-mono), 'JetBrains Mono Others', ui-monospace, 'SF Mono', Menlo, monospace"
 
-/** Every choice of how Reelgate looks. */
+/** The design of the dashboard: colours, fonts, sizes and component defaults. */
 export const theme = createTheme({
   colors: { indigo, gray, dark, red },
   primaryColor: 'indigo',
@@ -90,7 +90,7 @@ export const theme = createTheme({
     },
     Radio: { styles: { description: { marginTop: rem(1), fontSize: rem(12) } } },
     Checkbox: { styles: { description: { marginTop: rem(1), fontSize: rem(12) } } },
-    // Within a dialog a header is no landmark; on a phone the page's own is beside it.
+    // A header within a dialog is no landmark; on a phone the page has a header as well.
     ModalHeader: { defaultProps: { role: 'none' } },
     DrawerHeader: { defaultProps: { role: 'none' } },
     Modal: {
@@ -122,7 +122,7 @@ export const theme = createTheme({
   },
 })
 
-/** Surfaces, lines and status tones: what components' own CSS uses. Text on its tone passes AA in both schemes. */
+/** Returns the colours of surfaces, lines and status tones for the components' own CSS. Text on its tone passes AA in both schemes. */
 export const surfaces: CSSVariablesResolver = () => ({
   variables: {},
   light: {

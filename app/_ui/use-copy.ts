@@ -5,7 +5,7 @@ import { copyText } from './clipboard'
 
 export type CopyState = 'idle' | 'copied' | 'failed'
 
-/** Copies on demand and says for two seconds how it went. */
+/** Returns a function that copies the text, and its result for two seconds. */
 export function useCopy(text: string): [CopyState, () => void] {
   const [state, setState] = useState<CopyState>('idle')
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { AccountCtx } from '#server/context'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError } from '#server/errors'
 import { sessionFromCookies } from '#server/modules/auth/session'
 
-/** Who asks for a file of their account; a refusal to answer with for everybody else. */
+/** Returns the context of the user who requests a file of their account, or the response that refuses the request. */
 export async function signedIn(request: Request): Promise<AccountCtx | Response> {
   try {
     const ctx = await sessionFromCookies(request.headers.get('cookie') ?? undefined)
@@ -14,6 +14,6 @@ export async function signedIn(request: Request): Promise<AccountCtx | Response>
   }
 }
 
-/** A refusal as one plain line. */
+/** Returns a refusal as one plain line. */
 export const sentence = (code: ErrorCode, message: string = ERRORS[code].message) =>
   new Response(message, { status: ERRORS[code].status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })

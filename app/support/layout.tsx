@@ -9,12 +9,12 @@ import { SupportShell } from './_parts/SupportShell'
 
 export const metadata: Metadata = { title: { default: 'Support', template: '%s · Reelgate support' } }
 
-/** The pages of support staff. What they read is checked again in each procedure; here it is only that nobody else sees a frame. */
+/** Lays out the pages of support staff. Each procedure checks access to its data again; this only hides the frame from other users. */
 export default async function SupportLayout({ children }: { children: ReactNode }) {
   const session = await currentSession()
   const { staff } = await requireStaff(session?.ctx, '').catch((error: unknown) => {
     if (isServiceError(error) && error.code === 'NOT_FOUND') notFound()
-    // Only staff get here: they have a second factor to set up.
+    // Only staff reach this: they have a second factor to set up.
     if (isServiceError(error) && error.code === 'FORBIDDEN') redirect('/two-factor')
     throw error
   })

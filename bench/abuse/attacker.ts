@@ -4,12 +4,12 @@ import { ATTACKS } from './attacks.ts'
 import type { Target } from './target.ts'
 
 /**
- * The process that attacks: its first argument names a file with the target. `{ name, ms }` begins a round of an attack, which ends by its
- * bound or after so long; it answers how many pieces were begun.
+ * The attacking process: its first argument names a file with the target. `{ name, ms }` starts a round of an attack, which ends at its
+ * bound or after that time; responds with the number of started operations.
  */
 const given = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Target & { picture: string; film: string }
 const target: Target = { ...given, picture: Buffer.from(given.picture, 'base64'), film: Buffer.from(given.film, 'base64') }
-// An attacker has a machine of its own. Here the service shares its cores with it, so it yields to the service.
+// A real attacker has a separate machine. Here it shares the service's cores, so it yields to the service.
 setPriority(10)
 process.on('disconnect', () => process.exit(1))
 process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
@@ -21,7 +21,7 @@ process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
     while (begun < attack.most && !signal.aborted) await attack.once(target, begun++, signal)
   }
   await Promise.all(Array.from({ length: attack.workers }, work))
-  // What is held open is held to the end of the round.
+  // Held resources are held to the end of the round.
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
   await attack.clean?.(target)
   process.send?.({ begun })

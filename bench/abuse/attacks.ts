@@ -7,7 +7,7 @@ import type { Attack } from './target.ts'
 import { transcodeQueue } from './transcode-queue.ts'
 import { upgradeSockets } from './upgrade-sockets.ts'
 
-/** Every attack that is tried, in order: those that leave work behind come last. */
+/** Every attack, in order: those that leave work behind are last. */
 export const ATTACKS: readonly Attack[] = [
   deadTokenFlood,
   upgradeSockets,

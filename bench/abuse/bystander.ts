@@ -4,25 +4,25 @@ import { segmentKey } from '../../server/modules/videos/media-keys.ts'
 import { storage } from '../../server/platform/storage/storage.ts'
 import { send } from '../../server/testing/client.ts'
 
-/** More than the service keeps in memory here, so that most are read from the disk. */
+/** More than the service caches here, so that most are read from the disk. */
 const SEGMENTS = 64
 const SEGMENT_BYTES = 300_000
 const PACE_MS = 20
 
-/** Milliseconds that each answer took. */
+/** Milliseconds of each response. */
 export interface Latencies {
   video: number[]
   segment: number[]
 }
 
-/** Stores segments for a video. Their addresses below the service's. */
+/** Stores segments for a video. Returns their addresses relative to the service's. */
 export async function storeSegments(videoId: string): Promise<string[]> {
   const names = Array.from({ length: SEGMENTS }, () => randomBytes(16).toString('hex'))
   for (const name of names) await storage().put(segmentKey(videoId, name), randomBytes(SEGMENT_BYTES))
   return names.map((name) => `/cdn/segments/${videoId}/${name}.ts`)
 }
 
-/** One customer's backend and one viewer, who go on at their pace for so long. Throws when they are answered anything but 200. */
+/** Runs one customer's backend and one viewer at a fixed pace for the given time. Throws at any status but 200. */
 export async function bystand(base: string, key: string, videoId: string, segments: readonly string[], ms: number): Promise<Latencies> {
   const until = performance.now() + ms
   const once = async (path: string, headers: Record<string, string>) => {
@@ -46,6 +46,6 @@ export async function bystand(base: string, key: string, videoId: string, segmen
   return { video, segment }
 }
 
-/** The value below which this part of all values lies. */
+/** Returns the value below which this part of all values lies. */
 export const quantile = (values: readonly number[], part: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ?? Number.NaN

@@ -2,7 +2,7 @@ import { type Attack, ask } from './target.ts'
 
 const AGENT = 'eyJ-'.repeat(7_500)
 
-/** Expired playback tokens with a User-Agent made for a quadratic pattern. */
+/** Sends expired playback tokens with a User-Agent built for a pattern with quadratic run time. */
 export const deadTokenFlood: Attack = {
   name: 'dead-token flood',
   most: 500,

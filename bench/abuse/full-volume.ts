@@ -4,7 +4,7 @@ import { type Attack, mutate, upload } from './target.ts'
 
 const PART = 4 * 1024 ** 2
 
-/** Unfinished uploads until the volume is full, and the changes of the dashboard that must go on then. */
+/** Starts uploads until the volume is full, and makes the changes in the dashboard that must still succeed then. */
 export const fullVolume: Attack = {
   name: 'full volume',
   most: 60,

@@ -12,7 +12,7 @@ async function formOf(base: string): Promise<{ csrfToken: string; cookie: string
   return { ...((await response.json()) as { csrfToken: string }), cookie }
 }
 
-/** Sign-ins of unknown people, each of which hashes a password, while others read segments. */
+/** Signs in as unknown users, each of which costs a password hash, while others read segments. */
 export const hashingFlood: Attack = {
   name: 'hashing flood',
   most: 300,

@@ -1,6 +1,6 @@
 import { type Attack, ask, mutate } from './target.ts'
 
-/** A new key, a few tokens, the key revoked, and again. */
+/** Creates a key and a few tokens, revokes the key, and repeats. */
 export const keyChurn: Attack = {
   name: 'key churn',
   most: 200,

@@ -1,6 +1,6 @@
 import { type Attack, mutate } from './target.ts'
 
-/** Pictures that are small as files and large to decode, uploaded side by side. */
+/** Uploads pictures that are small as files and large to decode, concurrently. */
 export const posterUploads: Attack = {
   name: 'parallel poster uploads',
   most: 60,

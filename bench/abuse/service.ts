@@ -5,7 +5,7 @@ import { join } from 'node:path'
 
 const READY = /Reelgate is ready/
 
-/** Starts `server/main.ts`, pages and worker included; resolves when it is ready. Returns how to stop it. */
+/** Starts `server/main.ts`, pages and worker included; resolves when it is ready. Returns a function that stops it. */
 export async function startMain(settings: Record<string, string>): Promise<() => Promise<void>> {
   const child = spawn(process.execPath, ['server/main.ts'], {
     cwd: join(import.meta.dirname, '../..'),
@@ -24,7 +24,7 @@ export async function startMain(settings: Record<string, string>): Promise<() =>
   return () => ended(child, 'SIGTERM')
 }
 
-/** The process that attacks. */
+/** Starts the attacking process. */
 export async function startAttacker(file: string) {
   const child = fork(join(import.meta.dirname, 'attacker.ts'), [file])
   process.on('exit', () => child.kill('SIGKILL'))
@@ -39,7 +39,7 @@ export async function startAttacker(file: string) {
     })
   await answer()
   return {
-    /** Resolves when the round is over, with how many pieces of the attack were begun. */
+    /** Resolves at the end of the round with the number of operations that were started. */
     attack(name: string, ms: number) {
       const over = answer<{ begun: number }>()
       child.send({ name, ms })
@@ -57,7 +57,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void>
 
 const VOLUME = 'size=192m,mode=0700'
 
-/** A folder that goes with the benchmark; a small volume of its own where this user may mount one. */
+/** Creates a temporary folder; a small separate volume where this user may mount one. */
 export function smallFolder(): { folder: string; isSmall: boolean; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-bench-abuse-'))
   const isSmall = spawnSync('mount', ['-t', 'tmpfs', '-o', VOLUME, 'tmpfs', folder]).status === 0

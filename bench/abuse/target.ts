@@ -1,39 +1,41 @@
 import type { AccountCtx } from '../../server/context.ts'
 
-/** What an attack is made with: a running service, and an account of the attacker's own in it. */
+/** What an attack uses: a running service, and the attacker's account in it. */
 export interface Target {
   base: string
-  /** The attacker's: a session, an API key and a video. */
+  /** The attacker's session, API key and video. */
   cookie: string
   key: string
   videoId: string
   ctx: AccountCtx
-  /** Where the service keeps its files; a small volume where `isSmall`. */
+  /** The service's data folder; on a small volume where `isSmall`. */
   dataDir: string
   isSmall: boolean
   /** A playback token that has expired. */
   deadToken: string
-  /** A small picture file that is large to decode, and a film that is small and long to transcode. */
+  /** A picture that is a small file and large to decode, and a video that is a small file and slow to transcode. */
   picture: Buffer
   film: Buffer
 }
 
-/** One way to take the service away from others, as an account or a stranger can try it; speaks HTTP to 127.0.0.1. */
+/** An attempt to deny the service to others, by an account or a stranger; sends HTTP to 127.0.0.1. */
 export interface Attack {
   name: string
-  /** At most so many pieces of it are begun in a round, whatever the service does. */
+  /** The most operations started in a round, whatever the service does. */
   most: number
-  /** At once. */
+  /** The number of concurrent operations. */
   workers: number
-  /** One piece. Refusals are answers; throws only where the attack could not be made. */
+  /** Runs one operation. A refusal is a result; throws only where the attack could not be run. */
   once(target: Target, at: number, signal: AbortSignal): Promise<void>
-  /** After each round. */
+  /** Runs after each round. */
   clean?(target: Target): Promise<void>
-  /** Why it cannot be tried on this machine; undefined where it can. */
+  /** Returns why it cannot run on this machine; undefined where it can. */
   lacks?(target: Target): string | undefined
 }
 
-/** A request as the attacker's browser sends it; its answer is read and thrown away. Resolves with the status, 0 where there was none. */
+/**
+ * Sends a request as the attacker's browser does; reads and discards the response. Resolves with the status, 0 where there was no response.
+ */
 export async function ask({ base, cookie }: Target, path: string, init: RequestInit, signal: AbortSignal): Promise<number> {
   try {
     const headers = { cookie, origin: base, ...(init.headers as Record<string, string>) }
@@ -45,7 +47,7 @@ export async function ask({ base, cookie }: Target, path: string, init: RequestI
   }
 }
 
-/** Calls a procedure of the dashboard. Resolves with what it answered; undefined for a refusal. */
+/** Calls a procedure of the dashboard. Resolves with its result; undefined for a refusal. */
 export async function mutate<Data>({ base, cookie }: Target, path: string, input: unknown, signal: AbortSignal): Promise<Data | undefined> {
   try {
     const headers = { cookie, origin: base, 'content-type': 'application/json' }
@@ -57,7 +59,7 @@ export async function mutate<Data>({ base, cookie }: Target, path: string, input
   }
 }
 
-/** Begins an upload and sends `bytes`, of `size` announced. Resolves with the status of the last answer, 0 where there was none. */
+/** Starts an upload and sends `bytes`, of `size` announced. Resolves with the status of the last response, 0 where there was none. */
 export async function upload(target: Target, bytes: Buffer, size: number, signal: AbortSignal): Promise<number> {
   const encode = (text: string) => Buffer.from(text).toString('base64')
   const tus = { 'Tus-Resumable': '1.0.0', cookie: target.cookie }

@@ -1,6 +1,6 @@
 import { type Attack, upload } from './target.ts'
 
-/** Small files that take long to transcode, queued within seconds by one account. */
+/** Uploads small files that are slow to transcode, queued within seconds by one account. */
 export const transcodeQueue: Attack = {
   name: 'transcode-queue unfairness',
   most: 30,

@@ -3,7 +3,7 @@ import type { Attack } from './target.ts'
 
 const sockets = new Set<Socket>()
 
-/** Sockets that ask for another protocol and then say nothing. */
+/** Opens sockets that request another protocol and then send nothing. */
 export const upgradeSockets: Attack = {
   name: 'upgrade sockets',
   most: 2_000,

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The ceiling: node:http that answers recorded bytes and does nothing else. */
+/** The ceiling: a node:http server that responds with recorded bytes and does nothing else. */
 const { status, headers, body } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
   status: number
   headers: Record<string, string>
   body: string
 }
-// As fast as it goes: what is short leaves in one write with its headers.
+// Optimal for speed: a short body is sent in one write with its headers.
 const bytes = body.length < 16_384 ? body : Buffer.from(body)
 const server = createServer((_req, res) => {
   res.writeHead(status, headers)

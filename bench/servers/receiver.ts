@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * A receiver of webhooks: reads the body, checks its signature, and answers nothing but 200. What it does with an event would be another
- * machine's work; here it would take the cores away from what is measured.
+ * A webhook receiver: reads the body, verifies its signature, and responds with 200. Processing an event belongs to another machine; here
+ * it would take the cores from the measured service.
  */
 const { secret } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as { secret: string }
 const key = createSecretKey(Buffer.from(secret))

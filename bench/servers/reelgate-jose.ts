@@ -1,8 +1,8 @@
 import { registerHooks } from 'node:module'
 
 /**
- * The real server with playback tokens signed and verified through jose (bench/servers/token-jose.ts), to show what that costs. jose
- * answers with promises alone, so the exchange has to wait for it.
+ * The real server with playback tokens signed and verified through jose (bench/servers/token-jose.ts), to measure its cost. jose returns
+ * promises alone, so the exchange has to await it.
  */
 registerHooks({
   resolve(specifier, context, next) {

@@ -12,18 +12,18 @@ import { notifications } from '../../server/platform/notifications.ts'
 import { processWide } from '../../server/platform/process-wide.ts'
 import { seedAccount, seedKeys } from '../seed.ts'
 
-/** The real server, or one with a part exchanged to show what that part costs. */
+/** The real server, or one with a part replaced to measure the cost of that part. */
 const options = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as {
   env: Record<string, string>
-  /** single: a statement a request. none: no database at all. */
+  /** single: one statement per request. none: no database at all. */
   quota?: 'single' | 'none'
-  /** Next's own route path instead of the lane. */
+  /** Next's own route handling instead of the router. */
   next?: boolean
   /** Fills its database before it listens. */
   grow?: { videos: number; keys: number }
 }
 
-/** What a server that filled its database has to be asked with. */
+/** The key and ids for requests to a server that filled its database. */
 export interface Grown {
   key: string
   videoId: string

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join } from 'node:path'
 
-/** Files as they are, from memory nobody keeps: what a plain web server does. */
+/** Serves files unchanged and without a cache: the work of a plain web server. */
 const { root } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as { root: string }
 const TYPES: Record<string, string> = {
   '.html': 'text/html',

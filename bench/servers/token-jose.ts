@@ -3,7 +3,7 @@ import { ServiceError } from '../../server/errors.ts'
 import { serviceNow } from '../../server/platform/clock.ts'
 import { derivedKey } from '../../server/platform/secrets.ts'
 
-/** server/modules/playback/token.ts with the same checks, letter for letter, and the HMAC through jose. */
+/** server/modules/playback/token.ts with the same checks, copied exactly, and the HMAC through jose. */
 export const TOKEN_LIFETIME_SEC = 300
 
 export interface TokenFacts {
@@ -25,7 +25,7 @@ const claims = ({ videoId, jti, iat }: TokenFacts) => ({
 })
 
 let held: Promise<CryptoKey> | undefined
-/** Prepared once: jose would do so for every token when handed bytes. */
+/** Prepared once: given bytes, jose would import the key for every token. */
 const key = () => {
   held ??= crypto.subtle.importKey('raw', Buffer.from(derivedKey('playback-token')), { name: 'HMAC', hash: 'SHA-256' }, false, [
     'sign',

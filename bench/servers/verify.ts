@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { jwtVerify } from 'jose'
 
-/** The ceiling of a token exchange: verifying the same token with the same library, one after another, and nothing else. */
+/** The ceiling of a token exchange: verifies the same token with the same library, one after another, and nothing else. */
 const { token, secret, issuer, audience } = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Record<string, string>
 const key = await crypto.subtle.importKey('raw', Buffer.from(secret as string, 'hex'), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
 

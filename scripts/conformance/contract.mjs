@@ -1,4 +1,4 @@
-// The contract in the kit's own words. Nothing here is read from the service: that is the point.
+// The contract, written independently: reading it from the service would make every check pass.
 
 /** code → status. Additive codes included. */
 export const ERRORS = {
@@ -75,7 +75,7 @@ const isTime = (value) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value) && !Number.isNaN(Date.parse(value))
 const isUrl = (value) => typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value)
 
-/** Every address of version 1 and the methods it takes. `{…}` stands for a segment. */
+/** Every address of version 1 and its methods. `{…}` is a placeholder for a segment. */
 export const ADDRESSES = {
   '/v1/video': ['GET', 'HEAD', 'OPTIONS'],
   '/v1/video/{videoId}': ['GET', 'HEAD', 'OPTIONS'],
@@ -88,7 +88,7 @@ export const ADDRESSES = {
   '/v1/openapi.json': ['GET', 'HEAD', 'OPTIONS'],
 }
 
-/** Fixture ids of test keys → what reads, the token endpoint and the exchange answer: a status of the video or an error code. */
+/** Fixture ids of test keys → the result of reads, the token endpoint and the exchange: a status of the video or an error code. */
 export const FIXTURES = {
   vid_test_completed: { read: 'COMPLETED', exchange: 'OK' },
   vid_test_pending: { read: 'PENDING', token: 'VIDEO_NOT_READY' },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ERRORS } from './contract.mjs'
 
-/** What one check saw. Expectations do not throw: a check tells all its drifts. */
+/** The findings of one check. Expectations do not throw: a check reports all its drifts. */
 export class Seen {
   drifts = []
 
@@ -24,7 +24,7 @@ export class Seen {
     return holds || this.drift(`header ${name} of ${about(response)}`, expected === undefined ? 'absent' : String(expected), actual)
   }
 
-  /** Exactly these fields, each as it should be. */
+  /** Expects exactly these fields, each with a valid value. */
   fields(what, object, fields, optional = []) {
     if (typeof object !== 'object' || object === null || Array.isArray(object)) return this.drift(what, 'an object', object)
     const wanted = Object.keys(fields)
@@ -38,7 +38,7 @@ export class Seen {
     return missing.length + surplus.length === 0
   }
 
-  /** A success envelope; returns `data`. `siblings` are the names that stand beside it. */
+  /** Expects a success envelope; returns `data`. `siblings` are the names next to it. */
   success(response, siblings = []) {
     this.equal(`status of ${about(response)}`, response.status, 200)
     this.header(response, 'content-type', 'application/json')
@@ -48,7 +48,7 @@ export class Seen {
     return response.json?.data
   }
 
-  /** An error envelope with this code; returns `error`. */
+  /** Expects an error envelope with this code; returns `error`. */
   error(response, code, { details, noBody } = {}) {
     const status = ERRORS[code]
     this.equal(`status of ${about(response)}`, response.status, status)
@@ -75,7 +75,7 @@ export class Seen {
     return error
   }
 
-  /** The counters of a response, checked against each other and the clock; undefined when they are not there. */
+  /** Returns the counters of a response, checked against each other and the clock; undefined when they are absent. */
   counters(response) {
     const read = ['limit', 'remaining', 'reset'].map((name) => {
       this.header(response, `x-ratelimit-${name}`, /^\d+$/)
@@ -104,5 +104,5 @@ export class Seen {
 
 export const about = ({ method, path }) => `${method} ${path.length > 60 ? `${path.slice(0, 57)}…` : path}`
 
-/** The service's own clock at this response, in seconds. */
+/** Returns the service's clock at this response, in seconds. */
 export const serverTime = (response) => Date.parse(response.headers.date ?? '') / 1000 || response.at

@@ -2,8 +2,8 @@ import { Agent, request as httpRequest } from 'node:http'
 import { request as httpsRequest, Agent as TlsAgent } from 'node:https'
 
 /**
- * A client that sends exactly what it is told (no normalised paths, any body on any method) and remembers every exchange.
- * `request(path, {method, key, headers, body})` → `{method, path, status, headers, text, json, seconds}`; header names in lower case.
+ * Returns a client that sends requests unchanged (no normalized paths, any body on any method) and records every exchange. `request(path,
+ * {method, key, headers, body})` → `{method, path, status, headers, text, json, seconds}`; header names in lower case.
  */
 export function makeClient(baseUrl) {
   const base = new URL(baseUrl)
@@ -36,7 +36,7 @@ export function makeClient(baseUrl) {
 
   return {
     exchanges,
-    /** One call of the API. `key` goes into x-service-key. */
+    /** Calls the API. `key` is sent in x-service-key. */
     async request(path, { method = 'GET', key, headers, body } = {}) {
       const sent = { ...(key === undefined ? {} : { 'x-service-key': key }), ...headers }
       const { status, headers: got, bytes } = await send(base, { method, headers: sent, body }, base.pathname.replace(/\/$/, '') + path)
@@ -45,7 +45,7 @@ export function makeClient(baseUrl) {
       exchanges.push(exchange)
       return exchange
     },
-    /** Any address, e.g. of a playlist. */
+    /** Requests any address, e.g. of a playlist. */
     async fetch(address, headers) {
       const { status, headers: got, bytes } = await send(new URL(address), { headers })
       return { status, headers: got, bytes, text: bytes.toString() }

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 
 /**
- * What is wrong with a value by a JSON Schema: a line each, empty when it is valid. The keywords that API descriptions use for JSON bodies;
- * any other that could refuse a value is reported, so that nothing passes for want of looking.
+ * Returns the violations of a JSON Schema, a line each; empty when the value is valid. Supports the keywords that API descriptions use for
+ * JSON bodies; reports any other keyword that could refuse a value, so that no value passes unchecked.
  */
 export function problems(schema, value, root, at = '$') {
   if (schema === true || schema === undefined) return []

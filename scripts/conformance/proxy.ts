@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** An answer on its way back through the proxy, to be spoilt. */
+/** A response on its way through the proxy, which `mutate` may change. */
 export interface Passing {
   method: string
   path: string
@@ -10,7 +10,7 @@ export interface Passing {
   body: string
 }
 
-/** A proxy before `target` that passes everything on but lets `mutate` change answers. Stops with `close`. */
+/** Starts a proxy before `target` that forwards everything and lets `mutate` change responses. `close` stops it. */
 export async function mutatingProxy(target: string, mutate: (passing: Passing) => void): Promise<{ url: string; close: () => void }> {
   const server = createServer((req, res) => {
     const onward = request(`${target}`, { method: req.method, path: req.url, headers: req.headers }, (answer) => {
@@ -26,7 +26,7 @@ export async function mutatingProxy(target: string, mutate: (passing: Passing) =
         }
         mutate(passing)
         const { connection, 'content-length': length, 'transfer-encoding': encoding, ...headers } = passing.headers
-        // HEAD announces the length of what GET would send; everything else that of its own body.
+        // HEAD announces the length of GET's body; every other method that of its body.
         const sized =
           req.method === 'HEAD' ? { 'content-length': length } : passing.body ? { 'content-length': Buffer.byteLength(passing.body) } : {}
         const told = Object.fromEntries(Object.entries({ ...headers, ...sized }).filter(([, value]) => value !== undefined))

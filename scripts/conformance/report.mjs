@@ -1,7 +1,7 @@
 const MARK = { passed: '✓', drifted: '✗', skipped: '–' }
 const MOST_DRIFTS = 12
 
-/** The report as a table for people. */
+/** Formats the report as a text table. */
 export function asTable({ checks, summary, conforms, baseUrl, ms }) {
   const wide = Math.max(...checks.map(({ id }) => id.length))
   const section = Math.max(...checks.map((check) => check.section.length))

@@ -24,7 +24,7 @@ const CHECKS = [
   ...wholeRunChecks,
 ]
 
-/** What each need asks of whoever starts the kit, for the line that explains a skipped check. */
+/** What the caller must supply for each need, for the line that explains a skipped check. */
 const NEEDS = {
   key: 'a key with video:read (--key)',
   liveKey: 'a live key with video:read (--key)',
@@ -39,7 +39,7 @@ const NEEDS = {
 }
 
 /**
- * Drives the contract against a deployment. `inputs`: `{baseUrl, key, bareKey, testKey, billingKey, video, foreignVideo, skip, only}`.
+ * Tests the contract against a deployment. `inputs`: `{baseUrl, key, bareKey, testKey, billingKey, video, foreignVideo, skip, only}`.
  * Returns the report; `conforms` is false on any drift.
  */
 export async function runConformance(inputs) {
@@ -102,7 +102,7 @@ async function perform({ id, section, title, needs, run }, ctx) {
   try {
     await run(seen, { ...ctx, videos: ctx.videos ?? [] })
   } catch (error) {
-    // A response too far from the contract to be read further is drift like any other.
+    // A response that cannot be parsed further counts as drift.
     seen.drift('the check could not go on', 'answers that can be read', error.message)
   }
   const requests = ctx.client.exchanges.length - from

@@ -7,7 +7,7 @@ import { grantSupport, listSupport, revokeSupport } from './support.ts'
 import { verifyAuditLog } from './verify-audit.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
-/** What was typed after a command's name. */
+/** The words typed after a command's name. */
 export interface ParsedArgs {
   /** Arguments, by the names in `takes`. */
   args: Record<string, string>
@@ -17,14 +17,14 @@ export interface ParsedArgs {
 /** One command of `npm run operator`. */
 export interface Command {
   name: string
-  /** Names of its arguments, in order; all must be given. */
+  /** Names of its arguments, in order; all are required. */
   takes?: readonly string[]
   options?: Record<string, { type: 'string' | 'boolean'; words: string; required?: true }>
-  /** What it does, in one sentence. */
+  /** Its description, in one sentence. */
   words: string
-  /** Left out, it always needs the database. */
+  /** When undefined, it always requires the database. */
   needsDatabase?: (given: ParsedArgs) => boolean
-  /** Does it, and may answer an exit code. What it throws is shown by its message, which ends the command with 1. */
+  /** Runs the command and may return an exit code. A thrown error's message is shown, and the command exits with 1. */
   run: (given: ParsedArgs, say: (line: string) => void) => Promise<number | undefined>
 }
 

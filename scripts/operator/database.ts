@@ -3,7 +3,10 @@ import { env, provide } from '../../server/platform/config.ts'
 import { closeDb } from '../../server/platform/database.ts'
 import { besideEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
 
-/** Runs `work` with a connection to the installation's database, and leaves that as it was found. Errors: in words for the operator. */
+/**
+ * Runs `work` with a connection to the installation's database, and restores the database's state (running or stopped). Errors: in words
+ * for the operator.
+ */
 export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
   provide({ LOG_LEVEL: 'error' })
   const { DATABASE_URL, DATA_DIR } = env()

@@ -17,8 +17,8 @@ const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)
 const person = { type: 'boolean', words: 'TARGET is the e-mail address of a person, whose login this is about.' } as const
 const OPERATOR = { actor: { kind: 'operator' } } as const
 
-/** Letters are jobs; the queue runs for as long as `work` does, where mail is set up. */
-async function withLetters<Result>(work: () => Promise<Result>): Promise<Result> {
+/** E-mails are jobs; the queue runs during `work`, where e-mail is configured. */
+async function withMailQueue<Result>(work: () => Promise<Result>): Promise<Result> {
   if (!mailIsSet()) return work()
   await startQueue(JOBS)
   try {
@@ -38,11 +38,11 @@ export const suspend: Command = {
     const why = because(given)
     if (given.options.person) {
       const userId = await userByEmail(target.toLowerCase())
-      await withLetters(() => suspendPerson(OPERATOR, { userId, reason: why }))
+      await withMailQueue(() => suspendPerson(OPERATOR, { userId, reason: why }))
       say(`${target} is signed out everywhere and cannot sign in. Their accounts and API keys go on.`)
     } else {
       const ctx = await operatorAccount(target)
-      await withLetters(() => suspendAccount(ctx, { reason: why }))
+      await withMailQueue(() => suspendAccount(ctx, { reason: why }))
       say(`${ctx.accountId} is suspended: its keys are refused and its videos do not play.`)
     }
     return 0
@@ -59,15 +59,15 @@ export const restore: Command = {
     const why = because(given)
     if (given.options.person) {
       const userId = await userByEmail(target.toLowerCase())
-      await withLetters(() => restorePerson(OPERATOR, { userId, reason: why }))
+      await withMailQueue(() => restorePerson(OPERATOR, { userId, reason: why }))
       say(`${target} can sign in again.`)
     } else if (target.startsWith('vid_')) {
       const ctx = await operatorVideo(target)
-      await withLetters(() => liftTakeDown(ctx, { videoId: target, reason: why }))
+      await withMailQueue(() => liftTakeDown(ctx, { videoId: target, reason: why }))
       say(`${target} of ${ctx.accountId} is no longer taken down.`)
     } else {
       const ctx = await operatorAccount(target)
-      await withLetters(() => restoreAccount(ctx, { reason: why }))
+      await withMailQueue(() => restoreAccount(ctx, { reason: why }))
       say(`${ctx.accountId} works again.`)
     }
     return 0
@@ -83,7 +83,7 @@ export const takedown: Command = {
     const { video = '' } = given.args
     const why = because(given)
     const ctx = await operatorVideo(video)
-    await withLetters(() => takeDown(ctx, { videoId: video, reason: why }))
+    await withMailQueue(() => takeDown(ctx, { videoId: video, reason: why }))
     say(`${video} of ${ctx.accountId} is taken down.`)
     return 0
   },
@@ -98,7 +98,7 @@ export const endSessions: Command = {
     const { email = '' } = given.args
     const why = because(given)
     const userId = await userByEmail(email.toLowerCase())
-    const { ended } = await withLetters(() => endSessionsOf(OPERATOR, { userId, reason: why }))
+    const { ended } = await withMailQueue(() => endSessionsOf(OPERATOR, { userId, reason: why }))
     say(`${email}: ${ended} ${ended === 1 ? 'session' : 'sessions'} ended.`)
     return 0
   },

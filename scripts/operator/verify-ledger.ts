@@ -22,13 +22,13 @@ export const verifyLedger: Command = {
     if (options.from !== undefined && options.export !== undefined) throw new UsageError('Give --from or --export, not both.')
     const verdict =
       options.from !== undefined ? await verifyFile(String(options.from)) : await verifyDatabase(options.export as string | undefined)
-    return tell(verdict, say)
+    return printVerdict(verdict, say)
   },
 }
 
 async function verifyDatabase(exportTo: string | undefined): Promise<Verdict> {
   const verifier = new Verifier()
-  // Not over another file, and for nobody else to read.
+  // Never overwrites another file, and is readable by its owner alone.
   const file = exportTo === undefined ? undefined : createWriteStream(exportTo, { flags: 'wx', mode: 0o600 })
   if (file) await once(file, 'open')
   const write = async (line: unknown) => {
@@ -78,8 +78,8 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Exit code 0: the books agree; 1: they do not. */
-function tell({ accounts, entries, tokens, sums, digest, faults }: Verdict, say: (line: string) => void): number {
+/** Prints the verdict. Exit code 0: the ledger is consistent; 1: it is not. */
+function printVerdict({ accounts, entries, tokens, sums, digest, faults }: Verdict, say: (line: string) => void): number {
   const [first] = faults
   say(`${entries} entries of ${accounts} wallets, ${tokens} tokens debited.`)
   for (const [account, sum] of Object.entries(sums)) say(`  ${account.padEnd(12)}${creditsText(sum).padStart(24)}`)

@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util'
 import type { Command, ParsedArgs } from './commands.ts'
 
-/** What was typed is no command of ours; the message says what would be. */
+/** The input is not a valid command; the message describes what is. */
 export class UsageError extends Error {}
 
 export const isAskingForHelp = (word: string) => word === '--help' || word === '-h' || word === 'help'
 
 /**
- * Reads the words after a command's name: its arguments by name, and its options. Errors: UsageError when one is missing, unknown, or
- * too many, with how the command is used.
+ * Parses the words after a command's name: its arguments by name, and its options. Errors: UsageError with the command's usage when one is
+ * missing, unknown, or too many.
  */
 export function read(command: Command, words: string[]): ParsedArgs {
   const { takes = [], options = {} } = command
@@ -31,7 +31,7 @@ export function read(command: Command, words: string[]): ParsedArgs {
 const mapValues = <In, Out>(record: Record<string, In>, change: (value: In) => Out) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
 
-/** Every command, a line each. */
+/** Lists every command, a line each. */
 export function usage(commands: readonly Command[]): string {
   const lines = commands.map((command) => [line(command), command.words] as const)
   const width = Math.max(...lines.map(([left]) => left.length))
@@ -45,7 +45,7 @@ export function usage(commands: readonly Command[]): string {
   ].join('\n')
 }
 
-/** One command with its options. */
+/** Describes one command with its options. */
 export function usageOf(command: Command): string {
   const options = Object.entries(command.options ?? {}).map(([name, { type, words }]) => [`--${name}${VALUE[type]}`, words] as const)
   const width = Math.max(0, ...options.map(([left]) => left.length))

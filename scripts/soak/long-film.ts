@@ -5,13 +5,13 @@ import { makeLongFilm } from '../../e2e/long-film.ts'
 import { publishFilm, startService } from './service.ts'
 
 /**
- * A film of three hours goes through the whole service, and a viewer in a real browser seeks all over it: a frame of the right
- * moment shows within two seconds, each time.
+ * Runs a video of three hours through the whole service while a viewer in a real browser seeks across it: the right frame must show within
+ * two seconds, each time.
  */
 const HOURS = 3
 const SEEKS = 30
 const SOON_MS = 2_000
-/** Few and small frames: it is the length that counts. */
+/** Few and small frames: only the duration matters. */
 const RATE = 5
 
 const began = Date.now()
@@ -50,7 +50,7 @@ async function seekAbout(page: Page, playerUrl: string): Promise<void> {
   expect(Math.max(...took)).toBeLessThan(SOON_MS)
 }
 
-/** Runs in the page: seeks, and answers after how many milliseconds the frame of that moment stood on the screen. */
+/** Runs in the page: seeks, and returns after how many milliseconds the frame of that position was on the screen. */
 function showFrameAt(
   element: HTMLVideoElement | SVGElement,
   { place, near, patienceMs }: { place: number; near: number; patienceMs: number },
@@ -62,7 +62,7 @@ function showFrameAt(
     const look = () =>
       video.requestVideoFrameCallback((now, { mediaTime }) => {
         shown = mediaTime
-        // The frame before may still be on its way.
+        // The previous frame may still be presented.
         if (Math.abs(mediaTime - place) > near) look()
         else resolve(now - asked)
       })

@@ -6,9 +6,9 @@ import { outlive } from '../../e2e/long-session.ts'
 import { publishFilm, startService } from './service.ts'
 
 /**
- * A viewer in a real browser outlives everything that opens a film, three times over: with key addresses of 5 s and sessions of half
- * a minute, they pause past both, seek where nothing is held, and switch quality, and the film goes on to its end. The film lasts five
- * minutes, of which a browser holds one.
+ * A viewer in a real browser outlasts everything that gives access to a video, three times: with key addresses of 5 s and sessions of half
+ * a minute, they pause past both, seek beyond the buffer, and switch the rendition, and the video plays to its end. It lasts five minutes,
+ * of which a browser buffers one.
  */
 const FILM_SEC = 300
 const ROUNDS = 3

@@ -8,15 +8,15 @@ import { expect } from '@playwright/test'
 import { freePort } from '../../server/platform/free-port.ts'
 import { Dashboard } from '../demo-dashboard.ts'
 
-/** The whole service in a process of its own, on data of its own that go with it. */
+/** The whole service in a separate process, with temporary data. */
 export interface Service {
   base: string
-  /** A folder for the caller's files; it goes too. */
+  /** A temporary folder for the caller's files. */
   folder: string
   stop(): Promise<void>
 }
 
-/** Starts `server/main.ts`; resolves when it is ready. The pages have been built. */
+/** Starts `server/main.ts`; resolves when it is ready. Requires built pages. */
 export async function startService(settings: Record<string, string> = {}): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'reelgate-soak-'))
   const port = await freePort()
@@ -51,13 +51,13 @@ export async function startService(settings: Record<string, string> = {}): Promi
 
 export interface Film {
   videoId: string
-  /** As its owner. */
+  /** Signed in as its owner. */
   dashboard: Dashboard
-  /** A fresh address of the player for it. */
+  /** Returns a fresh address of the player for it. */
   playerUrl(): Promise<string>
 }
 
-/** Signs somebody up, uploads a file as they would, and waits until it can be played. */
+/** Signs a user up, uploads a file over HTTP, and waits until it can be played. */
 export async function publishFilm(base: string, file: string, targetQuality: string, patienceMs: number): Promise<Film> {
   const dashboard = await Dashboard.signUp(base, `viewer-${randomBytes(5).toString('hex')}@example.com`, 'a long enough password')
   const details = { filename: 'film.mp4', filetype: 'video/mp4', title: 'Film', targetQuality }

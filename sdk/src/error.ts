@@ -1,9 +1,9 @@
 import type { ApiError } from './generated/index.js'
 
-/** Every code the service may answer. */
+/** Every code the service may return. */
 export type ErrorCode = ApiError['code']
 
-/** What the service refused, as it said it. `code` is what programs go by. */
+/** An error response of the service. `code` is stable for programs. */
 export class ReelgateError extends Error {
   override readonly name = 'ReelgateError'
   readonly code: ErrorCode
@@ -28,7 +28,7 @@ export class ReelgateError extends Error {
   }
 }
 
-/** There was no answer that could be read: no connection, or something between you and the service spoke instead. */
+/** There was no readable response: no connection, or a server between you and the service responded. */
 export class ReelgateConnectionError extends Error {
   override readonly name = 'ReelgateConnectionError'
   /** The HTTP status, if there was one. */
@@ -40,7 +40,7 @@ export class ReelgateConnectionError extends Error {
   }
 }
 
-/** The error to throw for a body that was not a success. */
+/** Returns the error to throw for a body that was not a success. */
 export function asError(body: unknown, status: number | undefined): Error {
   const told = (body as { error?: ApiError } | undefined)?.error
   return typeof told?.code === 'string' && typeof told.message === 'string'

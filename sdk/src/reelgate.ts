@@ -14,15 +14,15 @@ import type {
 } from './generated/types.gen.js'
 
 export interface ReelgateOptions {
-  /** Where the service is, e.g. `https://video.example.com`. */
+  /** The service's address, e.g. `https://video.example.com`. */
   baseUrl: string
-  /** An API key; needed for everything but `getPlaybackManifest` and `getDescription`. Keep it on your server. */
+  /** An API key; required for everything but `getPlaybackManifest` and `getDescription`. Keep it on your server. */
   apiKey?: string
-  /** A `fetch` of your own, e.g. with a proxy or a timeout. */
+  /** A `fetch` to use instead of the global one, e.g. with a proxy or a timeout. */
   fetch?: typeof fetch
 }
 
-/** The key's daily quota of playback tokens as it stands after a call. */
+/** The key's daily quota of playback tokens after a call. */
 export interface RateLimit {
   limit: number
   remaining: number
@@ -52,7 +52,7 @@ interface Outcome<Body> {
 /** `Reelgate` does not compile while an operation of the description has no method of its name. */
 type Operations = Record<keyof typeof operations, unknown>
 
-/** The API, one method an operation. They answer `data` itself and throw `ReelgateError` when the service refuses. */
+/** The API, one method per operation. Methods return `data` and throw `ReelgateError` when the service refuses the request. */
 export class Reelgate implements Operations {
   private readonly client: Client
 
@@ -62,12 +62,12 @@ export class Reelgate implements Operations {
     )
   }
 
-  /** Every video of the account, newest first. */
+  /** Returns every video of the account, newest first. */
   async listVideos(): Promise<Video[]> {
     return (await read(operations.listVideos({ client: this.client }))).body.data
   }
 
-  /** One page of videos. */
+  /** Returns one page of videos. */
   async listVideoPage(query: NonNullable<ListVideosData['query']> = {}): Promise<VideoPage> {
     const { data, pagination } = (await read(operations.listVideos({ client: this.client, query: { limit: 100, ...query } }))).body
     return { videos: data, nextCursor: pagination?.nextCursor ?? null }
@@ -77,7 +77,7 @@ export class Reelgate implements Operations {
     return (await read(operations.getVideo({ client: this.client, path: { videoId } }))).body.data
   }
 
-  /** Asks every `everySec` seconds (10 unless told otherwise) until the video is COMPLETED or FAILED. */
+  /** Polls every `everySec` seconds (10 by default) until the video is COMPLETED or FAILED. */
   async waitForVideo(videoId: string, { everySec = 10, signal }: { everySec?: number; signal?: AbortSignal } = {}): Promise<Video> {
     for (;;) {
       signal?.throwIfAborted()
@@ -88,8 +88,8 @@ export class Reelgate implements Operations {
   }
 
   /**
-   * A token for one playback session. With the same `idempotencyKey` and video within 5 minutes it is the same token, for one unit of quota:
-   * a retry then costs nothing.
+   * Creates a token for one playback session. With the same `idempotencyKey` and video within 5 minutes it returns the same token for one
+   * unit of quota, so a retry costs nothing.
    */
   async createPlaybackToken(
     videoId: string,
@@ -102,37 +102,37 @@ export class Reelgate implements Operations {
     return { ...body.data, rateLimit }
   }
 
-  /** What a player needs. The token is the only credential; give `videoId` to refuse a token of another video. */
+  /** Returns what a player needs. The token is the only credential; pass `videoId` to refuse a token of another video. */
   async getPlaybackManifest(token: string, { videoId }: { videoId?: string } = {}): Promise<PlaybackManifest> {
     const query = videoId === undefined ? {} : { videoId }
     return (await read(operations.getPlaybackManifest({ client: this.client, path: { token }, query }))).body.data
   }
 
-  /** What is left in the account's wallet; needs a key with `billing:read`. Credits are decimal strings. */
+  /** Returns what is left in the account's wallet; requires a key with `billing:read`. Credits are decimal strings. */
   async getBalance(): Promise<Balance> {
     return (await read(operations.getBalance({ client: this.client }))).body.data
   }
 
-  /** What each key did on each UTC day from `from` to `to`, this month so far unless told otherwise; needs a key with `billing:read`. */
+  /** Returns each key's usage on each UTC day from `from` to `to`, by default this month so far; requires a key with `billing:read`. */
   async getUsage(query: NonNullable<GetUsageData['query']> = {}): Promise<Usage> {
     return (await read(operations.getUsage({ client: this.client, query }))).body.data
   }
 
   /**
-   * The account's events after `cursor`, oldest first, waited for up to `wait` seconds; needs a key with `webhook:read`. Without a cursor
-   * none, and where the stream stands. For development: in production let webhooks be delivered.
+   * Returns the account's events after `cursor`, oldest first; waits up to `wait` seconds for one. Without a cursor returns none and the
+   * stream's current cursor. Requires a key with `webhook:read`. For development: use webhooks in production.
    */
   async listEvents(query: NonNullable<ListEventsData['query']> = {}): Promise<EventPage> {
     const { data, pagination } = (await read(operations.listEvents({ client: this.client, query }))).body
     return { events: data, ...pagination }
   }
 
-  /** Fires a sample of a type for those who follow the events; needs a key with `webhook:read`. */
+  /** Creates a sample event of a type for readers of the event stream; requires a key with `webhook:read`. */
   async createSampleEvent(eventType: Event['eventType']): Promise<Event> {
     return (await read(operations.createSampleEvent({ client: this.client, path: { eventType } }))).body.data
   }
 
-  /** The service's OpenAPI description. */
+  /** Returns the service's OpenAPI description. */
   async getDescription(): Promise<Record<string, unknown>> {
     return (await read(operations.getDescription({ client: this.client }))).body
   }

@@ -2,7 +2,9 @@ import type { ReactNode } from 'react'
 import { Mark } from '../../_ui/Mark'
 import classes from './AuthCard.module.css'
 
-/** The frame of the sign-up and sign-in pages; `other` leads from one to the other. A page that still loads leaves it out, so that it cannot shift. */
+/**
+ * Renders the frame of the sign-up and sign-in pages; `other` links one to the other. A loading page omits it to prevent a layout shift.
+ */
 export function AuthCard({
   title,
   purpose,

@@ -8,7 +8,7 @@ import { useTRPC } from '../../_trpc/client'
 import { fieldErrors } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
 
-/** Asks for an account where e-mails are proven first. What it says afterwards is the same for everybody; the mail tells more. */
+/** Requests a sign-up link, where e-mails are verified first. Shows the same text for every address; the e-mail has the details. */
 export function BeginSignUpForm() {
   const trpc = useTRPC()
   const begin = useMutation(trpc.account.beginSignUp.mutationOptions())

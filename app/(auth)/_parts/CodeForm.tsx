@@ -6,7 +6,7 @@ import { secondFactorInput } from '#server/modules/auth/schema'
 import { Notice } from '../../_ui/Notice'
 import { giveCode, safePath, startOver } from './session'
 
-/** The second step of signing in; goes on to `from` when the code is right. */
+/** Runs the second step of a sign-in; redirects to `from` when the code is right. */
 export function CodeForm({ from }: { from: string | undefined }) {
   const [recovery, setRecovery] = useState(false)
   const [code, setCode] = useState('')

@@ -14,7 +14,7 @@ import { signIn } from './session'
 
 const newPassword = finishSignUpInput.pick({ password: true })
 
-/** Takes the link's secret from after the #, where no server and no log ever saw it; makes the account and signs in to it. */
+/** Reads the link's secret after the #, which no server and no log receives; creates the account and signs in to it. */
 export function FinishSignUpForm() {
   const trpc = useTRPC()
   const [hash] = useHash()

@@ -7,7 +7,7 @@ import { requestResetInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { Notice } from '../../_ui/Notice'
 
-/** Asks for a link. What it says afterwards is the same for everybody, whether or not they have an account. */
+/** Requests a link for a new password. Shows the same text whether or not the address has an account. */
 export function ForgotForm() {
   const trpc = useTRPC()
   const request = useMutation(trpc.user.requestPasswordReset.mutationOptions())

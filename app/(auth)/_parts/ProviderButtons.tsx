@@ -9,7 +9,7 @@ import { goToProvider, safePath } from './session'
 
 const ICONS = { github: IconBrandGithub, google: IconBrandGoogle, oidc: IconLogin2 }
 
-/** The providers that this installation knows; nothing when there are none. */
+/** Renders the sign-in providers of this installation; nothing when there are none. */
 export function ProviderButtons({ providers, from }: { providers: { id: ProviderId; name: string }[]; from: string | undefined }) {
   const [busy, setBusy] = useState<ProviderId>()
   const [problem, setProblem] = useState<string>()

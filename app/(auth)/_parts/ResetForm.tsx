@@ -14,7 +14,7 @@ import { Notice } from '../../_ui/Notice'
 
 const chosen = resetPasswordInput.pick({ password: true, otherWays: true })
 
-/** Takes the link's secret from after the #, where no server and no log ever saw it. */
+/** Reads the link's secret after the #, which no server and no log receives. */
 export function ResetForm() {
   const trpc = useTRPC()
   const [hash] = useHash()
@@ -73,14 +73,14 @@ export function ResetForm() {
         <Button type="submit" fullWidth loading={reset.isPending || reset.isSuccess} mt={4}>
           Save the password
         </Button>
-        {/* Below the form, which is there before the link was looked at and does not move. */}
+        {/* Below the form, which is shown before the link is checked and must not move. */}
         {problem && !shown && <Notice tone="bad">{fieldErrors(problem)?.token ?? problem.message}</Notice>}
       </Stack>
     </form>
   )
 }
 
-/** `two-factor sign-in and the connection to GitHub`. */
+/** Returns a list such as `two-factor sign-in and the connection to GitHub`. */
 function inWords({ secondFactor, providers }: OtherWays): string {
   const parts = [...(secondFactor ? ['two-factor sign-in'] : []), ...providers.map((name) => `the connection to ${name}`)]
   return new Intl.ListFormat('en').format(parts)

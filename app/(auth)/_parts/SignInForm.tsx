@@ -7,7 +7,7 @@ import { signInInput } from '#server/modules/accounts/schema'
 import { Notice } from '../../_ui/Notice'
 import { safePath, signIn } from './session'
 
-/** E-mail and password; goes on to `from` when they are right. `mail`: a forgotten password can be replaced by mail. */
+/** Signs in with e-mail and password; redirects to `from` on success. `mail`: a forgotten password can be replaced by e-mail. */
 export function SignInForm({ from, mail }: { from: string | undefined; mail: boolean }) {
   const form = useForm({ initialValues: { email: '', password: '' }, validate: schemaResolver(signInInput, { sync: true }) })
   const [problem, setProblem] = useState<string>()

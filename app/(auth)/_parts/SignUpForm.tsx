@@ -11,7 +11,7 @@ import { fieldErrors } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
 import { signIn } from './session'
 
-/** Makes an account and signs in to it. */
+/** Creates an account and signs in to it. */
 export function SignUpForm() {
   const trpc = useTRPC()
   const signUp = useMutation(trpc.account.signUp.mutationOptions())
@@ -24,7 +24,7 @@ export function SignUpForm() {
     signUp.mutate(values, {
       onSuccess: async () => {
         setLeaving(true)
-        // The account exists now; should signing in fail, the sign-in page is the place to say so.
+        // The account exists now: a failed sign-in is reported on the sign-in page.
         const problem = await signIn(values.email, values.password)
         window.location.assign(problem ? '/sign-in' : '/')
       },

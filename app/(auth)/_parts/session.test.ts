@@ -3,7 +3,7 @@ import { safePath } from './session'
 
 const here = 'https://videos.example.com'
 
-it.each(['/videos', '/videos/vid_1?tab=log', '/'])('goes on to %s', (from) => {
+it.each(['/videos', '/videos/vid_1?tab=log', '/'])('redirects to %s', (from) => {
   expect(safePath(from)).toBe(from)
 })
 
@@ -23,6 +23,6 @@ it.each([
   '/a/%2e%2e//evil.example',
   '///evil.example',
   '/@evil.example',
-])('never leaves this site for %j', (from) => {
+])('never redirects to another site for %j', (from) => {
   expect(new URL(safePath(from), here).origin).toBe(here)
 })

@@ -1,13 +1,13 @@
 import type { ProviderId } from '#server/modules/auth/schema'
 
-/** How a step of signing in went: undefined when it worked, else words for the person. */
+/** The result of a sign-in step: undefined on success, otherwise a message for the user. */
 export type SignInProblem = string | undefined
 
 const WRONG = 'This e-mail and password do not belong together. Check both.'
 const WRONG_CODE = 'This code is not right, was used already, or you waited too long. Enter the next one, or start over.'
 const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.'
 
-/** A form to next-auth, with its token. Answers where it would send the browser; undefined when there is no answer. */
+/** Posts a form to next-auth with its CSRF token. Returns the address of its redirect; undefined when there is no response. */
 async function post(path: string, fields: Record<string, string>): Promise<{ ok: boolean; url: string | undefined } | undefined> {
   try {
     const { csrfToken } = (await (await fetch('/api/auth/csrf')).json()) as { csrfToken: string }
@@ -21,8 +21,8 @@ async function post(path: string, fields: Record<string, string>): Promise<{ ok:
 }
 
 /**
- * Its answer's redirect address is ignored: the browser may have come by another host name than the configured one, and the cookie is
- * set for the one it came by.
+ * Runs a sign-in step. Ignores next-auth's redirect address: the browser may use another host name than the configured one, and the cookie
+ * is set for the host it uses.
  */
 async function step(provider: string, fields: Record<string, string>, wrong: string): Promise<SignInProblem> {
   const answer = await post(`callback/${provider}`, fields)
@@ -32,13 +32,13 @@ async function step(provider: string, fields: Record<string, string>, wrong: str
   return !error || error === 'CredentialsSignin' ? wrong : error
 }
 
-/** The first step: e-mail and password. With a second factor, the session it makes opens nothing but the second step. */
+/** Runs the first step: e-mail and password. With a second factor, the session it creates gives access to the second step alone. */
 export const signIn = (email: string, password: string): Promise<SignInProblem> => step('credentials', { email, password }, WRONG)
 
-/** The second step: a code of the authenticator app, or a recovery code. */
+/** Runs the second step: a code of the authenticator app, or a recovery code. */
 export const giveCode = (code: string): Promise<SignInProblem> => step('second-step', { code }, WRONG_CODE)
 
-/** Sends the browser to a provider, which sends it back to `from`. */
+/** Sends the browser to a provider, which redirects it back to `from`. */
 export async function goToProvider(provider: ProviderId, from: string): Promise<SignInProblem> {
   const answer = await post(`signin/${provider}`, { callbackUrl: from })
   if (!answer?.ok || !answer.url) return UNREACHABLE
@@ -47,16 +47,16 @@ export async function goToProvider(provider: ProviderId, from: string): Promise<
   window.location.assign(answer.url)
 }
 
-/** Forgets a sign-in, also one that is halfway, and begins another; `from` is where it leads. */
+/** Discards a sign-in, complete or not, and starts another; `from` is its destination. */
 export async function startOver(from?: string): Promise<void> {
   await post('signout', {})
   window.location.assign(from ? `/sign-in?from=${encodeURIComponent(from)}` : '/sign-in')
 }
 
-/** Where to go after signing in: only a path of this site. */
+/** Returns the destination after a sign-in: only a path of this site. */
 export function safePath(from: string | null | undefined): string {
   if (!from?.startsWith('/')) return '/'
   const url = new URL(from, 'http://here.invalid')
-  // `/a/..//evil.example` is a path of ours whose dots, once resolved, leave another site's address.
+  // `/a/..//evil.example` is a path of this site whose resolved form is another site's address.
   return url.host === 'here.invalid' ? url.pathname.replace(/^\/+/, '/') + url.search : '/'
 }

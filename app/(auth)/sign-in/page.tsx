@@ -20,7 +20,7 @@ type Search = Partial<Record<'from' | 'callbackUrl' | 'error' | 'reset', string 
 
 const one = (value: string | string[] | undefined) => (typeof value === 'string' ? value : undefined)
 
-/** What is told of a sign-in that a provider or next-auth ended; only words of ours, whatever the address says. */
+/** Returns the message for a sign-in that a provider or next-auth rejected; only fixed messages, whatever the address contains. */
 const wordsOf = (error: string | undefined) =>
   error && (PROVIDER_REFUSALS[error as ProviderRefusal] ?? 'Signing in did not work. Try again; if it keeps failing, use another way.')
 

@@ -11,7 +11,7 @@ import { RequiredTotp } from './_parts/RequiredTotp'
 
 export const metadata: Metadata = { title: 'Two-factor sign-in' }
 
-/** Where a person is led whose account, or whose role as support staff, asks for a second factor that they have not set up. */
+/** Shown to a user whose account, or whose role as support staff, requires a second factor that is not set up. */
 export default async function TwoFactorPage() {
   const session = await currentSession()
   if (!session) redirect('/sign-in?from=/two-factor')

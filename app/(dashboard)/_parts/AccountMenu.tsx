@@ -14,7 +14,7 @@ const SCHEMES = [
   { value: 'auto', title: 'System', icon: IconDeviceDesktop },
 ] as const
 
-/** Which account one is in, as whom; theme and sign-out. */
+/** Shows the current account and user; offers theme and sign-out. */
 export function AccountMenu({ me }: { me: Me }) {
   const tier = me.account.tier === 'FREE' ? 'Free tier' : 'Paid tier'
   const { colorScheme, setColorScheme } = useMantineColorScheme()

@@ -25,7 +25,7 @@ interface Said {
   href: string
 }
 
-/** What an owner should look at, each with the way there; nothing when all is well. */
+/** Lists what an owner should check, each with a link; nothing when there is no problem. */
 export function Attention({ items }: { items: Item[] }) {
   if (items.length === 0) return null
   return (
@@ -51,7 +51,7 @@ export function Attention({ items }: { items: Item[] }) {
 function say(item: Item): Said {
   const names = <Names item={item} />
   const one = item.count === 1
-  // To the thing itself while it is one, to the list of them otherwise.
+  // Links to the item when there is one, otherwise to the list.
   const key = one ? `/api-keys/${item.of[0]?.id}` : '/api-keys'
   switch (item.kind) {
     case 'quota-used-up':
@@ -152,7 +152,7 @@ function say(item: Item): Said {
   }
 }
 
-/** The first few by name, the others by number. */
+/** Shows the first names, and the number of the others. */
 function Names({ item: { of, count } }: { item: Item }) {
   const more = count - of.length
   return (

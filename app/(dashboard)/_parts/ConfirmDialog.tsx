@@ -6,18 +6,18 @@ import { Notice } from '../../_ui/Notice'
 
 interface Props {
   title: string
-  /** The verb on the button. */
+  /** The action's name on the button. */
   action: string
   opened: boolean
   onClose: () => void
   onConfirm: () => void
   busy?: boolean | undefined
-  /** Why it did not work. */
+  /** Why it failed. */
   problem?: string | undefined
   children: ReactNode
 }
 
-/** Asks before something that stops what runs. The focus begins on Cancel, so that a repeated Enter does nothing. */
+/** Confirms an action that interrupts running use. The focus starts on Cancel, so that a repeated Enter does nothing. */
 export function ConfirmDialog({ title, action, opened, onClose, onConfirm, busy, problem, children }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={title}>

@@ -8,7 +8,7 @@ import classes from './ConnectionNotice.module.css'
 
 const LONGEST_WAIT_MS = 15_000
 
-/** Says that the server cannot be reached, for as long as it cannot; then brings the page up to date by itself. */
+/** Shows while the server is unreachable that it is; then refreshes the page's data. */
 export function ConnectionNotice() {
   const [lost, setLost] = useState(false)
   const client = useQueryClient()
@@ -28,7 +28,7 @@ export function ConnectionNotice() {
         timer = setTimeout(ask, Math.min(LONGEST_WAIT_MS, 1_000 * 2 ** tries++))
         return
       }
-      // Whatever failed or came to late meanwhile is asked for anew.
+      // Refetches what failed or arrived too late in the meantime.
       if (state === 'lost') void client.invalidateQueries()
       state = 'fine'
       tries = 0

@@ -14,7 +14,7 @@ interface Props {
   onConfirm: () => void
 }
 
-/** Asks before a video is deleted, and says how often it was played today. */
+/** Confirms the deletion of a video, and shows how often it was played today. */
 export function DeleteVideoDialog({ video: { id, title, status }, opened, onClose, onConfirm }: Props) {
   const trpc = useTRPC()
   const played = status === 'COMPLETED'

@@ -10,14 +10,14 @@ interface Props {
   /** Undefined while it is counted. */
   count: number | undefined
   failed: boolean
-  /** What is counted, in words that follow the number. */
+  /** The unit, as words that follow the number. */
   unit: (count: number) => string
-  /** What is said where nothing was counted. */
+  /** The text for a count of zero. */
   none: string
   children?: ReactNode
 }
 
-/** What depends on something that is about to be switched off, as a number that cannot be overlooked. */
+/** Shows prominently how many things depend on what is about to be switched off. */
 export function Dependents({ count, failed, unit, none, children }: Props) {
   if (failed) return <Notice tone="info">What depends on it could not be counted just now.</Notice>
   return (

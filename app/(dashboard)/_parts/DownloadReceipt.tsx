@@ -8,7 +8,7 @@ import { useState } from 'react'
 import { useTRPC } from '../../_trpc/client'
 import { download } from '../../_ui/csv'
 
-/** Saves a receipt as a file: what it says, and the same signed. `about` tells this button from its neighbours. */
+/** Saves a receipt as a file: its statement, and the same signed. `about` distinguishes this button from others for screen readers. */
 export function DownloadReceipt({ receiptId, about, disabled = false }: { receiptId: string; about?: string; disabled?: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()

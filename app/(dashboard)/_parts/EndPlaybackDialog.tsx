@@ -6,13 +6,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useTRPC } from '../../_trpc/client'
 import { ConfirmDialog } from './ConfirmDialog'
 
-/** What playback is ended of. */
+/** The scope in which playback is ended. */
 export type Ending =
   | { kind: 'video'; videoId: string; title: string; encrypted: boolean }
   | { kind: 'key'; keyId: string; name: string; working: boolean }
   | { kind: 'token'; tokenId: string }
 
-/** Asks before open viewing sessions are ended, and says what that reaches and what it does not. */
+/** Confirms that open playback sessions are ended, and shows what that affects and what it does not. */
 export function EndPlaybackDialog({ ending, opened, onClose }: { ending: Ending; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const done = {

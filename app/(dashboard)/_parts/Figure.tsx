@@ -9,11 +9,11 @@ interface Props {
   note?: string
   alarming?: boolean
   href?: string
-  /** How it went over the days before, today last. */
+  /** The values of the previous days, today last. */
   trend?: { values: readonly number[]; label: string }
 }
 
-/** One number, what it counts, and where to see what is behind it. */
+/** Shows one number, what it counts, and a link to its details. */
 export function Figure({ title, value, note, alarming, href, trend }: Props) {
   const inside: ReactNode = (
     <>

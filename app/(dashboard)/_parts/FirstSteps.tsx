@@ -15,13 +15,13 @@ import { UploadButton } from './UploadButton'
 
 const NewKeyDialog = dynamic(() => import('./keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
 
-/** How often it is asked whether a step was done, while somebody looks. */
-const ASK_MS = 2_000
+/** The polling interval of the steps, while the page is visible. */
+const POLL_MS = 2_000
 const PLACEHOLDER = '<API_KEY>'
 
 const allDone = ({ uploaded, key, called, played }: Steps) => uploaded && key && called && played
 
-/** The way to a first play. Steps turn green by themselves as things arrive; once done or put away it does not come back. */
+/** Lists the steps to a first play. Steps complete as their events arrive; a completed or dismissed list does not return. */
 export function FirstSteps({ baseUrl }: { baseUrl: string }) {
   const mayMakeKeys = useMay('keys.change')
   const mayUpload = useMay('videos.change')
@@ -30,22 +30,22 @@ export function FirstSteps({ baseUrl }: { baseUrl: string }) {
   const { data: steps } = useSuspenseQuery(
     trpc.account.firstSteps.queryOptions(undefined, {
       staleTime: 0,
-      refetchInterval: ({ state: { data } }) => (data?.shown && !allDone(data) ? ASK_MS : false),
+      refetchInterval: ({ state: { data } }) => (data?.shown && !allDone(data) ? POLL_MS : false),
     }),
   )
-  // Whoever sees the last step turn green should see all of them, though from the next visit on nothing is shown.
+  // A visitor who sees the last step complete sees the whole list until they leave; the next visit shows nothing.
   const [watched] = useState(steps.shown && !allDone(steps))
   const [away, setAway] = useState(false)
   const { mutate } = useMutation(trpc.account.firstStepsDone.mutationOptions())
-  const told = useRef(false)
+  const reported = useRef(false)
   useEffect(() => {
-    if (!steps.shown || !allDone(steps) || told.current) return
-    told.current = true
+    if (!steps.shown || !allDone(steps) || reported.current) return
+    reported.current = true
     mutate()
   }, [steps, mutate])
 
   const [making, setMaking] = useState({ open: false, times: 0 })
-  // The value of a key made here, so that the calls can be pasted as they are; kept nowhere else.
+  // The value of a key created here, so that the calls can be pasted unchanged; not stored elsewhere.
   const [value, setValue] = useState<string>()
   if (away || !watched) return null
 

@@ -5,7 +5,7 @@ import { Panel } from '../../_ui/Panel'
 import { QuotaBar } from '../../_ui/QuotaBar'
 import classes from './Overview.module.css'
 
-/** What is left of each key's day. */
+/** Shows what is left of each key's daily quota. */
 export function KeyQuotas({ quotas, keys }: Pick<Overview, 'quotas' | 'keys'>) {
   return (
     <Panel

@@ -14,8 +14,8 @@ import { showGone, showVideo } from './show-video'
 type Trpc = ReturnType<typeof useTRPC>
 
 /**
- * Keeps what the pages show of videos as it is in the database, over one event stream. A tab in the background lets go
- * of it: browsers allow six connections to a site over HTTP/1.1, and forgotten tabs would take them all.
+ * Keeps the videos on the pages in step with the database over one event stream. A background tab closes its stream: browsers allow six
+ * connections to a site over HTTP/1.1, and forgotten tabs would use them all.
  */
 export function LiveVideos() {
   const trpc = useTRPC()
@@ -31,7 +31,8 @@ export function LiveVideos() {
   const onConnectionStateChange = ({ state, error }: { state: string; error: unknown }) => {
     if (state === 'connecting' && error) suspectConnection()
   }
-  // Signed out elsewhere, or under a new cookie since: asking who one is settles which, and leads to signing in.
+  // Signed out in another tab, or signed in under a new cookie: requests the current user to distinguish them; the former redirects to the
+  // sign-in.
   const onError = (error: TrpcError) => {
     leadToSetUp(error.data?.details)
     if (error.data?.code === 'UNAUTHENTICATED')

@@ -19,12 +19,12 @@ import { VideoTable } from './VideoTable'
 
 const RECENT = 5
 
-/** The account at a glance, and what to do next while it is new. */
+/** Shows the account's overview, and the next steps while it is new. */
 export function Overview({ baseUrl }: { baseUrl: string }) {
   const trpc = useTRPC()
   const mayUpload = useMay('videos.change')
   const { data } = useSuspenseQuery(trpc.account.overview.queryOptions(undefined, { refetchInterval: 15_000, refetchOnWindowFocus: true }))
-  // The Videos page's own first page: what is loaded here is there already, and changes arrive in both.
+  // The first page of the Videos page: the data loaded here is shared with it, and changes appear in both.
   const list = useSuspenseInfiniteQuery(
     trpc.video.list.infiniteQueryOptions({}, { getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined }),
   )
@@ -87,7 +87,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
   )
 }
 
-/** The last 30 days of one number, with what they come to in words. */
+/** Returns the last 30 days of one number and a description of them. */
 function trendOf(days: AccountDay[], field: Exclude<keyof AccountDay, 'day'>, what: string) {
   const values = days.map((day) => day[field])
   const [all, most] = [values.reduce((sum, value) => sum + value, 0), Math.max(...values)]

@@ -16,7 +16,7 @@ import { isWithin, PLACES } from './places'
 import classes from './Shell.module.css'
 import { SuspendedNotice } from './SuspendedNotice'
 
-/** Navigation at the left, a drawer on a phone; search above, the page below it. */
+/** Renders the navigation at the left (a drawer on a phone), the search above, the page below it. */
 export function Shell({ me, baseUrl, children }: { me: Me; baseUrl: string; children: ReactNode }) {
   const [open, drawer] = useDisclosure(false)
   const path = usePathname()

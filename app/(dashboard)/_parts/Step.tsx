@@ -7,13 +7,13 @@ interface Props {
   number: number
   title: string
   done: boolean
-  /** It is this one's turn, and it will be noticed by itself. */
+  /** The current step, which completes without a click. */
   waiting?: boolean
   action?: ReactNode
   children: ReactNode
 }
 
-/** One step of the way in; ticked off once it is really done, in the hearing of those who do not see it. */
+/** Shows one step of the set-up; checked off once it is complete, which is also announced to screen readers. */
 export function Step({ number, title, done, waiting = false, action, children }: Props) {
   return (
     <div className={classes.step} data-done={done || undefined}>

@@ -2,7 +2,10 @@ import { IconBan } from '@tabler/icons-react'
 import { RelativeTime } from '../../_ui/RelativeTime'
 import classes from './SuspendedNotice.module.css'
 
-/** Says on every page that the account is suspended, why, and whom to ask. `contact`: an e-mail address, an address of a page, or words. */
+/**
+ * Shows on every page that the account is suspended, why, and whom to contact. `contact`: an e-mail address, the address of a page, or
+ * words.
+ */
 export function SuspendedNotice({ since, why, contact }: { since: Date; why: string; contact: string }) {
   return (
     <section className={classes.notice} aria-label="Account suspended">

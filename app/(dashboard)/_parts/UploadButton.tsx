@@ -5,7 +5,7 @@ import { IconUpload } from '@tabler/icons-react'
 import { useMay } from './permissions'
 import { useUploads } from './uploads/uploads'
 
-/** Opens the upload dialog; nothing for those who may not upload. */
+/** Opens the upload dialog; renders nothing for users who may not upload. */
 export function UploadButton({ variant }: { variant?: 'default' }) {
   const { openDialog } = useUploads()
   if (!useMay('videos.change')) return null

@@ -14,7 +14,7 @@ const ROWS: [VideoStatus, keyof Overview['videos']][] = [
   ['FAILED', 'failed'],
 ]
 
-/** How many videos are in each state. */
+/** Shows how many videos are in each state. */
 export function VideoCounts({ videos }: Pick<Overview, 'videos'>) {
   return (
     <Panel

@@ -9,10 +9,10 @@ import type { DashboardVideo } from '#server/modules/dashboard/video-row'
 import { useMay } from './permissions'
 import { useVideoActions } from './use-video-actions'
 
-// It comes when it is first asked for.
+// Loaded when first opened.
 const DeleteVideoDialog = dynamic(() => import('./DeleteVideoDialog').then((module) => module.DeleteVideoDialog), { ssr: false })
 
-/** What can be done to a video from its row; nothing for those who may only look. */
+/** Lists the actions on a video from its row; nothing for users who may only read. */
 export function VideoMenu({ video }: { video: DashboardVideo }) {
   const { retry, remove, restore } = useVideoActions(video)
   const [deleting, ask] = useDisclosure(false)

@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core'
 import { formatWait } from '../../_ui/format'
 
-/** How far transcoding is; `etaSec` is null until there is something to estimate from. */
+/** Shows the progress of transcoding; `etaSec` is null until there is data for an estimate. */
 export function VideoProgress({ progress, etaSec }: { progress: number; etaSec: number | null }) {
   return (
     <div style={{ minWidth: 110, maxWidth: 220 }}>

@@ -15,7 +15,7 @@ interface Props {
   takenDown?: boolean
 }
 
-/** A video's status, in the specification's words. */
+/** Shows a video's status, in the specification's terms. */
 export function VideoStatusBadge({ status, deleted = false, takenDown = false }: Props) {
   if (takenDown) return <StatusBadge tone="bad">Taken down</StatusBadge>
   if (deleted) return <StatusBadge tone="neutral">Deleted</StatusBadge>

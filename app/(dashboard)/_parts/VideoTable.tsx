@@ -18,7 +18,7 @@ const COLUMNS: Column<DashboardVideo>[] = [
     cell: (video) => (
       <div className={classes.lead}>
         <span className={classes.picture}>
-          {/* biome-ignore lint/performance/noImgElement: it is small already, and comes from the media's own address */}
+          {/* biome-ignore lint/performance/noImgElement: it is small already, and loads from the media's own address */}
           {video.posterUrl && <img src={video.posterUrl} alt="" loading="lazy" />}
         </span>
         <div className={classes.name}>

@@ -26,7 +26,7 @@ const video = (minute: number, changes: Partial<DashboardVideo> = {}): Dashboard
   takenDownWhy: null,
   ...changes,
 })
-/** Pages of the videos of these minutes; `more` on the server. */
+/** Returns pages of videos created at these minutes; `more` exist on the server. */
 const pages = (minutes: number[][], more = false): VideoPages => ({
   pages: minutes.map((page, number) => ({
     videos: page.map((minute) => video(minute)),
@@ -37,7 +37,7 @@ const pages = (minutes: number[][], more = false): VideoPages => ({
 const shownAfter = (before: VideoPages, asked: Asked, changed: DashboardVideo) =>
   withVideo(before, asked, changed)?.pages.map(({ videos }) => videos.map(({ id }) => Number(id.slice(4))))
 
-describe('a list of videos that hears of a change', () => {
+describe('a list of videos that receives a change', () => {
   const newest = pages(
     [
       [9, 8, 7],
@@ -46,7 +46,7 @@ describe('a list of videos that hears of a change', () => {
     true,
   )
 
-  it('changes a row in its place, also when its status is another', () => {
+  it('updates a row in place, also with another status', () => {
     const changed = withVideo(newest, {}, video(8, { status: 'FAILED', failureReason: 'It is damaged.' }))
     expect(changed?.pages[0]?.videos[1]).toMatchObject({ id: 'vid_8', status: 'FAILED', failureReason: 'It is damaged.' })
     expect(shownAfter(newest, {}, video(8, { status: 'FAILED' }))).toEqual([
@@ -56,7 +56,7 @@ describe('a list of videos that hears of a change', () => {
     expect(changed?.pageParams).toBe(newest.pageParams)
   })
 
-  it('takes a row out that no longer belongs, and leaves the pages after it', () => {
+  it('removes a row that no longer matches, and keeps the pages after it', () => {
     expect(shownAfter(newest, { filter: 'COMPLETED' }, video(8, { status: 'PENDING' }))).toEqual([
       [9, 7],
       [6, 5, 3],
@@ -71,7 +71,7 @@ describe('a list of videos that hears of a change', () => {
     ])
   })
 
-  it('puts a row in where it belongs, and nowhere when that is on a page not loaded', () => {
+  it('inserts a row at its position, and not when that is on a page not loaded', () => {
     expect(shownAfter(newest, {}, video(10))).toEqual([
       [10, 9, 8, 7],
       [6, 5, 3],
@@ -95,7 +95,7 @@ describe('a list of videos that hears of a change', () => {
     ])
   })
 
-  it('moves a row whose place in the order has become another', () => {
+  it('moves a row whose position in the order changed', () => {
     expect(shownAfter(pages([[9, 8, 7], [6]]), { sort: 'longest' }, video(9, { durationSec: 65 }))).toEqual([
       [8, 7],
       [9, 6],
@@ -106,7 +106,7 @@ describe('a list of videos that hears of a change', () => {
     ])
   })
 
-  it('leaves to the server what only the server can say', () => {
+  it('leaves to the server what only the server can decide', () => {
     expect(withVideo(newest, { sort: 'title' }, video(9, { title: 'Another' }))).toBeUndefined()
     expect(withVideo(newest, { search: 'film' }, video(20))).toBeUndefined()
     expect(shownAfter(newest, { sort: 'title' }, video(9, { status: 'FAILED' }))).toEqual([

@@ -9,7 +9,7 @@ export type Asked = Pick<DashboardListInput, 'filter' | 'sort' | 'search'>
 const byId = (a: DashboardVideo, b: DashboardVideo) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 const byTime = (a: DashboardVideo, b: DashboardVideo) => a.createdAt.getTime() - b.createdAt.getTime()
 
-/** The orders that a browser can tell, as server/modules/dashboard/list-videos.ts has them; how titles are sorted is the database's to say. */
+/** The orders that a browser can compute, as in server/modules/dashboard/list-videos.ts; the database alone sorts titles. */
 const ORDERS = {
   newest: (a, b) => byTime(b, a) || byId(a, b),
   oldest: (a, b) => byTime(a, b) || byId(b, a),
@@ -17,8 +17,8 @@ const ORDERS = {
 } satisfies Record<string, (a: DashboardVideo, b: DashboardVideo) => number>
 
 /**
- * What a list's loaded pages are, now that a video is so: its row is changed in its place, moved, added or taken out, and no page is asked
- * for again. Undefined when only the server can say where the row belongs.
+ * Returns a list's loaded pages after a change of a video: its row is updated in place, moved, inserted or removed, and no page is
+ * refetched. Returns undefined when only the server can decide the row's position.
  */
 export function withVideo(data: VideoPages, asked: Asked, video: DashboardVideo): VideoPages | undefined {
   const before = data.pages.flatMap(({ videos }) => videos).find(({ id }) => id === video.id)
@@ -29,10 +29,10 @@ export function withVideo(data: VideoPages, asked: Asked, video: DashboardVideo)
   return before && compare(before, video) === 0 ? replaced(data, video) : inserted(before ? without(data, video.id) : data, video, compare)
 }
 
-/** The same pages without a row. Those after it are found as before: each page is asked for by the last row of the one before. */
+/** Returns the pages without a row. The pages after it remain valid: each is requested by the last row of the previous one. */
 export const without = (data: VideoPages, id: string): VideoPages => each(data, (videos) => videos.filter((video) => video.id !== id))
 
-/** Deleted videos stand under their own filter alone. */
+/** Deleted videos appear under their own filter alone. */
 const matches = (filter: Asked['filter'], { status, deletedAt }: DashboardVideo) =>
   filter === 'DELETED' ? deletedAt !== null : deletedAt === null && (filter === undefined || filter === status)
 
@@ -42,7 +42,7 @@ const replaced = (data: VideoPages, video: DashboardVideo) =>
 function inserted(data: VideoPages, video: DashboardVideo, compare: (a: DashboardVideo, b: DashboardVideo) => number): VideoPages {
   const last = data.pages.length - 1
   const at = data.pages.findIndex(({ videos }) => videos.some((one) => compare(video, one) < 0))
-  // Behind all that is loaded: it comes with the page it stands on, when that is asked for.
+  // After all loaded rows: it arrives with its page, when that is requested.
   if (at < 0 && data.pages[last]?.nextCursor) return data
   const page = at < 0 ? last : at
   return each(data, (videos, number) => (number === page ? [...videos, video].sort(compare) : videos))

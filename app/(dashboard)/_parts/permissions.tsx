@@ -5,12 +5,12 @@ import { type Permission, type Role, roleMay } from '#server/permissions'
 
 const RoleContext = createContext<{ role: Role; suspended: boolean } | undefined>(undefined)
 
-/** Tells the parts below which role looks at them, and whether the account is suspended. */
+/** Provides the member's role, and whether the account is suspended, to the components below. */
 export function PermissionsProvider({ role, suspended, children }: { role: Role; suspended: boolean; children: ReactNode }) {
   return <RoleContext.Provider value={{ role, suspended }}>{children}</RoleContext.Provider>
 }
 
-/** Whether whoever looks may do this; what they may not do is not shown to them. The server asks again. */
+/** Returns whether the member has this permission; actions without it are hidden. The server checks again. */
 export function useMay(permission: Permission): boolean {
   const viewer = useContext(RoleContext)
   if (!viewer || (viewer.suspended && permission !== 'account.delete')) return false

@@ -10,7 +10,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 
-/** The dashboard's pages, in the order of the navigation; `words` are others that somebody may look for. */
+/** The dashboard's pages, in the order of the navigation; `words` are other search terms. */
 export const PLACES = [
   { href: '/', title: 'Overview', icon: IconLayoutDashboard, words: 'home start dashboard' },
   { href: '/videos', title: 'Videos', icon: IconMovie, words: 'films uploads' },
@@ -23,5 +23,5 @@ export const PLACES = [
   { href: '/settings', title: 'Settings', icon: IconSettings, words: 'account password sessions two-factor domains' },
 ] as const
 
-/** Whether the page at `path` is this place or below it. */
+/** Returns whether the page at `path` is this place or below it. */
 export const isWithin = (path: string, href: string) => (href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`))

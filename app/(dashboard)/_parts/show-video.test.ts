@@ -12,7 +12,7 @@ import { showGone, showVideo } from './show-video.ts'
 const processing = { id: 'vid_1', title: 'Film', status: 'PROCESSING', deletedAt: null, createdAt: new Date() } as unknown as DashboardVideo
 const failed: DashboardVideo = { ...processing, status: 'FAILED' }
 
-/** A browser whose calls are answered by hand; `calls` says which are waiting. */
+/** Simulates a browser whose calls the test resolves; `calls` lists the pending ones. */
 function browser() {
   const calls: { path: string; answer: (data: unknown) => void }[] = []
   const link = () => (given: { op: { path: string } }) =>
@@ -51,8 +51,8 @@ function openDetail({ client, trpc }: ReturnType<typeof browser>) {
 
 const page = (...videos: DashboardVideo[]) => ({ videos, nextCursor: null })
 
-describe('a list that is being asked for while a video changes', () => {
-  it.each([true, false])('shows the change, not the older answer (first one: %s)', async (first) => {
+describe('a list in flight while a video changes', () => {
+  it.each([true, false])('shows the change, not the older response (first one: %s)', async (first) => {
     const tab = browser()
     const list = openList(tab)
     if (!first) {
@@ -67,7 +67,7 @@ describe('a list that is being asked for while a video changes', () => {
     expect(tab.calls).toEqual([])
   })
 
-  it('shows a video that is gone no more', async () => {
+  it('no longer shows a deleted video', async () => {
     const tab = browser()
     const list = openList(tab)
     showGone(tab.client, tab.trpc, processing.id)
@@ -76,7 +76,7 @@ describe('a list that is being asked for while a video changes', () => {
     expect(list.videos()).toEqual([])
   })
 
-  it('asks again where only the server knows the place: twice at most, however much was heard', async () => {
+  it('refetches where only the server knows the position: twice at most, for any number of notices', async () => {
     const tab = browser()
     const list = openList(tab, { sort: 'title' })
     for (let heard = 0; heard < 20; heard++) showVideo(tab.client, tab.trpc, { ...processing, progress: heard })
@@ -88,7 +88,7 @@ describe('a list that is being asked for while a video changes', () => {
   })
 })
 
-it('a video’s own page that is being asked for shows the change, and asks for what comes with it', async () => {
+it('a video’s own page in flight shows the change and refetches the rest of its data', async () => {
   const tab = browser()
   const observer = openDetail(tab)
   showVideo(tab.client, tab.trpc, failed)
@@ -98,7 +98,7 @@ it('a video’s own page that is being asked for shows the change, and asks for 
   await expect.poll(() => observer.getCurrentResult().data).toEqual({ ...failed, renditions: ['read after'] })
 })
 
-it('an answer that was asked for because of a change stands, though it is newer than the change', async () => {
+it('a response that a change requested is kept, though it is newer than the change', async () => {
   const tab = browser()
   const observer = openDetail(tab)
   await tab.answer('video.get', { ...processing, status: 'PENDING', renditions: [] })
@@ -110,7 +110,7 @@ it('an answer that was asked for because of a change stands, though it is newer 
   expect(tab.calls).toEqual([])
 })
 
-it('a change that is about to be is shown, and not asked about before it is', async () => {
+it('an optimistic change is shown, and not refetched before it is saved', async () => {
   const tab = browser()
   const observer = openDetail(tab)
   await tab.answer('video.get', { ...failed, renditions: [] })

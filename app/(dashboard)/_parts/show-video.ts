@@ -8,8 +8,8 @@ import { type Asked, type VideoPages, without, withVideo } from './live-list'
 type Trpc = Pick<ReturnType<typeof useTRPC>, 'video' | 'account'>
 
 /**
- * Shows a video as it has become, wherever a page shows it; lists are asked for anew only where the server alone knows its place.
- * `foretold`: it is about to become so, and what else changes with it cannot be asked for yet.
+ * Shows a changed video on every page; refetches a list only where the server alone knows the row's position. `foretold`: the change is
+ * optimistic, and the rest of its data cannot be fetched yet.
  */
 export function showVideo(client: QueryClient, trpc: Trpc, video: DashboardVideo, { foretold = false } = {}): void {
   showDetail(client, trpc, video, foretold)
@@ -24,13 +24,13 @@ export function showVideo(client: QueryClient, trpc: Trpc, video: DashboardVideo
   if (!known || !same) askAnew(client, trpc.account.overview.pathFilter())
 }
 
-/** The same for one that is in the database no more. */
+/** Removes a video that no longer exists from every page. */
 export function showGone(client: QueryClient, trpc: Trpc, id: string): void {
   changeLists(client, trpc, (data) => without(data, id))
   askAnew(client, trpc.account.overview.pathFilter())
 }
 
-/** A list of which `change` cannot say how it is now is asked for anew. */
+/** Applies `change` to every list, and refetches a list for which it returns undefined. */
 function changeLists(client: QueryClient, trpc: Trpc, change: (data: VideoPages, asked: Asked) => VideoPages | undefined): void {
   for (const query of client.getQueryCache().findAll(trpc.video.list.pathFilter()))
     showHeard(query, () => {
@@ -43,7 +43,7 @@ function changeLists(client: QueryClient, trpc: Trpc, change: (data: VideoPages,
     })
 }
 
-/** tRPC's keys: the path, then what was asked. */
+/** Reads the input from tRPC's query key: the path, then the input. */
 const askedIn = (key: readonly unknown[]): Asked => (key[1] as { input?: Asked } | undefined)?.input ?? {}
 
 function showDetail(client: QueryClient, trpc: Trpc, video: DashboardVideo, foretold: boolean): void {
@@ -54,7 +54,7 @@ function showDetail(client: QueryClient, trpc: Trpc, video: DashboardVideo, fore
     const before = client.getQueryData<DashboardDetail>(queryKey)
     if (!before) return
     putHeld<DashboardDetail>(client, query, { ...before, ...video })
-    // Renditions come with COMPLETED and are not in the row.
+    // Renditions arrive with COMPLETED and are not in the row.
     const other = before.status !== video.status || !before.deletedAt !== !video.deletedAt
     if (other && !foretold) askAnew(client, { queryKey, exact: true })
   })

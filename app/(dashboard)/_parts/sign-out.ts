@@ -1,4 +1,4 @@
-/** Ends the session and leaves; a full load, so that nothing of the account stays in memory. */
+/** Ends the session and leaves with a full page load, so that no account data stays in memory. */
 export async function signOut(): Promise<void> {
   const { csrfToken } = (await (await fetch('/api/auth/csrf')).json()) as { csrfToken: string }
   await fetch('/api/auth/signout', { method: 'POST', body: new URLSearchParams({ csrfToken, json: 'true' }) })

@@ -1,17 +1,17 @@
-/** The smallest call there is, ready to paste. */
+/** Returns the smallest API call, ready to paste. */
 export const listSnippet = (baseUrl: string, key: string) => `curl ${baseUrl}/v1/video \\\n  -H "x-service-key: ${key}"`
 
-/** The call that issues a playback token, ready to paste. */
+/** Returns the call that creates a playback token, ready to paste. */
 export const tokenSnippet = (baseUrl: string, videoId: string, key = '<API_KEY>') =>
   `curl -X POST ${baseUrl}/v1/video/${videoId}/playback-token \\\n  -H "x-service-key: ${key}"`
 
-/** The player in a frame. */
+/** Returns the player in a frame. */
 export const frameSnippet = (sdkUrl: string, videoId: string) =>
   `<iframe src="${sdkUrl}/embed/${videoId}?token=<PLAYBACK_TOKEN>"
   allow="autoplay; fullscreen; picture-in-picture"
   style="width: 100%; aspect-ratio: 16 / 9; border: 0"></iframe>`
 
-/** The player as an element. */
+/** Returns the player as an element. */
 export const elementSnippet = (sdkUrl: string, videoId: string) =>
   `<script async src="${sdkUrl}/player/reelgate-player.js"></script>
 <reelgate-player video-id="${videoId}" token="<PLAYBACK_TOKEN>"></reelgate-player>`

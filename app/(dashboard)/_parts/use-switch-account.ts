@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation } from '@tanstack/react-query'
 import { useTRPC } from '../../_trpc/client'
 
-/** Goes on in another account. The page is loaded whole: nothing of the one that is left stays in this tab. */
+/** Returns a function that switches to another account with a full page load, so that no data of the previous one stays in this tab. */
 export function useSwitchAccount(): (accountId: string) => void {
   const trpc = useTRPC()
   const { mutate } = useMutation(

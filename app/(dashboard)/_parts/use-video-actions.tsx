@@ -9,8 +9,8 @@ import { useTRPC } from '../../_trpc/client'
 import { showVideo } from './show-video'
 
 /**
- * Retry, delete and restore of one video, with what is said about them. Each is shown at once, and taken back when the server refuses.
- * Deleting is asked about in a dialog before (DeleteVideoDialog), and offers to undo.
+ * Retries, deletes and restores a video, with their notifications. Each is shown at once, and reverted when the server refuses. A dialog
+ * confirms a deletion before (DeleteVideoDialog), and the notification offers to undo it.
  */
 export function useVideoActions(video: DashboardVideo) {
   const { id: videoId, title } = video
@@ -18,7 +18,7 @@ export function useVideoActions(video: DashboardVideo) {
   const client = useQueryClient()
   const shownAs = (changes: () => Partial<DashboardVideo>) => ({
     onMutate: () => showVideo(client, trpc, { ...video, ...changes() }, { foretold: true }),
-    // The event stream says what came of it as well, but may be a moment later or, just now, be reconnecting.
+    // The event stream reports the result too, but may be later or reconnecting.
     onSuccess: () =>
       Promise.all([
         client.invalidateQueries(trpc.video.get.queryFilter({ videoId })),
@@ -57,7 +57,7 @@ export function useVideoActions(video: DashboardVideo) {
     })
   }
   const removing = shownAs(() => ({ deletedAt: new Date() }))
-  // Not with the call: its row is gone by the time it is answered.
+  // Not passed to the call: its row is unmounted before the response.
   const onSuccess = () => {
     offerUndo()
     return removing.onSuccess()
@@ -68,7 +68,7 @@ export function useVideoActions(video: DashboardVideo) {
     retry: () => retry.mutate({ videoId }),
     remove: () => remove.mutate({ videoId }),
     restore: () => restore.mutate({ videoId }),
-    /** Not playable until the server has said so. */
+    /** Not playable until the server has responded. */
     restoring: restore.isPending,
     busy: retry.isPending || remove.isPending || restore.isPending,
   }

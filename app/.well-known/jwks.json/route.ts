@@ -4,7 +4,7 @@ import { keySet } from '#server/modules/receipts/jwks'
 import { JWKS_MAX_AGE_SEC } from '#server/modules/receipts/signing-keys'
 import { matchesEtag } from '#server/platform/etag'
 
-/** The public keys of receipts (RFC 7517). */
+/** Serves the public keys that verify receipts (RFC 7517). */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async ({ header }) => {
     const { body, etag } = await keySet()

@@ -16,7 +16,7 @@ interface Props {
   onCancel: () => void
 }
 
-/** Asks for the password before something that somebody at an unlocked screen must not do. */
+/** Requires the password before an action that a passer-by at an unlocked screen must not perform. */
 export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onCancel }: Props) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
@@ -24,7 +24,7 @@ export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onC
   const send = async () => {
     const { proofInput } = await import('#server/modules/auth/schema')
     const checked = proofInput.safeParse({ password })
-    // Empty is right for those alone who have none; the schema cannot know who has.
+    // An empty password is valid only for users who have none, which the schema cannot know.
     const missing = hasPassword && password === '' ? 'Enter your password.' : undefined
     setProblem(missing ?? schemaErrors(checked).password)
     if (checked.success && !missing) onProof(password)

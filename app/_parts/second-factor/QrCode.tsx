@@ -5,9 +5,9 @@ import { useQuery } from '@tanstack/react-query'
 
 const SIZE = 196
 
-/** A QR code, drawn here: what it holds goes to nobody. Black on white in both themes, which is what cameras read. */
+/** Renders a QR code in the browser: its content is sent to no server. Black on white in both themes, which cameras read best. */
 export function QrCode({ text, label }: { text: string; label: string }) {
-  // Loaded when first drawn; few people ever need it.
+  // Loaded when first drawn: few users need it.
   const { data: cells } = useQuery({
     queryKey: ['qr', text],
     queryFn: async () => (await import('uqr')).encode(text, { border: 3 }).data,

@@ -3,7 +3,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { SecretPanel } from '../../_ui/SecretPanel'
 
-/** The codes, the one time that they can be seen. */
+/** Shows the recovery codes, the only time they are visible. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <Stack gap="md">

@@ -11,7 +11,7 @@ import { ProofForm } from './ProofForm'
 import { QrCode } from './QrCode'
 import { RecoveryCodes } from './RecoveryCodes'
 
-/** Three steps: the password, a code from the app that has read the QR code, the recovery codes. */
+/** Runs the set-up in three steps: the password, a code from the app that scanned the QR code, the recovery codes. */
 export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassword: boolean; onClose: () => void; onDone?: () => void }) {
   const trpc = useTRPC()
   const begin = useMutation(trpc.user.beginTotp.mutationOptions())

@@ -2,10 +2,10 @@ import { asServiceError, ERRORS } from '#server/errors'
 import { takePaymentEvent } from '#server/modules/billing/payment-event'
 import { log } from '#server/platform/log'
 
-/** Events are some kilobytes; nothing larger is read. */
+/** Events are a few kilobytes; larger bodies are not read. */
 const MAX_BODY = 512 * 1024
 
-/** Where Stripe delivers its events. Anything but 2xx makes it deliver again. */
+/** Receives Stripe's events. Stripe redelivers after any response but 2xx. */
 export async function POST(request: Request): Promise<Response> {
   if (!(Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= MAX_BODY)) return new Response(null, { status: 413 })
   try {

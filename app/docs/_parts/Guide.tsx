@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import classes from './Guide.module.css'
 import { PAGES } from './pages'
 
-/** A guide: its title, what it is for, its sections, and the guide after it. */
+/** Renders a guide: its title, its purpose, its sections, and a link to the next guide. */
 export function Guide({ href, title, lead, children }: { href: string; title: string; lead: string; children: ReactNode }) {
   const after = PAGES[PAGES.findIndex((page) => page.href === href) + 1]
   return (
@@ -21,7 +21,7 @@ export function Guide({ href, title, lead, children }: { href: string; title: st
   )
 }
 
-/** A part of a guide, with an address of its own. */
+/** Renders a section of a guide with its own address. */
 export function Section({ id, title, children }: { id: string; title: ReactNode; children: ReactNode }) {
   return (
     <section aria-labelledby={id}>

@@ -3,7 +3,7 @@
 import { Tabs, TabsList, TabsPanel, TabsTab } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** The same program in several languages, one at a time. */
+/** Shows the same program in several languages, one at a time. */
 export function Languages({ programs }: { programs: { language: string; program: ReactNode }[] }) {
   return (
     <Tabs defaultValue={programs[0]?.language}>

@@ -6,11 +6,11 @@ import { useEffect, useRef } from 'react'
 import classes from './Docs.module.css'
 import { PAGES, REFERENCE } from './pages'
 
-/** The guides beside the page; above it, in a row that scrolls, on a phone. */
+/** Lists the guides next to the page; on a phone above it, in a row that scrolls. */
 export function Nav() {
   const path = usePathname()
   const nav = useRef<HTMLElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place is another one for another path
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current place changes with the path
   useEffect(() => {
     const row = nav.current
     const here = row?.querySelector<HTMLElement>('[aria-current]')

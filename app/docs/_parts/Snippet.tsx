@@ -1,12 +1,12 @@
 import { CodeBlock } from '../../_ui/CodeBlock'
 import classes from './Guide.module.css'
 
-/** Comments and texts of the languages shown here; everything else stays as it is. */
+/** Matches comments and strings of the languages shown here; other code is not highlighted. */
 const COMMENT = /(?:^|(?<=\s))(?:#(?!!\[).*|\/\/.*|<!--[^<>\n]*>)/
 const TEXT = /"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/
 const PIECES = new RegExp(`(${TEXT.source})|(${COMMENT.source})`, 'gm')
 
-/** Code to paste, lightly coloured. */
+/** Shows code to paste, with light highlighting. */
 export function Snippet({ code, label }: { code: string; label: string }) {
   const pieces = []
   let from = 0

@@ -39,7 +39,7 @@ const OTHERS = [
   { what: 'Request body', value: '64 KiB, and none is needed' },
 ]
 
-/** What this service accepts; some of it is its operator's choice. */
+/** Returns this service's upload limits, some of which the operator configures. */
 function uploads() {
   const { MAX_UPLOAD_BYTES, MAX_VIDEO_HOURS, MAX_UNFINISHED_UPLOADS, UPLOAD_EXPIRY_HOURS, MAX_PENDING_VIDEOS, MAX_VIDEO_GIGAPIXELS } = env()
   return [

@@ -5,7 +5,7 @@ import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
 
 export const metadata: Metadata = { title: 'The player' }
-// SDK_URL is this installation's own, known when it runs.
+// SDK_URL is the installation's own, known at run time.
 export const dynamic = 'force-dynamic'
 
 const PARAMETERS = [

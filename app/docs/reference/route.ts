@@ -4,11 +4,11 @@ import { env } from '#server/platform/config'
 import { type Assets, referencePage } from './_parts/document.ts'
 
 /**
- * The API reference, drawn by Scalar from /v1/openapi.json. A route and not a page: Scalar brings its own framework and styles.
- * Its files are ours to serve, and the policy lets it speak to this deployment alone.
+ * Serves the API reference, rendered by Scalar from /v1/openapi.json. A route and not a page: Scalar includes its own framework and styles.
+ * This origin serves its files, and the policy allows requests to this deployment alone.
  */
 export async function GET(): Promise<Response> {
-  // Written by the build (scripts/build-reference.ts), so it is read when asked for and not bundled.
+  // Written by the build (scripts/build-reference.ts): read on request and not bundled.
   const assets = JSON.parse(await readFile(join(process.cwd(), 'public/reference/assets.json'), 'utf8')) as Assets
   return new Response(referencePage(assets), {
     headers: {

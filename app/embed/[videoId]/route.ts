@@ -6,15 +6,15 @@ import { env } from '#server/platform/config'
 import { type Assets, playerPage } from './_parts/document.ts'
 
 /**
- * The embed player's page (specification §2.2 `playerUrl`). A route and not a page: React and Next's router would be more
- * than half of its JavaScript. It never reads the token; the browser exchanges it, so it is in no log of ours.
+ * Serves the embed player's page (specification §2.2 `playerUrl`). A route and not a page: React and Next's router would be more than half
+ * of its JavaScript. It never reads the token, which the browser exchanges, so no log of the service holds it.
  */
 export async function GET(_request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {
   const { videoId } = await params
   const { BASE_URL, SDK_URL, CDN_URL } = env()
-  // Written by the build (scripts/build-player.ts), so it is read when asked for and not bundled.
+  // Written by the build (scripts/build-player.ts): read on request and not bundled.
   const assets = JSON.parse(await readFile(join(process.cwd(), 'public/player/assets.json'), 'utf8')) as Assets
-  // On one origin the address that the browser used is the right one, whatever name it has.
+  // On a single origin a relative address is right under every host name.
   const api = new URL(BASE_URL).origin === new URL(SDK_URL).origin ? '' : BASE_URL
   const origins = [...new Set([new URL(CDN_URL).origin, new URL(BASE_URL).origin])]
   const media = origins.join(' ')
@@ -24,9 +24,9 @@ export async function GET(_request: Request, { params }: { params: Promise<{ vid
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Cache-Control': 'no-cache',
-      // The address holds the token: no other site may learn it.
+      // The address holds the token, which no other site may learn.
       'Referrer-Policy': 'no-referrer',
-      // Nothing inline but the styles in Media Chrome's shadow roots, which get the nonce; scripts are files of ours alone.
+      // Nothing is inline except the styles in Media Chrome's shadow roots, which get the nonce; scripts are files of this origin alone.
       'Content-Security-Policy': [
         "default-src 'none'",
         "script-src 'self'",

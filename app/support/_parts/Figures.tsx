@@ -7,7 +7,7 @@ export interface FigureProps {
   alarming?: boolean
 }
 
-/** Numbers side by side, each with what it counts. */
+/** Shows numbers in a row, each with what it counts. */
 export function Figures({ figures }: { figures: FigureProps[] }) {
   return (
     <dl className={classes.figures}>

@@ -44,10 +44,10 @@ const NOTHING: Partial<Record<FindAnswer['by'], string>> = {
   'key-prefix': 'No account has a key that begins like this. Compare it letter by letter: capitals count.',
 }
 
-/** Secrets are looked for but never put into the address. */
+/** Secrets are searched for but never put into the address. */
 const isSecret = (text: string) => /^(ak_(live|test)_|pt_)/.test(text.trim())
 
-/** One field for everything by which people name an account. */
+/** Renders one search field for every identifier of an account. */
 export function Find() {
   const trpc = useTRPC()
   const { data: recent } = useSuspenseQuery(trpc.support.recent.queryOptions())
@@ -55,7 +55,7 @@ export function Find() {
   const form = useForm({ initialValues: { text: '' }, validate: schemaResolver(schema) })
   const look = (text: string) => find.mutate({ text }, { onError: (error) => form.setErrors(fieldErrors(error) ?? {}) })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what the address names is looked for once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the term in the address is searched for once
   useEffect(() => {
     const asked = new URLSearchParams(window.location.search).get('q')
     if (!asked) return

@@ -13,10 +13,10 @@ const formSchema = z.object({ reason })
 
 interface Props {
   title: string
-  /** What will happen. */
+  /** The effect of the action. */
   children: ReactNode
   confirm: string
-  /** The button is red: it takes something away. */
+  /** Makes the button red: the action is destructive. */
   harms?: boolean
   opened: boolean
   busy: boolean
@@ -25,7 +25,7 @@ interface Props {
   onConfirm: (reason: string) => void
 }
 
-/** Asks for a reason, and for confirmation, before support does something to an account, a person or a video. */
+/** Requires a reason and a confirmation before a support action on an account, a user or a video. */
 export function ReasonDialog({ title, children, confirm, harms = false, opened, busy, error, onClose, onConfirm }: Props) {
   const form = useForm({ initialValues: { reason: '' }, validate: schemaResolver(formSchema, { sync: true }) })
   return (

@@ -22,7 +22,7 @@ const SCHEMES = [
   { value: 'auto', title: 'System', icon: IconDeviceDesktop },
 ] as const
 
-/** A frame of its own, so that nobody takes somebody else's account for theirs. */
+/** Renders a distinct frame, so that staff do not mistake a customer's account for their own. */
 export function SupportShell({ email, children }: { email: string; children: ReactNode }) {
   const path = usePathname()
   const { colorScheme, setColorScheme } = useMantineColorScheme()

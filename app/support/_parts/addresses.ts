@@ -1,6 +1,6 @@
 import type { SupportPage } from '#server/modules/support/schema'
 
-/** Where an account, or the video or request of it that was found, is shown. */
+/** Returns the page of an account, or of its video or request that was found. */
 export function addressOf({ accountId, page, subject }: { accountId: string; page: SupportPage; subject: string | null }): string {
   const account = `/support/accounts/${accountId}`
   if (page === 'overview') return account

@@ -8,18 +8,18 @@ import { type TrpcError, useTRPC } from '../../_trpc/client'
 
 const ReasonDialog = dynamic(() => import('./ReasonDialog').then((module) => module.ReasonDialog), { ssr: false })
 
-/** One thing that support can do for a reason. */
+/** A support action that requires a reason. */
 export interface Measure<Input> {
   title: string
   words: ReactNode
   confirm: string
   harms?: boolean
-  /** What is said when it is done. */
+  /** The message after success. */
   done: string
   input: Input
 }
 
-/** Asks for the reason of a measure and carries it out. `ask` opens the dialog, which `dialog` renders. */
+/** Runs an action with a reason. `ask` opens the dialog, which `dialog` renders. */
 export function useReason<Input extends object, Data>(options: UseMutationOptions<Data, TrpcError, Input & { reason: string }>) {
   const trpc = useTRPC()
   const client = useQueryClient()

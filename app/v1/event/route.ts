@@ -20,7 +20,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     extra: streamExtra,
     errors: [],
     async run(ctx, { query }) {
-      // The lane hands over no query where there is none to read.
+      // The query is parsed only when the address has one: the schema supplies the defaults here.
       const { events, nextCursor, hasMore } = await streamEvents(ctx, streamQuery.parse(query))
       return { data: events, extra: { pagination: { nextCursor, hasMore } } }
     },

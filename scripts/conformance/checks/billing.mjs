@@ -4,7 +4,7 @@ import { BALANCE_FIELDS, USAGE_COUNTS, USAGE_DAY_FIELDS } from '../contract.mjs'
 const ADDRESSES = ['/v1/billing/balance', '/v1/billing/usage']
 const MICRO = 1_000_000n
 
-/** A decimal string in millionths. */
+/** Returns a decimal string in millionths. */
 const micro = (text) => {
   const [whole, rest = ''] = text.split('.')
   return BigInt(whole) * MICRO + BigInt(rest.padEnd(6, '0'))

@@ -7,7 +7,7 @@ const addresses = (playlist, base) =>
     .filter((line) => !line.startsWith('#'))
     .map((line) => new URL(line, base).href)
 
-/** Playlist headers: fetched anew each time, by any origin. */
+/** Checks a playlist's headers: revalidated on each request, readable from any origin. */
 function playlist(seen, response, name) {
   seen.equal(`status of the ${name}`, response.status, 200)
   const about = { ...response, method: 'GET', path: name }
@@ -63,7 +63,7 @@ async function variant(seen, ctx, address, encrypted) {
   seen.that('a key address with another signature', refused.status >= 400 && refused.status < 500, 'refused', refused.status)
 }
 
-/** AES-128-CBC; without an IV attribute it is the media sequence number (RFC 8216 §5.2). */
+/** Decrypts AES-128-CBC; without an IV attribute the IV is the media sequence number (RFC 8216 §5.2). */
 async function decrypt(bytes, key, sequence) {
   const { createDecipheriv } = await import('node:crypto')
   const iv = Buffer.alloc(16)

@@ -1,4 +1,4 @@
-// The served OpenAPI description and the guides that errors point to (additive).
+// The served OpenAPI description and the guides that errors link to (additive).
 import { ADDRESSES, ERRORS } from '../contract.mjs'
 import { validatorChecks } from './validators.mjs'
 

@@ -1,4 +1,4 @@
-// What a test key meets (additive): fixture ids that force every status and every error.
+// Responses to a test key (additive): fixture ids that force every status and every error.
 import { ERRORS, FIXTURES, MANIFEST_FIELDS, TOKEN_FIELDS, VIDEO_FIELDS } from '../contract.mjs'
 
 const WITH_DETAILS = { VIDEO_NOT_READY: (details) => typeof details?.status === 'string' }
@@ -85,7 +85,7 @@ export const fixtureChecks = [
   },
 ]
 
-/** The 429 of specification §8: nothing left, and how long until there is. */
+/** Checks the 429 of specification §8: nothing left, and the time until the reset. */
 function exhausted(seen, response) {
   const state = seen.counters(response)
   seen.equal('X-RateLimit-Remaining of a 429', state?.remaining, 0)

@@ -1,4 +1,4 @@
-// Authentication, and the order in which an address refuses (specification §5).
+// Authentication, and the order of an address's refusals (specification §5).
 import { KEY_LENGTH } from '../contract.mjs'
 
 const KEYED = [
@@ -12,7 +12,7 @@ const eachKeyed = async (ctx, run) => {
   for (const [method, path] of KEYED) await run(method, path(ctx))
 }
 
-/** A key of the right form that nobody was given: one with its last character changed. */
+/** Returns a well-formed key that was never issued: the given one with its last character changed. */
 const neighbour = (key) => key.slice(0, -1) + (key.endsWith('A') ? 'B' : 'A')
 
 const BAD_KEYS = (key) => [

@@ -1,4 +1,4 @@
-// Exchanging a token (specification §2.3, §4.4).
+// The token exchange (specification §2.3, §4.4).
 import { createHmac, createSign, generateKeyPairSync } from 'node:crypto'
 import { MANIFEST_FIELDS } from '../contract.mjs'
 import { issue, readToken } from './tokens.mjs'
@@ -9,7 +9,7 @@ const freshToken = async (ctx) => (await issue(ctx, ctx.video.id)).json?.data?.t
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const hs256 = (input, secret) => createHmac('sha256', secret).update(input).digest('base64url')
 
-/** Tokens made from a good one that must all be refused. */
+/** Returns tokens derived from a valid one that must all be refused. */
 function forgeries(token) {
   const [header, payload, signature] = token.slice(3).split('.')
   const { header: head, claims } = readToken(token)

@@ -1,4 +1,4 @@
-// Addresses, methods, preflights and what stands on every response.
+// Addresses, methods, preflights and the headers of every response.
 import { ADDRESSES } from '../contract.mjs'
 
 const ALL = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']

@@ -1,18 +1,18 @@
-// Generating playback tokens, their form, and the quota (specification §2.2, §4.3, §8).
+// The creation of playback tokens, their format, and the quota (specification §2.2, §4.3, §8).
 import { TOKEN_FIELDS, TOKEN_LIFETIME } from '../contract.mjs'
 import { serverTime } from '../expect.mjs'
 
 export const issue = ({ client, key }, videoId, headers) =>
   client.request(`/v1/video/${videoId}/playback-token`, { method: 'POST', key, headers })
 
-/** Header and claims of a token. */
+/** Returns the header and claims of a token. */
 export function readToken(token) {
   const [header, claims] = token.slice(3).split('.')
   const decode = (part) => JSON.parse(Buffer.from(part, 'base64url').toString())
   return { header: decode(header), claims: decode(claims) }
 }
 
-/** Runs again if the quota's day turned meanwhile. */
+/** Repeats `attempt` if the quota's day changed meanwhile. */
 async function withinOneDay(attempt) {
   const resets = await attempt()
   if (new Set(resets).size > 1) await attempt()

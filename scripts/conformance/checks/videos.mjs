@@ -7,7 +7,7 @@ const MANY = 6
 /** Newest first, then by id. */
 const inOrder = (a, b) => Date.parse(a.createdAt) > Date.parse(b.createdAt) || (a.createdAt === b.createdAt && a.id < b.id)
 
-/** What must hold between the fields of one video. */
+/** Checks the invariants between the fields of one video. */
 function coherent(seen, video) {
   seen.fields(`video ${video.id}`, video, VIDEO_FIELDS)
   seen.that(`${video.id}: URLs`, !JSON.stringify({ ...video, title: '', description: '' }).includes('://'), 'none', video)

@@ -1,4 +1,4 @@
-// What is judged over all that was asked: these run last.
+// Judges all requests of the run: these checks are last.
 import { about } from '../expect.mjs'
 import { problems } from '../json-schema.mjs'
 
@@ -27,7 +27,7 @@ export const wholeRunChecks = [
       let judged = 0
       for (const exchange of client.exchanges) {
         const path = exchange.path.split('?', 1)[0]
-        // A fixed segment beats a placeholder, as in the service itself.
+        // A fixed segment has priority over a placeholder, as in the service.
         const candidates = paths.filter(({ pattern }) => pattern.expression.test(path)).sort((a, b) => a.pattern.holes - b.pattern.holes)
         const operation = candidates[0]?.operations[exchange.method.toLowerCase()]
         if (!operation) continue

@@ -5,7 +5,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 
-/** Joins as who is signed in, and goes on in the account. */
+/** Accepts the invitation as the signed-in user and switches to the account. */
 export function AcceptButton({ token, email, account, onJoined }: { token: string; email: string; account: string; onJoined: () => void }) {
   const trpc = useTRPC()
   const accept = useMutation(trpc.team.accept.mutationOptions({ onSuccess: onJoined }))

@@ -12,14 +12,14 @@ import { Notice } from '../../../_ui/Notice'
 import { signIn } from '../../_parts/session'
 
 interface Props {
-  /** The page's own path, to come back to. */
+  /** The page's own path, to return to. */
   here: string
   token: string
   email: string
   onJoined: () => void
 }
 
-/** Signs up the person invited, right into the account; or sends a person who has signed up before to sign in. */
+/** Signs up the invited user as a member of the account; sends a user who signed up before to the sign-in page. */
 export function JoinForm({ here, token, email, onJoined }: Props) {
   const trpc = useTRPC()
   const join = useMutation(trpc.team.join.mutationOptions())

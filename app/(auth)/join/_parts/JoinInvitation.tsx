@@ -16,7 +16,7 @@ import { AcceptButton } from './AcceptButton'
 import { JoinForm } from './JoinForm'
 import { OtherPerson } from './OtherPerson'
 
-/** Where this tab keeps the link's secret while its holder signs in: no address that a server sees may carry it. */
+/** The session storage key of the link's secret during the sign-in: no address that a server receives may contain it. */
 const KEPT = 'reelgate-invitation'
 const HERE = '/join'
 
@@ -25,7 +25,7 @@ interface Props {
   providers: { id: ProviderId; name: string }[]
 }
 
-/** What an invitation's link opens: joining as a new person or as who is signed in. */
+/** Shows an invitation: the user accepts it as a new user or as the signed-in one. */
 export function JoinInvitation({ signedInAs, providers }: Props) {
   const trpc = useTRPC()
   const [hash] = useHash()
@@ -35,7 +35,7 @@ export function JoinInvitation({ signedInAs, providers }: Props) {
   const looked = useRef<string>(undefined)
 
   useEffect(() => {
-    // The hook learns the fragment a moment after the first paint; here it is known at once.
+    // The hook reads the fragment only after the first paint; this reads it at once.
     const given = (hash || window.location.hash).replace(/^#/, '')
     if (given) sessionStorage.setItem(KEPT, given)
     const kept = given || (sessionStorage.getItem(KEPT) ?? '')

@@ -5,7 +5,7 @@ import { useState } from 'react'
 import { Notice } from '../../../_ui/Notice'
 import { startOver } from '../../_parts/session'
 
-/** Says that the invitation is for somebody else than who is signed in, and how to go on. */
+/** Shows that the invitation is for another user than the signed-in one, and how to continue. */
 export function OtherPerson({ here, email, signedInAs }: { here: string; email: string; signedInAs: string }) {
   const [leaving, setLeaving] = useState(false)
   const leave = () => {

@@ -10,15 +10,15 @@ import { startOver } from '../../_parts/session'
 
 interface Props {
   hasPassword: boolean
-  /** Where it leads when it is set up. */
+  /** The destination after the set-up. */
   next: string
-  /** The account that asks for it, where one does. */
+  /** The account that requires the second factor, if one does. */
   account: string | undefined
-  /** Other accounts of this person, in which they may work meanwhile. */
+  /** The user's other accounts, available in the meantime. */
   others: { id: string; name: string }[]
 }
 
-/** Sets up the second factor, and names the other ways on: another account, leaving this one, signing out. */
+/** Sets up the second factor, and offers the alternatives: another account, leaving this one, signing out. */
 export function RequiredTotp({ hasPassword, next, account, others }: Props) {
   const trpc = useTRPC()
   const [begun, setBegun] = useState(false)

@@ -14,7 +14,7 @@ import { type CappedKey, formatCredits } from '../amounts'
 type Version = Pick<CappedKey, 'monthCap'>
 const inWords = (credits: string | null) => (credits === null ? 'no cap' : formatCredits(credits))
 
-/** Sets the most that one key may spend in a month, or takes the cap away. */
+/** Sets or removes the monthly spending cap of a key. */
 export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { subject: CappedKey; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

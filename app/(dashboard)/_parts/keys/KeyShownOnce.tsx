@@ -12,7 +12,7 @@ interface Shown {
   onClose: () => void
 }
 
-/** A new key's value, this once. Only "Done" closes the dialog: a slip of the hand would lose the key. */
+/** Shows a new key's value, once. Only "Done" closes the dialog: an accidental close would lose the key. */
 export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
   return (
     <Modal
@@ -52,7 +52,7 @@ export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
   )
 }
 
-/** The names are those of the guides. */
+/** Returns the key as a .env file with the variable names of the guides. */
 function dotenv({ name, environment, value }: CreatedKey, baseUrl: string): string {
   const variable = environment === 'LIVE' ? 'REELGATE_API_KEY' : 'REELGATE_TEST_KEY'
   return `# ${name.replace(/\s+/g, ' ')}: for servers only, never for a page or an app\nREELGATE_URL=${baseUrl}\n${variable}=${value}\n`

@@ -12,12 +12,12 @@ const SHOWN: Record<KeyState, { tone: Tone; title: string }> = {
   REVOKED: { tone: 'neutral', title: 'Revoked' },
 }
 
-/** How a key is, in a word. */
+/** Shows a key's state in a word. */
 export function KeyStateBadge({ state }: Pick<ListedKey, 'state'>) {
   return <StatusBadge tone={SHOWN[state].tone}>{SHOWN[state].title}</StatusBadge>
 }
 
-/** Which of the two kinds it is. */
+/** Shows whether the key is live or test. */
 export function EnvironmentTag({ environment }: Pick<ListedKey, 'environment'>) {
   return (
     <span className={classes.kind} data-kind={environment}>

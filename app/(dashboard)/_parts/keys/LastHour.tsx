@@ -5,7 +5,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { formatCount } from '../../../_ui/format'
 import { Dependents } from '../Dependents'
 
-/** What a key was used for in the last hour, for the questions before it is switched off. */
+/** Shows what a key was used for in the last hour, in the dialogs that switch it off. */
 export function LastHour({ keyId, opened }: { keyId: string; opened: boolean }) {
   const trpc = useTRPC()
   const { data, isError } = useQuery(trpc.traffic.keyLastHour.queryOptions({ keyId }, { enabled: opened, staleTime: 10_000 }))

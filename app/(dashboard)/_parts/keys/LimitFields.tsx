@@ -4,11 +4,11 @@ import { EXPIRIES, type LimitValues, rangesProblem } from './limits'
 interface Props {
   values: LimitValues
   onChange: (values: LimitValues) => void
-  /** What is wrong with the end, and with the list. */
+  /** The errors of the expiry and of the address list. */
   errors: { expiresAt?: string; allowedIps?: string }
 }
 
-/** Until when a key works, and from where it may be used. */
+/** Fields for a key's expiry and the addresses it may be used from. */
 export function LimitFields({ values, onChange, errors }: Props) {
   const set = (changed: Partial<LimitValues>) => onChange({ ...values, ...changed })
   const byDay = values.expiry === 'day'

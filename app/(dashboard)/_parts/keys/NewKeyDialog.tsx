@@ -27,7 +27,7 @@ interface Props {
   baseUrl: string
   opened: boolean
   onClose: () => void
-  /** Told the key, value and all, as soon as it is made. */
+  /** Receives the key with its value as soon as it is created. */
   onMade?: (made: CreatedKey) => void
 }
 
@@ -36,7 +36,7 @@ const ENVIRONMENTS = {
   TEST: { title: 'Test', says: 'For development and tests. Never billed, its own daily quota.' },
 }
 
-/** Makes a key and shows its value, once. */
+/** Creates a key and shows its value, once. */
 export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -3,18 +3,18 @@ import { expiryOf, expiryProblem, limitValues, rangesProblem } from './limits'
 
 const day = (value: string) => ({ expiry: 'day', day: value, allowedIps: [] })
 
-describe('when a key ends', () => {
-  test('never, or at the end of a UTC day', () => {
+describe('the expiry of a key', () => {
+  test('is never, or the end of a UTC day', () => {
     expect(expiryOf({ expiry: 'never', day: '2030-01-01', allowedIps: [] })).toBeNull()
     expect(expiryOf(day('2030-02-28'))).toEqual(new Date('2030-02-28T23:59:59.999Z'))
   })
 
-  test('in so many days from now', () => {
+  test('is a number of days from now', () => {
     const end = expiryOf({ expiry: '30', day: '', allowedIps: [] }) as Date
     expect(Math.round((end.getTime() - Date.now()) / 86_400_000)).toBe(30)
   })
 
-  test('at the very moment it had, where its day was not touched', () => {
+  test('keeps its exact time when its day was not changed', () => {
     const held = new Date('2030-02-28T10:11:12.345Z')
     expect(expiryOf(limitValues({ expiresAt: held, allowedIps: [] }), held)).toBe(held)
     expect(expiryOf(day('2030-03-01'), held)).toEqual(new Date('2030-03-01T23:59:59.999Z'))
@@ -30,7 +30,7 @@ describe('when a key ends', () => {
   })
 })
 
-test('the first thing that is no address is named; fifty are enough', () => {
+test('names the first invalid address; at most fifty are allowed', () => {
   expect(rangesProblem(['10.0.0.1', '::1', '2001:db8::/32'])).toBeNull()
   expect(rangesProblem(['10.0.0.1', 'here', 'there'])).toContain('“here”')
   expect(rangesProblem(Array.from({ length: 51 }, (_, at) => `10.0.0.${at}`))).toContain('at most 50')

@@ -2,7 +2,7 @@ import { addressRange, MAX_RANGES } from '#server/modules/api-keys/schema'
 
 const DAY_MS = 86_400_000
 
-/** When a key ends, as a form asks it. */
+/** The expiry of a key, as a form's fields. */
 export interface LimitValues {
   /** Days from now, `never`, or `day` for the end of `day`. */
   expiry: string
@@ -22,14 +22,14 @@ export const EXPIRIES = [
   { value: 'day', label: 'After a day of your choice' },
 ]
 
-/** What a form shows of the limits a key has. */
+/** Returns a form's values for the current limits of a key. */
 export const limitValues = ({ expiresAt, allowedIps }: { expiresAt: Date | null; allowedIps: string[] }): LimitValues => ({
   expiry: expiresAt ? 'day' : 'never',
   day: expiresAt?.toISOString().slice(0, 10) ?? '',
   allowedIps,
 })
 
-/** The moment a form means; `held` is what the key has, kept to the second where its day was not touched. */
+/** Returns the time that a form's values describe; `held` is the key's current expiry, kept to the second when its day was not changed. */
 export function expiryOf({ expiry, day }: LimitValues, held: Date | null = null): Date | null {
   if (expiry === 'never') return null
   if (expiry !== 'day') return new Date(Date.now() + Number(expiry) * DAY_MS)

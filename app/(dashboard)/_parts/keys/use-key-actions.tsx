@@ -8,15 +8,15 @@ import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../_trpc/client'
 
 /**
- * Rename, disable and enable of one key. Nothing is asked: the page shows it done at once, and offers to undo it; what the server
- * refuses is taken back in words.
+ * Renames, disables and enables a key without a confirmation: the page shows the change at once and offers to undo it; a refusal by the
+ * server reverts it with a message.
  */
 export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' | 'name' | 'state'>) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [list, one] = [trpc.key.list.queryKey(), trpc.key.get.queryKey({ keyId })]
 
-  /** Shows the key changed before the server has said so; returns what was shown before. */
+  /** Shows the changed key before the server responds; returns the state shown before. */
   async function show(changed: Partial<ListedKey>) {
     await client.cancelQueries(trpc.key.pathFilter())
     const before = { list: client.getQueryData<ListedKey[]>(list), one: client.getQueryData<ListedKey>(one) }
@@ -36,7 +36,7 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
     onSettled: () =>
       Promise.all([client.invalidateQueries(trpc.key.pathFilter()), client.invalidateQueries(trpc.account.overview.pathFilter())]),
   }
-  // Asked for in a dialog, which says itself what went wrong and keeps what was typed; undone from a notice.
+  // Called from a dialog, which shows the error and keeps the input; undone from a notification.
   const rename = useMutation(
     trpc.key.rename.mutationOptions({
       ...options,
@@ -51,26 +51,26 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
   const enable = useMutation(trpc.key.enable.mutationOptions({ ...options, onMutate: () => show({ state: 'WORKING', disabledAt: null }) }))
 
   return {
-    /** Gives it the name `to` where it is called `seen`. */
+    /** Renames the key to `to` if its name is still `seen`. */
     rename: (to: string, seen: string, onDone: () => void) =>
       rename.mutate(
         { keyId, name: to, seen },
         {
           onSuccess: () => {
-            offer(keyId, 'Renamed to', to, () => renameBack.mutate({ keyId, name: seen, seen: to }))
+            offerUndo(keyId, 'Renamed to', to, () => renameBack.mutate({ keyId, name: seen, seen: to }))
             onDone()
           },
         },
       ),
     renaming: { error: rename.error, isPending: rename.isPending, reset: rename.reset },
-    disable: () => disable.mutate({ keyId }, { onSuccess: () => offer(keyId, 'Disabled', name, () => enable.mutate({ keyId })) }),
-    enable: () => enable.mutate({ keyId }, { onSuccess: () => offer(keyId, 'Enabled', name, () => disable.mutate({ keyId })) }),
+    disable: () => disable.mutate({ keyId }, { onSuccess: () => offerUndo(keyId, 'Disabled', name, () => enable.mutate({ keyId })) }),
+    enable: () => enable.mutate({ keyId }, { onSuccess: () => offerUndo(keyId, 'Enabled', name, () => disable.mutate({ keyId })) }),
     resting: state === 'DISABLED',
   }
 }
 
-/** Says what was done, with a button that undoes it. */
-function offer(keyId: string, did: string, name: ReactNode, undo: () => void): void {
+/** Shows what was done, with a button that undoes it. */
+function offerUndo(keyId: string, did: string, name: ReactNode, undo: () => void): void {
   const id = `key-${keyId}`
   const take = () => {
     notifications.hide(id)

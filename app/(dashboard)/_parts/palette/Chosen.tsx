@@ -3,7 +3,7 @@
 import { VisuallyHidden } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 
-/** Says which command of the palette Enter would take: the focus stays in its field, and the library only paints the choice. */
+/** Announces the command that Enter would run: the focus stays in the field, and the library marks the choice only visually. */
 export function Chosen() {
   const here = useRef<HTMLDivElement>(null)
   const [words, setWords] = useState('')

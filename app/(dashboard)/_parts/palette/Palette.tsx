@@ -25,20 +25,20 @@ const InviteDialog = dynamic(() => import('../team/InviteDialog').then((module) 
 
 const [store, spotlight] = createSpotlight()
 
-/** A pasted key is looked for by its first characters; the rest is nobody's business. */
+/** Searches a pasted key by its first characters; the rest is never sent. */
 const withoutSecret = (text: string) => (/^ak_(live|test)_/.test(text) ? text.slice(0, 12) : text).slice(0, SEARCH_LONGEST)
 
-/** Marks the first command as chosen, as the library marks it; unless one is, when not `anew`. */
-function select({ anew }: { anew: boolean }): void {
+/** Marks the first command as chosen, as the library marks it; keeps an existing choice unless `reset`. */
+function select({ reset }: { reset: boolean }): void {
   const list = document.getElementById(store.getState().listId)
   const chosen = list?.querySelector('[data-selected]')
-  if (!list || (chosen && !anew)) return
+  if (!list || (chosen && !reset)) return
   chosen?.removeAttribute('data-selected')
   list.querySelector('[data-action]')?.setAttribute('data-selected', 'true')
   store.updateState((state) => ({ ...state, selected: 0 }))
 }
 
-/** Pages, actions, videos and keys, by typing. Opens each time `times` grows. */
+/** Searches pages, actions, videos and keys as the user types. Opens each time `times` grows. */
 export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times: number }) {
   const trpc = useTRPC()
   const router = useRouter()
@@ -49,9 +49,9 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme() === 'dark'
   const switchAccount = useSwitchAccount()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time is an opening
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of `times` opens it
   useEffect(() => {
-    // Opened again before it had closed, it would still hold the words from before.
+    // When reopened before it had closed, it still holds the previous input.
     setTyped('')
     spotlight.open()
   }, [times])
@@ -61,11 +61,11 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
   const found = useQuery(trpc.search.find.queryOptions({ text: asked }, { enabled: asked.length > 1, placeholderData: keepPreviousData }))
   const { videos = [], keys = [] } = (text.length > 1 && found.data) || {}
 
-  // Enter takes the first: what the list showed before is not what it shows now.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: moved when the words change, not with each picture of the list
-  useEffect(() => select({ anew: true }), [text])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was chosen meanwhile stays chosen
-  useEffect(() => select({ anew: false }), [found.data])
+  // Enter runs the first command of the new list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reset when the words change, not with each render of the list
+  useEffect(() => select({ reset: true }), [text])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a choice in the meantime is kept
+  useEffect(() => select({ reset: false }), [found.data])
 
   const show = (kind: 'key' | 'invite') => {
     setOpen(true)

@@ -8,14 +8,14 @@ import { useState, useSyncExternalStore } from 'react'
 import type { Me } from '#server/modules/auth/me'
 import classes from './PaletteField.module.css'
 
-// Nothing of the palette is loaded before somebody reaches for it.
+// No part of the palette is loaded before its first use.
 const load = () => import('./Palette').then((module) => module.Palette)
 const Palette = dynamic(load, { ssr: false })
 
 const never = () => () => {}
 const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform)
 
-/** The header's search field: opens the palette, as ⌘K does from anywhere. */
+/** Renders the header's search field: opens the palette, as ⌘K does on any page. */
 export function PaletteField({ me, baseUrl }: { me: Me; baseUrl: string }) {
   const [times, setTimes] = useState(0)
   const apple = useSyncExternalStore(never, isApple, () => false)

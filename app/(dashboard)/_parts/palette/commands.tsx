@@ -7,12 +7,12 @@ import { PLACES } from '../places'
 export interface Command {
   title: string
   icon: ReactNode
-  /** Other words that lead here. */
+  /** Other words that find this command. */
   words: string
   run: () => void
 }
 
-/** What the palette's commands do; the palette itself knows how. */
+/** The actions of the palette's commands, which the palette implements. */
 export interface Deeds {
   go: (href: string) => void
   upload: () => void
@@ -25,14 +25,14 @@ export interface Deeds {
 
 const SIZE = 17
 
-/** Pages that anybody in the account may look at. */
+/** Returns the pages that every member may read. */
 export const pageCommands = ({ go }: Deeds): Command[] => [
   ...PLACES.map(({ href, title, icon: Icon, words }) => ({ title, icon: <Icon size={SIZE} />, words, run: () => go(href) })),
   { title: 'Audit log', icon: <IconHistory size={SIZE} />, words: 'changes history who', run: () => go('/team/audit-log') },
   { title: 'Documentation', icon: <IconBook2 size={SIZE} />, words: 'docs guides api reference help', run: () => go('/docs') },
 ]
 
-/** What can be done from anywhere, by this role. */
+/** Returns the actions that this role can perform on any page. */
 export function actionCommands(me: Me, dark: boolean, deeds: Deeds): Command[] {
   const mine: (Command & { needs?: Permission })[] = [
     { title: 'Upload video', icon: <IconUpload size={SIZE} />, words: 'add new film', needs: 'videos.change', run: deeds.upload },
@@ -63,7 +63,7 @@ export function actionCommands(me: Me, dark: boolean, deeds: Deeds): Command[] {
   return mine.filter(({ needs }) => !needs || roleMay(me.role, needs))
 }
 
-/** Commands that hold every typed word, those whose title begins with it first. */
+/** Returns the commands that contain every typed word, those whose title starts with the input first. */
 export function matching(commands: Command[], typed: string): Command[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean)
   const fits = commands.filter(({ title, words: others }) => {

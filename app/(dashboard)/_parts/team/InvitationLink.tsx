@@ -6,7 +6,7 @@ import type { Invited } from '#server/modules/accounts/invite'
 import { INVITATION_DAYS } from '#server/modules/accounts/member-limits'
 import { useCopy } from '../../../_ui/use-copy'
 
-/** What becomes of an invitation: its link, shown this once; or word that it is being mailed, for a mailed link proves whose the address is. */
+/** Shows the result of an invitation: its link, once; or that it is being mailed, since a mailed link proves the owner of the address. */
 export function InvitationLink({ invited, email, onDone }: { invited: Invited; email: string; onDone: () => void }) {
   const [state, copy] = useCopy(invited.url ?? '')
   if (invited.url === null)

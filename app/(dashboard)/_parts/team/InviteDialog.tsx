@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asks somebody to join, and shows the link, once. */
+/** Invites a member, and shows the link, once. */
 export function InviteDialog({ opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -6,13 +6,13 @@ import type { Draft } from './drafts'
 
 interface Props {
   drafts: Draft[]
-  /** Sentences by the drafts' keys. */
+  /** Messages by the drafts' keys. */
   problems: Record<string, string>
   onTitle: (key: string, title: string) => void
   onRemove: (key: string) => void
 }
 
-/** The chosen files, each with the title its video will have. */
+/** Lists the chosen files with the titles of their videos. */
 export function DraftList({ drafts, problems, onTitle, onRemove }: Props) {
   return (
     <ul className={classes.list} aria-label="Chosen files">

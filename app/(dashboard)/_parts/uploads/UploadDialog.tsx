@@ -18,7 +18,7 @@ import { isUnfinished, useUploads } from './uploads'
 
 const NOTHING_CHOSEN = 'Choose a video file.'
 
-/** Chooses files, names them, and hands them to the queue in the uploads tray. */
+/** Chooses files, sets their titles, and adds them to the upload queue in the tray. */
 export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { add, items, accountId, maxBytes } = useUploads()
   const [drafts, setDrafts] = useState<Draft[]>([])
@@ -150,7 +150,7 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
   )
 }
 
-/** The title to begin with; and what an unfinished upload of the same file was begun with, under which alone it can go on. */
+/** Returns the initial title; and the details of an unfinished upload of the same file, which are required to resume it. */
 async function earlier(file: File, accountId: string): Promise<{ title: string; begun?: UploadDetails }> {
   const found = await findBegun(file, accountId)
   if (!found) return { title: titleFrom(file) }

@@ -7,11 +7,11 @@ import { useTRPC } from '../../../_trpc/client'
 import { isUnfinished, type Uploads, UploadsContext } from './uploads'
 import { useUploadQueue } from './use-upload-queue'
 
-// Neither the uploader nor its dialog is loaded before somebody uploads.
+// Neither the uploader nor its dialog is loaded before the first upload.
 const UploadDialog = dynamic(() => import('./UploadDialog').then((module) => module.UploadDialog), { ssr: false })
 const UploadsTray = dynamic(() => import('./UploadsTray').then((module) => module.UploadsTray), { ssr: false })
 
-/** Holds the uploads of this tab: they go on whichever page or dialog is open, and are not lost to a careless close. */
+/** Holds the uploads of this tab: they continue on every page, and the tab warns before it closes. */
 export function UploadsProvider({ accountId, maxBytes, children }: { accountId: string; maxBytes: number; children: ReactNode }) {
   const [dialog, setDialog] = useState({ open: false, times: 0 })
   const trpc = useTRPC()

@@ -8,7 +8,7 @@ import { formatBytes, formatWait } from '../../../_ui/format'
 import classes from './UploadsTray.module.css'
 import { type UploadItem, useUploads } from './uploads'
 
-/** The uploads of this tab, in the corner of whatever page is open. */
+/** Lists the uploads of this tab, in the corner of every page. */
 export function UploadsTray() {
   const { items } = useUploads()
   const sending = items.filter(({ state }) => state === 'sending').length

@@ -1,21 +1,21 @@
 import { formatBytes } from '../../../_ui/format'
 import type { UploadDetails } from './options'
 
-/** A file that was chosen, before its upload begins. */
+/** A chosen file before its upload starts. */
 export interface Draft {
   key: string
   file: File
   title: string
-  /** What stands with an unfinished upload of this very file: it goes on under that. */
+  /** The details of an unfinished upload of the same file, with which it resumes. */
   begun?: UploadDetails
 }
 
-/** Tells files apart; one that was chosen twice is one. */
+/** Returns a key that identifies a file; a file chosen twice counts once. */
 export const fileKey = (file: File) => [file.name, file.size, file.lastModified].join('/')
 
 const CONTAINERS = 'mp4 m4v mov 3gp 3g2 mkv webm avi ts mts m2ts mpg mpeg flv wmv asf ogv mxf'.split(' ')
 
-/** Why a file cannot be uploaded; undefined when it can. The server looks at the content and has the last word. */
+/** Returns why a file cannot be uploaded; undefined when it can. The server checks the content and decides. */
 export function problemWith(file: File, maxBytes: number): string | undefined {
   const extension = file.name.split('.').at(-1)?.toLowerCase() ?? ''
   if (!file.type.startsWith('video/') && !CONTAINERS.includes(extension)) {
@@ -25,7 +25,7 @@ export function problemWith(file: File, maxBytes: number): string | undefined {
   if (file.size > maxBytes) return `“${file.name}” has ${formatBytes(file.size)}; at most ${formatBytes(maxBytes)} are accepted.`
 }
 
-/** A title to begin with: the file's name, without its ending and underscores. */
+/** Returns an initial title: the file's name, without its extension and underscores. */
 export const titleFrom = (file: File) =>
   file.name
     .replace(/\.[^.]+$/, '')

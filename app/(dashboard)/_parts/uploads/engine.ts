@@ -2,25 +2,28 @@ import { type DetailedError, type PreviousUpload, Upload } from 'tus-js-client'
 import { NO_ROOM, type UploadDetails, uploadOptions } from './options'
 import { speedometer } from './speed'
 
-/** What a running upload tells. Bytes, bytes a second, seconds. */
+/** The events of a running upload. Bytes, bytes per second, seconds. */
 export interface UploadListener {
   progress(sent: number, speed: number | undefined, secondsLeft: number | undefined): void
-  /** The id of the video it became. */
+  /** The id of the resulting video. */
   done(videoId: string | undefined): void
-  /** It stopped for want of room on the service, and can go on once there is some. `kept` is what the service has of it at least. */
+  /**
+   * The upload paused because the service's storage is full, and can resume once there is space. `kept` is the minimum that the service has
+   * stored.
+   */
   paused(message: string, kept: number | undefined): void
-  /** Whether it makes sense to go on from where it stopped. */
+  /** Whether the upload can resume where it stopped. */
   failed(message: string, resumable: boolean): void
 }
 
 export interface RunningUpload {
   pause(): void
   resume(): void
-  /** Stops it and forgets what was sent. */
+  /** Stops the upload and discards what was sent. */
   cancel(): Promise<void>
 }
 
-/** Sends a file; from where it stopped, when the same file with the same details was begun before. */
+/** Sends a file; resumes an earlier upload of the same file with the same details. */
 export async function startUpload(file: File, details: UploadDetails, accountId: string, listener: UploadListener): Promise<RunningUpload> {
   const meter = speedometer()
   let kept: number | undefined
@@ -56,7 +59,7 @@ export async function startUpload(file: File, details: UploadDetails, accountId:
   }
 }
 
-/** An unfinished upload of this very file by this account, from this browser. */
+/** Returns an unfinished upload of the same file by this account, from this browser. */
 export async function findBegun(file: File, accountId: string): Promise<PreviousUpload | undefined> {
   const found = await new Upload(file, uploadOptions(file, accountId)).findPreviousUploads()
   return found.sort((a, b) => b.creationTime.localeCompare(a.creationTime))[0]
@@ -68,7 +71,7 @@ const sameDetails = ({ metadata }: PreviousUpload, details: UploadDetails) =>
 /** tus has no empty values. */
 const withoutEmpty = (fields: Record<string, string>) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''))
 
-/** Words for the person (the server answers with a sentence), and whether resuming can help. */
+/** Returns a message for the user (the server responds with a sentence), and whether a retry can help. */
 function explain(error: Error | DetailedError): [message: string, resumable: boolean] {
   const response = 'originalResponse' in error ? error.originalResponse : null
   if (!response) return ['The connection was lost. What was sent is kept: resume when you are online.', true]

@@ -1,6 +1,6 @@
 import type { DetailedError, UploadOptions } from 'tus-js-client'
 
-/** What goes with the file, as tus carries it: strings. */
+/** The metadata of an upload, which tus carries as strings. */
 export interface UploadDetails extends Record<string, string> {
   title: string
   description: string
@@ -9,10 +9,10 @@ export interface UploadDetails extends Record<string, string> {
   encrypted: string
 }
 
-/** Small enough to get through proxies' time limits, large enough to fill a fast line. */
+/** Small enough for proxies' time limits, large enough to saturate a fast connection. */
 const CHUNK_BYTES = 8 * 1024 ** 2
 
-/** What makes an upload findable again. The account is part of it: two people may share a browser. */
+/** Returns the options by which an upload is found again. The account is part of them: two users may share a browser. */
 export function uploadOptions(file: File, accountId: string): UploadOptions {
   const fingerprint = ['reelgate', accountId, file.name, file.size, file.lastModified].join('/')
   return {
@@ -25,10 +25,10 @@ export function uploadOptions(file: File, accountId: string): UploadOptions {
   }
 }
 
-/** No room on the service: that passes when the operator makes room, and then the person resumes it. */
+/** The service's storage is full: once the operator frees space, the user resumes the upload. */
 export const NO_ROOM = 507
 
-/** A line that is cut for a moment is tried again, though the browser has just said that it is offline. */
+/** Returns whether the error is temporary: a short disconnection is retried, though the browser reports that it is offline. */
 function isPassing({ originalResponse }: DetailedError): boolean {
   const status = originalResponse?.getStatus() ?? 0
   return status < 400 || (status >= 500 && status !== NO_ROOM) || status === 409 || status === 423

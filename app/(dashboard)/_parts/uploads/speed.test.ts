@@ -3,7 +3,7 @@ import { speedometer } from './speed.ts'
 
 const MB = 1e6
 
-/** Sends at `rate` bytes a second, ten times a second, for `seconds` from `from` bytes on; answers the last pace. */
+/** Sends at `rate` bytes per second, ten times a second, for `seconds` from byte `from` on; returns the last pace. */
 function send(meter: ReturnType<typeof speedometer>, start: number, from: number, rate: number, seconds: number, total = 100 * MB) {
   const paces = Array.from({ length: seconds * 10 + 1 }, (_, tick) => meter.add(start + tick * 100, from + (rate * tick) / 10, total))
   for (const { speed, secondsLeft } of paces) {
@@ -13,14 +13,14 @@ function send(meter: ReturnType<typeof speedometer>, start: number, from: number
   return paces.at(-1) as (typeof paces)[number]
 }
 
-it('says nothing at first, then the speed and what is left at it', () => {
+it('returns nothing at first, then the speed and the time left', () => {
   const meter = speedometer()
   expect(meter.add(0, 0, 10 * MB)).toEqual({ speed: undefined, secondsLeft: undefined })
   expect(meter.add(400, MB, 10 * MB).speed).toBeUndefined()
   expect(meter.add(1_000, 2 * MB, 10 * MB)).toEqual({ speed: 2 * MB, secondsLeft: 4 })
 })
 
-it('follows a line that becomes slower', () => {
+it('follows a connection that becomes slower', () => {
   const meter = speedometer()
   send(meter, 0, 0, 5 * MB, 10)
   const { speed, secondsLeft } = send(meter, 10_000, 50 * MB, MB, 9)
@@ -28,21 +28,21 @@ it('follows a line that becomes slower', () => {
   expect(secondsLeft).toBeCloseTo(41, 0)
 })
 
-it('after a cut begins anew from what arrived, and never counts backwards', () => {
+it('restarts after a disconnection from what arrived, and never counts backwards', () => {
   const meter = speedometer()
   send(meter, 0, 0, 4 * MB, 5)
-  // The line broke at 20 MB; the server had kept 8 of them, and is asked 3 s later.
+  // The connection broke at 20 MB; the server had stored 8 MB of them, and is queried 3 s later.
   expect(meter.add(8_000, 8 * MB, 100 * MB)).toEqual({ speed: undefined, secondsLeft: undefined })
   expect(send(meter, 8_100, 8 * MB, 4 * MB, 2).speed).toBeCloseTo(4 * MB, -6)
 })
 
-it('of a line that stands still says no time left', () => {
+it('returns no time left for a stalled connection', () => {
   const meter = speedometer()
   meter.add(0, MB, 10 * MB)
   expect(meter.add(1_000, MB, 10 * MB)).toEqual({ speed: 0, secondsLeft: undefined })
 })
 
-it('does not take a pause for slowness', () => {
+it('does not count a pause as slowness', () => {
   const meter = speedometer()
   send(meter, 0, 0, 4 * MB, 5)
   meter.reset()

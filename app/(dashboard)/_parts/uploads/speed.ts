@@ -1,21 +1,21 @@
-/** How far back the speed is measured, milliseconds. */
+/** The time window over which the speed is measured, milliseconds. */
 const WINDOW_MS = 8_000
-/** Nothing is said of less than this. */
+/** No speed is returned for a shorter time. */
 const LEAST_MS = 500
 
 export interface Pace {
-  /** Bytes a second; undefined until it can be told. */
+  /** Bytes per second; undefined until measured. */
   speed: number | undefined
   secondsLeft: number | undefined
 }
 
-/** Tells an upload's speed and time left from how much has been sent when. Times in milliseconds of any clock that runs on. */
+/** Computes an upload's speed and time left from the bytes sent over time. Times in milliseconds of any monotonic clock. */
 export function speedometer() {
   let samples: [at: number, sent: number][] = []
   return {
     /** `sent` of `total` bytes have been sent at `now`. */
     add(now: number, sent: number, total: number): Pace {
-      // After a cut the server has less than was sent: it goes on from there, and so does the measuring.
+      // After a disconnection the server has less than was sent: the upload and the measurement restart from there.
       if (sent < (samples.at(-1)?.[1] ?? 0)) samples = []
       samples.push([now, sent])
       while (samples.length > 2 && now - (samples[0]?.[0] ?? now) > WINDOW_MS) samples.shift()
@@ -23,7 +23,7 @@ export function speedometer() {
       const speed = now - since > LEAST_MS ? ((sent - had) / (now - since)) * 1_000 : undefined
       return { speed, secondsLeft: speed ? (total - sent) / speed : undefined }
     },
-    /** A pause is no slowness. */
+    /** A pause does not count as slowness. */
     reset() {
       samples = []
     },

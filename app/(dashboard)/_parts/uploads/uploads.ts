@@ -3,20 +3,20 @@ import type { UploadDetails } from './options'
 
 export interface UploadItem {
   id: number
-  /** As `fileKey` gives it. */
+  /** The result of `fileKey`. */
   fileKey: string
   title: string
   bytes: number
   sent: number
-  /** Bytes a second; undefined until measured. */
+  /** Bytes per second; undefined until measured. */
   speed?: number
   secondsLeft?: number
   state: 'waiting' | 'sending' | 'paused' | 'failed' | 'done'
-  /** Why it failed, or was paused without being asked to. */
+  /** Why it failed, or paused without a request to. */
   problem?: string
-  /** Whether a failed one can go on from where it stopped. */
+  /** Whether a failed one can resume where it stopped. */
   resumable?: boolean
-  /** Once done. */
+  /** Set once done. */
   videoId?: string
 }
 
@@ -25,7 +25,7 @@ export interface Uploads {
   accountId: string
   maxBytes: number
   openDialog(): void
-  /** Puts files into the queue, in this order. */
+  /** Adds files to the queue, in this order. */
   add(files: { file: File; details: UploadDetails }[]): void
   pause(id: number): void
   resume(id: number): void
@@ -33,14 +33,14 @@ export interface Uploads {
   dismiss(id: number): void
 }
 
-/** Uploads sent at the same time: more would share the same line. */
+/** Concurrent uploads: more would share the same connection. */
 export const AT_ONCE = 3
 
 export const isUnfinished = ({ state }: UploadItem) => state === 'waiting' || state === 'sending' || state === 'paused'
 
 export const UploadsContext = createContext<Uploads | undefined>(undefined)
 
-/** The uploads of this tab and what can be done with them. */
+/** Returns the uploads of this tab and the actions on them. */
 export function useUploads(): Uploads {
   const uploads = useContext(UploadsContext)
   if (!uploads) throw new Error('useUploads needs UploadsProvider above it')

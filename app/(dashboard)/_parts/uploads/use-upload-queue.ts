@@ -9,12 +9,12 @@ interface Source {
   details: UploadDetails
 }
 
-/** Sends what is added, a few at a time, in the order in which it was added or resumed. */
+/** Sends the added files, a few at a time, in the order in which they were added or resumed. */
 export function useUploadQueue(accountId: string, onDone: () => void) {
   const [items, setItems] = useState<UploadItem[]>([])
   const sources = useRef(new Map<number, Source>())
   const running = useRef(new Map<number, RunningUpload>())
-  /** Those being sent. Kept beside the items, which change a moment later. */
+  /** The uploads in progress. Kept separate from the items, which update a moment later. */
   const active = useRef(new Set<number>())
   const lastId = useRef(0)
 
@@ -45,7 +45,7 @@ export function useUploadQueue(accountId: string, onDone: () => void) {
           },
         })
         running.current.set(id, upload)
-        // What was asked of it while it was being loaded.
+        // Cancelled or paused while it was loading.
         if (!sources.current.has(id)) void upload.cancel()
         else if (!active.current.has(id)) upload.pause()
       } catch {

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../_parts/ConfirmDialog'
 import { LastHour } from '../../_parts/keys/LastHour'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 
-/** Asks before a key is disabled, and says what used it in the last hour. */
+/** Confirms that a key is disabled, and shows what used it in the last hour. */
 export function DisableDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
   const { disable } = useKeyActions(subject)
   return (

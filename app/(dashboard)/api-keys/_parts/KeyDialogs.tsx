@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 
-// Each comes when it is first asked for.
+// Each is loaded when first opened.
 const RenameDialog = dynamic(() => import('./RenameDialog').then((module) => module.RenameDialog), { ssr: false })
 const LimitsDialog = dynamic(() => import('./LimitsDialog').then((module) => module.LimitsDialog), { ssr: false })
 const RotateDialog = dynamic(() => import('./RotateDialog').then((module) => module.RotateDialog), { ssr: false })
@@ -18,11 +18,11 @@ interface Asked {
   to: KeyDialog
   key: ListedKey
   open: boolean
-  /** Asked again, a dialog begins anew. */
+  /** Grows with each opening, so that a dialog starts with a fresh state. */
   times: number
 }
 
-/** The dialogs about a key: how to open one, and what to render. */
+/** Returns the dialogs of a key: a function that opens one, and the element to render. */
 export function useKeyDialogs(baseUrl: string) {
   const [asked, setAsked] = useState<Asked>()
   const ask = (to: KeyDialog, key: ListedKey) => setAsked((before) => ({ to, key, open: true, times: (before?.times ?? 0) + 1 }))

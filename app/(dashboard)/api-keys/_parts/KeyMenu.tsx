@@ -16,7 +16,7 @@ import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 import type { KeyDialog } from './KeyDialogs'
 
-/** What can be done to a key from its row: what the state table allows. */
+/** Lists the actions on a key that its state allows. */
 export function KeyMenu({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog, key: ListedKey) => void }) {
   const { enable } = useKeyActions(subject)
   const issues = subject.scopes.includes('video:read')

@@ -54,7 +54,7 @@ const COLUMNS: Column<ListedKey>[] = [
 
 interface Props {
   keys: ListedKey[]
-  /** Absent for who may only look. */
+  /** Undefined for users who may only read. */
   onAsk: ((to: KeyDialog, key: ListedKey) => void) | undefined
 }
 
@@ -69,7 +69,7 @@ export function KeyTable({ keys, onAsk }: Props) {
   )
 }
 
-/** How it is, and when that ends by itself. */
+/** Shows a key's state, and when it ends. */
 function State({ of: { state, revokedAt, expiresAt } }: { of: ListedKey }) {
   const end = state === 'ENDING' ? revokedAt : state === 'WORKING' || state === 'DISABLED' ? expiresAt : null
   return (

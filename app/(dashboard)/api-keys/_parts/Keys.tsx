@@ -16,7 +16,7 @@ import { KINDS, type Kind, SORTS, type Sort, shownKeys } from './shown-keys'
 
 const NewKeyDialog = dynamic(() => import('../../_parts/keys/NewKeyDialog').then((module) => module.NewKeyDialog), { ssr: false })
 
-/** The account's API keys. */
+/** Lists the account's API keys. */
 export function Keys({ baseUrl }: { baseUrl: string }) {
   const mayChange = useMay('keys.change')
   const trpc = useTRPC()

@@ -16,7 +16,7 @@ import { expiryOf, expiryProblem, limitValues, rangesProblem } from '../../_part
 
 type Limits = Pick<ListedKey, 'expiresAt' | 'allowedIps'>
 
-/** Changes until when a key works and from where. What somebody else changed meanwhile is shown, and not overwritten unseen. */
+/** Changes a key's expiry and allowed addresses. Shows a concurrent change instead of overwriting it. */
 export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -94,7 +94,7 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
   )
 }
 
-/** How the limits stand, as the refusal of an overwriting change tells. */
+/** Returns the current limits from the refusal of a conflicting change. */
 function limitsOf(error: Parameters<typeof conflictOf>[0]): Limits | undefined {
   const told = conflictOf<{ expiresAt?: string | null; allowedIps?: string[] }>(error)
   return told?.allowedIps && { expiresAt: told.expiresAt ? new Date(told.expiresAt) : null, allowedIps: told.allowedIps }

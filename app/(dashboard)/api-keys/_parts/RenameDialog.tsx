@@ -11,7 +11,7 @@ import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 
-/** Asks for a key's new name; the key goes on as it is. Stays open until the server has taken the name. */
+/** Renames a key; its value and limits are unchanged. Stays open until the server has accepted the name. */
 export function RenameDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
   const {
     rename,

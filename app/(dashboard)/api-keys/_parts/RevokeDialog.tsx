@@ -8,7 +8,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { LastHour } from '../../_parts/keys/LastHour'
 
-/** Asks for the key's name before it is revoked: it cannot be undone, and something may be using it this second. */
+/** Requires the key's name before it is revoked: a revocation cannot be undone, and clients may be using the key. */
 export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

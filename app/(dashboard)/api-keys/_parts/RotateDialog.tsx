@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Replaces a key by a new one with the same name and scopes, while the old one goes on working for a while. */
+/** Replaces a key by a new one with the same name and scopes; the old one works until the rotation overlap ends. */
 export function RotateDialog({ subject, baseUrl, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -38,7 +38,7 @@ test.each<[Sort, string[]]>([
   ['used', ['Alpha', 'beta 9', 'beta 10', 'Gone']],
   ['busiest', ['beta 10', 'Alpha', 'beta 9', 'Gone']],
   ['quota', ['beta 9', 'Alpha', 'beta 10', 'Gone']],
-])('sorted by %s, what is over comes last', (sort, expected) => {
+])('sorted by %s, ended keys are last', (sort, expected) => {
   expect(names('', sort)).toEqual(expected)
 })
 
@@ -53,7 +53,7 @@ test.each<[string, string[]]>([
   expect(names(search, 'name')).toEqual(expected)
 })
 
-test('one kind alone', () => {
+test('filters by one kind', () => {
   expect(names('', 'name', 'TEST')).toEqual(['beta 10'])
   expect(names('', 'name', 'LIVE')).toEqual(['Alpha', 'beta 9', 'Gone'])
 })

@@ -27,10 +27,10 @@ const COMPARE: Record<Sort, (a: ListedKey, b: ListedKey) => number> = {
 const left = ({ today, dailyQuota }: ListedKey) => (dailyQuota > 0 ? 1 - today.counted / dailyQuota : 0)
 const isOver = ({ state }: ListedKey) => state === 'REVOKED' || state === 'EXPIRED'
 
-/** The keys that match, in the order wished for; those that are over come last, whatever the order. */
+/** Returns the matching keys in the chosen order; ended keys are last in every order. */
 export function shownKeys(keys: ListedKey[], { search, sort, kind }: { search: string; sort: Sort; kind: Kind }): ListedKey[] {
   const wanted = search.trim().toLowerCase()
-  // A whole key may be pasted: its beginning is what is kept.
+  // A user may paste a whole key: only its prefix is stored.
   const matches = ({ name, prefix, id, scopes }: ListedKey) =>
     [name, prefix, id, ...scopes].some((text) => text.toLowerCase().includes(wanted)) || wanted.startsWith(prefix.toLowerCase())
   return keys

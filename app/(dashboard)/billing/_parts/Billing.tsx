@@ -18,14 +18,14 @@ import { SpendPanel } from './SpendPanel'
 import { Statements } from './Statements'
 import { TierPanel } from './TierPanel'
 
-// At the page's foot, and of no use before somebody enters a figure.
+// At the end of the page, and not needed before the first input.
 const Simulator = dynamic(() => import('./Simulator').then((module) => module.Simulator), {
   ssr: false,
   loading: () => <Skeleton height={260} />,
 })
 const TopUpDialog = dynamic(() => import('./TopUpDialog').then((module) => module.TopUpDialog), { ssr: false })
 
-/** The account's wallet: what is left, where it goes, and how far it may go. */
+/** Shows the account's wallet: the balance, the spending, and its limits. */
 export function Billing({ mayChange, paid }: { mayChange: boolean; paid: boolean }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(
@@ -78,7 +78,7 @@ export function Billing({ mayChange, paid }: { mayChange: boolean; paid: boolean
 
 const TOKEN = 0.0005
 
-/** Why a paying account is on the free quota, while it is. */
+/** Shows why a paying account is on the free quota, while it is. */
 function Trouble({ overview: { tier, balance, monthCap, monthSpent } }: { overview: BillingOverview }) {
   if (tier !== 'PAID') return null
   if (Number(balance) < TOKEN)

@@ -10,7 +10,7 @@ import classes from './Billing.module.css'
 
 const KeyCapDialog = dynamic(() => import('../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
 
-/** What each live key may spend in a month. */
+/** Lists the monthly spending cap of each live key. */
 export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boolean }) {
   const [asked, setAsked] = useState<CappedKey>()
   if (keys.length === 0) return null

@@ -45,7 +45,7 @@ function What({ line: { kind, keyName, tokens, reason } }: { line: LedgerLine })
   )
 }
 
-/** Every movement with the balance after it; usage is one entry for each key and hour. */
+/** Lists every entry with the balance after it; usage is one entry per key and hour. */
 export function Ledger({ unposted }: { unposted: string }) {
   const trpc = useTRPC()
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useSuspenseInfiniteQuery(

@@ -22,11 +22,11 @@ const fieldsOf = ({ lowBalanceThreshold, monthCap }: Version): Fields => ({
 })
 const inWords = (credits: string | null) => (credits === null ? 'none' : formatCredits(credits))
 
-/** When an owner is told, and where spending ends. An empty field is no limit. */
+/** Sets when owners are notified, and where spending ends. An empty field is no limit. */
 export function Limits({ overview, mayChange }: { overview: BillingOverview; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  // Until somebody types, the fields show what holds; from then on it is known what they began from.
+  // Before an edit the fields show the current values; the draft then keeps the version it started from.
   const [draft, setDraft] = useState<{ fields: Fields; seen: Version }>()
   const seen: Version = draft?.seen ?? { lowBalanceThreshold: overview.lowBalanceThreshold, monthCap: overview.monthCap }
   const saved = fieldsOf(seen)

@@ -12,7 +12,7 @@ import classes from './Billing.module.css'
 
 const MARKS = [100, 500, 1_000].map((value) => ({ value, label: `${value}%` }))
 
-/** The account's own last 90 days, lived again under other volumes, prices and quotas. */
+/** Recomputes the account's last 90 days under other volumes, prices and quotas. */
 export function Simulator() {
   const trpc = useTRPC()
   const [volume, setVolume] = useState(100)

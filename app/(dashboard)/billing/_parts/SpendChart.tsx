@@ -6,13 +6,13 @@ import type { Spend } from '#server/modules/billing/spend'
 import { formatCredits } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
-/** Told apart by lightness as well as by hue. */
+/** Distinguishable by lightness as well as by hue. */
 const PALETTE = ['var(--mantine-color-indigo-5)', '#12a386', '#dd9a1a', '#4c8bf5', '#c05aa8']
 const REST = 'var(--rg-neutral-dot)'
 
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** Credits a day, one colour a key; beyond the five dearest, the others as one. */
+/** Draws credits per day, one colour per key; beyond the five with the highest spending, the others as one. */
 export function SpendChart({ spend: { days, keys } }: { spend: Spend }) {
   const [shown, others] = [keys.slice(0, PALETTE.length), keys.slice(PALETTE.length)]
   const series = shown.map(({ keyId, keyName }, at) => ({ name: keyId, label: keyName, color: PALETTE[at] as string }))

@@ -22,7 +22,7 @@ const SpendChart = dynamic(() => import('./SpendChart').then((module) => module.
   loading: () => <Skeleton height={220} />,
 })
 
-/** What was spent, by UTC day and key. */
+/** Shows the spending, by UTC day and key. */
 export function SpendPanel() {
   const trpc = useTRPC()
   const [days, setDays] = useState<(typeof SPEND_DAYS)[number]>(30)

@@ -10,7 +10,7 @@ import { Table } from '../../../_ui/Table'
 import { formatCredits, formatMonth } from '../../_parts/amounts'
 import classes from './Billing.module.css'
 
-/** A statement for each month, to look at and to print. */
+/** Lists a statement per month, to view and to print. */
 export function Statements() {
   const trpc = useTRPC()
   const { data: months } = useSuspenseQuery(trpc.billing.months.queryOptions())

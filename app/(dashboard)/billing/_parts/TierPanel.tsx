@@ -14,19 +14,19 @@ import { Panel } from '../../../_ui/Panel'
 type Tier = 'FREE' | 'PAID'
 const TITLES: Record<Tier, string> = { FREE: 'Free', PAID: 'Paid' }
 
-/** Which tier the account is on; a change holds for the next token. */
+/** Shows the account's tier; a change applies from the next token. */
 export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const router = useRouter()
-  // Until somebody chooses, what holds is shown; from then on it is known what they began from.
+  // Before a choice the current tier is shown; the draft then keeps the version it started from.
   const [draft, setDraft] = useState<{ chosen: Tier; seen: Tier }>()
   const { chosen, seen } = draft ?? { chosen: tier, seen: tier }
   const save = useMutation(
     trpc.billing.setTier.mutationOptions({
       onSuccess: async () => {
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
-        // The account's menu, which the server writes, says its tier too.
+        // The account's menu, rendered by the server, shows the tier too.
         router.refresh()
         setDraft(undefined)
         notifications.show({ message: 'Saved. It holds from the next token on.', withBorder: true })

@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void
 }
 
-/** How many credits to buy; paying itself happens on the payment provider's page. */
+/** Sets how many credits to buy; the payment takes place on the payment provider's page. */
 export function TopUpDialog({ price, opened, onClose }: Props) {
   const trpc = useTRPC()
   const [credits, setCredits] = useState<number | string>(TOP_UP.offered[1])

@@ -18,7 +18,7 @@ export default async function RequestsPage({ params, searchParams }: Props) {
   const { requestId: [requestId, ...more] = [] } = await params
   await requireSession(requestId ? `/requests/${requestId}` : '/requests')
   const filter = filterFrom(await searchParams, requestFilter)
-  // The explanation is asked for by the browser: a call that is in the log no more is said so beside the log.
+  // The browser requests the explanation: a call that is no longer in the log is reported next to the log.
   if (requestId !== undefined && (more.length > 0 || !requestIdInput.safeParse({ requestId }).success)) notFound()
   await Promise.all([
     load(trpc.key.list.queryOptions()),

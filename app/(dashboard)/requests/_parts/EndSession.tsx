@@ -6,10 +6,10 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { useMay } from '../../_parts/permissions'
 
-// It comes when it is first asked for.
+// Loaded when first opened.
 const EndPlaybackDialog = dynamic(() => import('../../_parts/EndPlaybackDialog').then((module) => module.EndPlaybackDialog), { ssr: false })
 
-/** Ends the sessions of the token that a call issued or exchanged. */
+/** Ends the playback sessions of the token that a call created or exchanged. */
 export function EndSession({ tokenId }: { tokenId: string }) {
   const mayChange = useMay('videos.change')
   const [opened, { open, close }] = useDisclosure(false)

@@ -15,7 +15,7 @@ import classes from './Explained.module.css'
 import { curlOf, formatDuration } from './request-format'
 import { StatusMark } from './StatusMark'
 
-/** Why a call was answered as it was: what was checked, what failed, what to do, and what else is known of it. */
+/** Explains a call's response: what was checked, what failed, what to do, and its other data. */
 export function Explained({ explanation, endpoints }: { explanation: Explanation; endpoints: EndpointName[] }) {
   const { id, at, method, path, query, status, durationMs, checks, headers, sent, weight } = explanation
   return (
@@ -137,7 +137,7 @@ const STATES = {
   DISABLED: 'is disabled since',
 } as const
 
-/** A refused key that the account has: what became of it. */
+/** Shows the current state of a refused key that belongs to the account. */
 function KeyNow({ explanation: { error, key } }: { explanation: Explanation }) {
   if (error?.code !== 'INVALID_API_KEY' || !key || key.state === 'WORKING' || !key.changedAt) return null
   return (

@@ -38,7 +38,7 @@ interface Props {
   endpoints: EndpointName[]
 }
 
-/** What of the log is shown. */
+/** Renders the filters of the log. */
 export function Filters({ filter, onChange, endpoints }: Props) {
   const trpc = useTRPC()
   const { data: keys = [] } = useQuery(trpc.key.list.queryOptions())

@@ -13,7 +13,7 @@ import { IdChip } from '../../../_ui/IdChip'
 import { Explained } from './Explained'
 import classes from './Explained.module.css'
 
-/** One call explained, beside the log; it has an address of its own. */
+/** Explains one call, next to the log, under a separate address. */
 export function RequestPanel({
   requestId,
   endpoints,
@@ -24,7 +24,7 @@ export function RequestPanel({
   onClose: () => void
 }) {
   const trpc = useTRPC()
-  // What was shown stays while the panel closes.
+  // The panel keeps its content while it closes.
   const [lastId, setLastId] = useState(requestId)
   if (requestId && requestId !== lastId) setLastId(requestId)
   const shownId = requestId ?? lastId
@@ -44,7 +44,7 @@ export function RequestPanel({
       classNames={{ content: classes.panel, header: classes.panelHead, title: classes.panelTitle }}
     >
       {error?.data?.code === 'NOT_FOUND' && shownId ? (
-        // The id asked for: the one of the dashboard's own request would be taken for it.
+        // Shows the requested id: the id of the dashboard's own request would be mistaken for it.
         <EmptyState icon={<IconListSearch size={20} />} title="This call is not in the log">
           {error.message}
           <br />

@@ -16,10 +16,10 @@ interface Props {
   onOpen: (id: string) => void
 }
 
-/** Calls, newest first. Each is a link to its explanation, opened beside the table. */
+/** Lists calls, newest first. Each is a link to its explanation, which opens next to the table. */
 export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
   const open = (event: MouseEvent, id: string) => {
-    // A click with a key pressed opens the address somewhere else, as with any link.
+    // A click with a modifier key opens the address in a new tab or window, as with any link.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
     onOpen(id)

@@ -19,12 +19,12 @@ import classes from './Requests.module.css'
 import { RequestTable } from './RequestTable'
 import { useRequests } from './use-requests'
 
-// Nobody sees it before a call is chosen.
+// Not visible before a call is chosen.
 const RequestPanel = dynamic(() => import('./RequestPanel').then((module) => module.RequestPanel), { ssr: false })
 
 const PLACE = '/requests'
 
-/** The log of calls to the public API, live; one of them explained beside it. */
+/** Shows the log of calls to the public API, live, and the explanation of one next to it. */
 export function Requests({ initialFilter, endpoints }: { initialFilter: RequestFilter; endpoints: EndpointName[] }) {
   const [filter, setFilter] = useState(initialFilter)
   const [search] = useDebouncedValue(filter.search?.trim(), 250)

@@ -1,7 +1,7 @@
 import { StatusBadge } from '../../../_ui/StatusBadge'
 import type { Tone } from '../../../_ui/theme'
 
-/** How a call was answered: its status, in the colour of what that says. */
+/** Shows a call's status, in the colour of its class. */
 export function StatusMark({ status }: { status: number }) {
   return <StatusBadge tone={toneOf(status)}>{status}</StatusBadge>
 }

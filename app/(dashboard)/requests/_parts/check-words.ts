@@ -1,6 +1,6 @@
 import type { ExplainedCheck } from '#server/modules/analytics/explain'
 
-/** Each check in words: what it is called, and what it means that it was passed. */
+/** The name of each check, and what it means that it passed. */
 export const CHECK_WORDS: Record<ExplainedCheck['check'], { title: string; passed: string }> = {
   route: { title: 'Route', passed: 'There is an endpoint at this address, and it takes this method.' },
   key: { title: 'Key', passed: 'The API key is known, works, and may be used from this address.' },

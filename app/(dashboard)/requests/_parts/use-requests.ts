@@ -7,7 +7,7 @@ import type { RequestFilter } from '#server/modules/analytics/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { useReopened } from '../../../_trpc/use-reopened'
 
-/** The log as the filter has it, newest first; while `live`, what comes is put before it. */
+/** Returns the filtered log, newest first; while `live`, new calls are prepended. */
 export function useRequests(filter: RequestFilter, live: boolean) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -31,7 +31,7 @@ export function useRequests(filter: RequestFilter, live: boolean) {
   const stream = useSubscription(
     trpc.traffic.watch.subscriptionOptions(undefined, {
       enabled: live && visible,
-      // One after the other: a read under way may be too old for the notice. One that fails is made up for by the next.
+      // Runs one refetch after the other: one in flight may be too old for the notice. The next one makes up for a failed one.
       onData: () => {
         reading.current = reading.current.then(readNewest).catch(() => {})
       },
@@ -43,7 +43,7 @@ export function useRequests(filter: RequestFilter, live: boolean) {
   return { query, requests, connected: stream.status === 'pending' }
 }
 
-/** Where the newest page does not reach what is held, there is a gap: then it is all that is shown. */
+/** Prepends the newest page. When it does not overlap the loaded ones there is a gap: then it alone is shown. */
 function withNewest(held: InfiniteData<RequestPage, string | null>, newest: RequestPage): InfiniteData<RequestPage, string | null> {
   const [first, ...others] = held.pages
   const known = new Set(held.pages.flatMap((page) => page.requests.map(({ id }) => id)))

@@ -15,7 +15,7 @@ import { Notice } from '../../../_ui/Notice'
 
 const schema = lazySchema(async () => (await import('#server/modules/accounts/schema')).renameAccountInput.pick({ name: true }))
 
-/** What the account is called in the dashboard and in invitations. */
+/** Edits the account's name, shown in the dashboard and in invitations. */
 export function AccountName({ name, mayChange }: { name: string; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()

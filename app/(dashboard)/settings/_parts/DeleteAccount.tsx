@@ -7,7 +7,7 @@ import { useState } from 'react'
 
 const DeleteDialog = dynamic(() => import('./DeleteDialog').then((module) => module.DeleteDialog), { ssr: false })
 
-/** The one thing here that nothing brings back. */
+/** Deletes the account, the only irreversible action of this page. */
 export function DeleteAccount({ name }: { name: string }) {
   const [opened, dialog] = useDisclosure(false)
   const [asked, setAsked] = useState(false)

@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asks for the account's name and one's password before all of it goes. */
+/** Requires the account's name and the user's password before everything is deleted. */
 export function DeleteDialog({ name, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={`Delete “${name}” for good?`}>

@@ -10,7 +10,7 @@ interface Props {
   disabled: boolean
 }
 
-/** Takes domains one by one, or several at once with commas or spaces between them. */
+/** Accepts domains one by one, or several at once separated by commas or spaces. */
 export function DomainsInput({ domains, onChange, problem, disabled }: Props) {
   return (
     <TagsInput

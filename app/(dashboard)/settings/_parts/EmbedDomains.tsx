@@ -16,7 +16,7 @@ const DomainsInput = dynamic(fetchInput, { loading: () => <Skeleton height={80} 
 
 const inWords = (domains: string[]) => (domains.length === 0 ? 'any site' : domains.join(', '))
 
-/** Which sites may put the player into a frame. */
+/** Edits the sites that may embed the player in a frame. */
 export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -35,7 +35,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
     }),
   )
 
-  // Each is put into its final form as it is entered, so that what stands there is what will hold.
+  // Each is normalized as it is entered, so that the field shows what will apply.
   const change = async (entered: string[]) => {
     const { embedDomain } = await import('#server/modules/accounts/schema')
     const read = entered.map((text) => embedDomain.safeParse(text))

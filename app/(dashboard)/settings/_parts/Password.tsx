@@ -12,7 +12,7 @@ import { Notice } from '../../../_ui/Notice'
 
 const schema = lazySchema(async () => (await import('#server/modules/auth/schema')).changePasswordInput)
 
-/** Changes the password, or sets the first one of somebody who came through a provider. */
+/** Changes the password, or sets the first one of a user who signed up through a provider. */
 export function Password({ email, hasPassword }: { email: string; hasPassword: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -31,7 +31,7 @@ export function Password({ email, hasPassword }: { email: string; hasPassword: b
 
   return (
     <form onSubmit={form.onSubmit((values) => change.mutate(values))} noValidate>
-      {/* For password managers, which keep the two together. */}
+      {/* For password managers, which store the two together. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <Stack gap="md">
         {unplaced && <Notice tone="bad">{unplaced}</Notice>}

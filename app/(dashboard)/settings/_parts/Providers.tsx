@@ -10,7 +10,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import classes from './Sessions.module.css'
 
-/** Providers that one can be signed in by: connecting asks for the password first, for a new way in is one for a thief as well. */
+/** Lists the sign-in providers. Connecting requires the password first, since a new sign-in method would serve a thief as well. */
 export function Providers({ providers, hasPassword }: { providers: Security['providers']; hasPassword: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()

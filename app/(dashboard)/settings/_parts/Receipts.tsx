@@ -17,7 +17,7 @@ import { Table } from '../../../_ui/Table'
 import { DownloadReceipt } from '../../_parts/DownloadReceipt'
 import { SettingsTabs } from './SettingsTabs'
 
-/** Signed receipts of what cannot be undone: keys that were stopped, videos that were deleted for good. */
+/** Lists the signed receipts of irreversible actions: stopped keys, and permanently deleted videos. */
 export function Receipts() {
   const trpc = useTRPC()
   const query = useSuspenseInfiniteQuery(
@@ -72,7 +72,7 @@ const Listed = ({ receipts }: { receipts: ListedReceipt[] }) => (
   />
 )
 
-/** A key has a page still; a video has none. */
+/** A key still has a page; a permanently deleted video has none. */
 function Named({ title, subject }: { title: string | null; subject: string }) {
   if (!subject.startsWith('key_')) return title
   return (

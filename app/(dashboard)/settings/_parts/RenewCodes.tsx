@@ -7,7 +7,7 @@ import { totpCodeInput } from '#server/modules/auth/schema'
 import { RecoveryCodes } from '../../../_parts/second-factor/RecoveryCodes'
 import { useTRPC } from '../../../_trpc/client'
 
-/** Ten new codes in place of those that are left. */
+/** Replaces the remaining recovery codes by ten new ones. */
 export function RenewCodes({ onClose }: { onClose: () => void }) {
   const trpc = useTRPC()
   const renew = useMutation(trpc.user.renewRecoveryCodes.mutationOptions())

@@ -12,7 +12,7 @@ import { Sessions } from './Sessions'
 import { SettingsTabs } from './SettingsTabs'
 import { TwoFactor } from './TwoFactor'
 
-/** How one proves who one is, and where one is signed in. `came`: how connecting a provider went. */
+/** Shows the user's sign-in methods and sessions. `came`: the result of connecting a provider. */
 export function Security({ came }: { came: 'connected' | 'taken' | undefined }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.user.security.queryOptions())

@@ -11,7 +11,7 @@ import classes from './Sessions.module.css'
 
 const ICONS = { computer: IconDeviceDesktop, phone: IconDeviceMobile, program: IconTerminal2 }
 
-/** Where one is signed in, and a way out of each. */
+/** Lists the user's sessions, each with a button that ends it. */
 export function Sessions() {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -10,7 +10,7 @@ import { DeleteAccount } from './DeleteAccount'
 import { EmbedDomains } from './EmbedDomains'
 import { SettingsTabs } from './SettingsTabs'
 
-/** What an account chooses for itself. */
+/** Shows the account's settings. */
 export function Settings() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.account.settings.queryOptions())

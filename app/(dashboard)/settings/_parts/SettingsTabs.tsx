@@ -6,7 +6,7 @@ const TABS = [
   { href: '/settings/receipts', title: 'Receipts' },
 ] as const
 
-/** What concerns everybody in the account, and what concerns oneself. */
+/** Renders the tabs of the account's settings and the user's own. */
 export function SettingsTabs({ here }: { here: (typeof TABS)[number]['href'] }) {
   return <PlaceTabs label="Settings" places={TABS} here={here} />
 }

@@ -8,7 +8,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
 
-/** Both factors are asked for once more. */
+/** Requires both factors once more. */
 export function TurnOffTotp({ hasPassword, onClose }: { hasPassword: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const turnOff = useMutation(trpc.user.turnOffTotp.mutationOptions({ onSuccess: onClose }))

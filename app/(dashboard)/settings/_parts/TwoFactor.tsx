@@ -9,7 +9,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 
-// Loaded when one of them is asked for, with what checks their fields.
+// Loaded when one of them is opened, with the schemas of their fields.
 const SetUpTotp = dynamic(() => import('../../../_parts/second-factor/SetUpTotp').then((module) => module.SetUpTotp), { ssr: false })
 const RenewCodes = dynamic(() => import('./RenewCodes').then((module) => module.RenewCodes), { ssr: false })
 const TurnOffTotp = dynamic(() => import('./TurnOffTotp').then((module) => module.TurnOffTotp), { ssr: false })
@@ -18,7 +18,7 @@ const FEW = 3
 const TITLES = { 'set-up': 'Set up two-factor sign-in', renew: 'New recovery codes', 'turn-off': 'Turn two-factor sign-in off?' }
 type Dialog = keyof typeof TITLES
 
-/** A code from an app beside the password: a stolen password alone opens nothing. */
+/** Sets up a code from an app in addition to the password: a stolen password alone gives no access. */
 export function TwoFactor({ totp, hasPassword }: { totp: Security['totp']; hasPassword: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -52,7 +52,7 @@ export function TwoFactor({ totp, hasPassword }: { totp: Security['totp']; hasPa
           <Button onClick={() => setOpen('set-up')}>Set up</Button>
         </>
       )}
-      {/* Closed by its buttons alone: what it shows is shown once. */}
+      {/* Closed by its buttons alone: its content is shown once. */}
       <Modal opened={open !== undefined} onClose={close} title={open && TITLES[open]} closeOnClickOutside={false}>
         {open === 'set-up' && <SetUpTotp hasPassword={hasPassword} onClose={close} />}
         {open === 'renew' && <RenewCodes onClose={close} />}

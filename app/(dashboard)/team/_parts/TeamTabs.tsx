@@ -5,7 +5,7 @@ const TABS = [
   { href: '/team/audit-log', title: 'Audit log' },
 ] as const
 
-/** The two pages about people: who they are, and what they did. */
+/** Renders the tabs of the team: the members, and the audit log. */
 export function TeamTabs({ here }: { here: (typeof TABS)[number]['href'] }) {
   return <PlaceTabs label="Team" places={TABS} here={here} />
 }

@@ -8,7 +8,7 @@ export const metadata: Metadata = { title: 'Audit log' }
 
 export default async function AuditLogPage({ searchParams }: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
   await requireSession('/team/audit-log')
-  // An address that somebody changed by hand shows everything rather than nothing.
+  // An invalid filter in the address shows everything instead of nothing.
   const filter = auditFilter.safeParse(await searchParams).data ?? {}
   await Promise.all([
     loadPages(trpc.audit.list.infiniteQueryOptions(filter, { initialCursor: undefined, getNextPageParam: () => undefined })),

@@ -8,7 +8,7 @@ import { LimitBar } from '../../../_ui/LimitBar'
 import { Panel } from '../../../_ui/Panel'
 import classes from './Usage.module.css'
 
-/** What the account stores now, and how much it may. */
+/** Shows what the account stores now, and its limit. */
 export function StoragePanel() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.account.storage.queryOptions(undefined, { refetchOnWindowFocus: true, refetchInterval: 30_000 }))

@@ -36,7 +36,7 @@ const SPLITS: { value: Split | 'none'; label: string }[] = [
   { value: 'status', label: 'By status' },
 ]
 
-/** What was asked of the public API, over any range of UTC days: charts, the same numbers as tables, and as a file. */
+/** Shows the requests to the public API, over any range of UTC days: charts, the same numbers as tables, and as a file. */
 export function Usage({ initial, today, endpoints }: { initial: UsageInput; today: string; endpoints: EndpointName[] }) {
   const trpc = useTRPC()
   const [input, setInput] = useState(initial)
@@ -53,7 +53,7 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
     setProblem(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
     if (!checked.success) return
     setInput(checked.data)
-    // The address says what is shown, so that it can be kept and sent on.
+    // The address holds the filter, so that it can be bookmarked and shared.
     window.history.replaceState(null, '', `?${new URLSearchParams(checked.data as Record<string, string>)}`)
   }
   const split = (value: Split | 'none') => show({ from: input.from, to: input.to, ...(value === 'none' ? {} : { split: value }) })
@@ -146,7 +146,7 @@ const isEmpty = ({ totals }: Report) => Object.values(totals).every((count) => c
 
 const fileName = ({ from, to, split }: UsageInput) => `reelgate-usage-${from}-to-${to}${split ? `-by-${split}` : ''}.csv`
 
-/** Endpoints by their method and address. */
+/** Names endpoints by their method and address. */
 function named(report: Report, split: Split | undefined, endpoints: EndpointName[]): Report {
   if (split !== 'endpoint') return report
   const names = new Map(endpoints.map(({ operation, method, path }) => [operation, `${method} ${path}`]))

@@ -26,7 +26,7 @@ const LINE = { withDots: false, strokeWidth: 1.5, curveType: 'linear', fillOpaci
 /** Heights in pixels. */
 const [WIDE, NARROW] = [220, 160]
 
-/** One idea a chart, zero where nothing was. */
+/** Draws one quantity per chart, zero where there is no data. */
 export function UsageCharts({ report, split }: { report: Usage; split: Split | undefined }) {
   const points = report.points.map((point) => ({ ...point, at: formatMoment(point.at) }))
   const plays = report.plays.map(({ at, plays }) => ({ at: formatMoment(at), plays }))
@@ -120,7 +120,7 @@ const ALL_AND_FAILED: [string, string][] = [
 
 const each = (unit: Usage['unit']) => (unit === 'hour' ? 'an hour' : 'a day')
 
-/** The largest, and the others as one. */
+/** Returns the largest series, and the others as one. */
 function shown(series: UsageSeries[]): UsageSeries[] {
   if (series.length <= MOST_SERIES + 1) return series
   const rest = series.slice(MOST_SERIES)

@@ -23,7 +23,7 @@ const COUNTS: Column<Row>[] = [
   { title: 'Tokens refused', number: true, cell: ({ refused }) => formatCount(refused) },
 ]
 
-/** The numbers behind the charts. */
+/** Shows the numbers behind the charts. */
 export function UsageTables({ report, split }: { report: Usage; split: Split | undefined }) {
   const daily = report.unit === 'day'
   const moment: Column<Row> = {

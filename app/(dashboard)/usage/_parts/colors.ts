@@ -5,13 +5,13 @@ export const ACCENT = 'var(--mantine-color-indigo-5)'
 export const BESIDE = 'var(--rg-neutral-dot)'
 export const REFUSED = 'var(--rg-bad-dot)'
 
-/** Told apart by lightness as well as by hue. */
+/** Distinguishable by lightness as well as by hue. */
 const PALETTE = [ACCENT, '#12a386', '#dd9a1a', '#4c8bf5', '#c05aa8']
 
 /** Most series that a chart shows; the rest are one. */
 export const MOST_SERIES = PALETTE.length
 
-/** Statuses have the colours of what they say; others come in order. */
+/** Returns a series' colour: statuses by their class, others by position. */
 export function colorOf({ name }: UsageSeries, position: number, split: Split | undefined): string {
   if (split !== 'status') return PALETTE[position] ?? BESIDE
   if (name.startsWith('2')) return 'var(--rg-good-dot)'

@@ -16,14 +16,14 @@ const report = {
   series: [{ name: 'key_1', label: '=HYPERLINK("x"),1', requests: 7, failed: 2, values: [0, 7] }],
 }
 
-it('writes the days with a column for each part, texts as texts', () => {
+it('writes the days with a column per part, texts as texts', () => {
   expect(toCsv(usageRows({ unit: 'day', ...report }))).toBe(
     'day_utc,requests,failed_requests,tokens_issued,tokens_refused,plays,"requests: =HYPERLINK(""x""),1"\r\n' +
       '2026-11-20,0,0,0,0,0,0\r\n2026-11-21,7,2,1,0,3,7\r\n',
   )
 })
 
-it('leaves plays out by the hour: they are counted by the day', () => {
+it('omits plays by the hour: they are counted by the day', () => {
   const [head, first] = usageRows({ unit: 'hour', ...report })
   expect(head?.slice(0, 6)).toEqual([
     'hour_utc',
@@ -36,7 +36,7 @@ it('leaves plays out by the hour: they are counted by the day', () => {
   expect(first).toHaveLength(6)
 })
 
-it('marks what a spreadsheet would run', () => {
+it('escapes what a spreadsheet would execute', () => {
   for (const formula of ['=1+1', '+1', '-1+1', '@SUM(A1)', '\tx', '  =1', '\u00a0=1', '\0=1', '＝1', '＠x', '－1+1', '＋1'])
     expect(toCsv([[formula]])).toMatch(/^"?'/)
   expect(toCsv([[-1, 'a-b', '-1']])).toBe('-1,a-b,-1\r\n')

@@ -1,6 +1,6 @@
 import type { Usage } from '#server/modules/analytics/usage'
 
-/** What the page shows, as rows: one for each hour or day, with a column for each part of the split. */
+/** Returns the page's numbers as rows: one per hour or day, with a column per part of the split. */
 export function usageRows({ unit, points, plays, series }: Usage): (string | number)[][] {
   const daily = unit === 'day'
   const head = [daily ? 'day_utc' : 'hour_utc', 'requests', 'failed_requests', 'tokens_issued', 'tokens_refused']

@@ -8,10 +8,10 @@ const hour = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 })
 
-/** `2026-11-21` → Nov 21; `2026-11-21T14:00Z` → Nov 21, 14:00. UTC. */
+/** Formats `2026-11-21` as Nov 21 and `2026-11-21T14:00Z` as Nov 21, 14:00. UTC. */
 export const formatMoment = (at: string) => (at.includes('T') ? hour.format(new Date(at)) : day.format(new Date(`${at}T00:00Z`)))
 
-/** A part of a whole as per cent. */
+/** Formats a part of a whole as a percentage. */
 export function formatPart(part: number, whole: number): string {
   if (whole === 0) return '–'
   const share = (100 * part) / whole

@@ -5,7 +5,7 @@ import { Notice } from '../../../_ui/Notice'
 interface Props {
   title: string
   children: ReactNode
-  /** On the button that does it. */
+  /** The label of the confirming button. */
   verb: string
   bad?: boolean
   busy: boolean
@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asks before something that cannot be taken back. */
+/** Confirms an action that cannot be undone. */
 export function ConfirmDialog({ title, children, verb, bad, busy, error, onConfirm, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={title}>

@@ -30,7 +30,7 @@ const FILTERS: { value: DeliveryStatus | 'ALL'; label: string }[] = [
 const lastAnswer = ({ outcome, lastStatus, lastDurationMs }: ListedDelivery) =>
   outcome ?? (lastStatus === null ? '' : `Answered ${lastStatus} in ${formatCount(lastDurationMs ?? 0)} ms.`)
 
-/** The deliveries to one endpoint, as they go. */
+/** Lists the deliveries to one endpoint, live. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
   const trpc = useTRPC()
   const [status, setStatus] = useState<DeliveryStatus>()

@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void
 }
 
-/** One delivery: what was sent, and what each attempt came to. */
+/** Shows one delivery: what was sent, and the result of each attempt. */
 export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()

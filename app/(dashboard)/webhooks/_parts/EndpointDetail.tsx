@@ -37,7 +37,7 @@ const ReplayDialog = dynamic(() => import('./ReplayDialog').then((module) => mod
 
 type Asked = 'edit' | 'rotate' | 'remove' | 'test' | 'replay'
 
-/** One endpoint: what it wants, how its deliveries go, and how its receiver checks them. */
+/** Shows one endpoint: its event types, its deliveries, and code that verifies signatures. */
 export function EndpointDetail({ endpointId, receivers }: { endpointId: string; receivers: { language: string; code: string }[] }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -22,7 +22,7 @@ interface Values {
 
 const versionOf = ({ url, description, events }: Values): Values => ({ url, description, events })
 
-/** Adds an endpoint and shows its signing secret, once; or changes one that is there. */
+/** Adds an endpoint and shows its signing secret, once; or edits an existing one. */
 export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedEndpoint; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

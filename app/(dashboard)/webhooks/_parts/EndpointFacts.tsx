@@ -5,7 +5,7 @@ import { Panel } from '../../../_ui/Panel'
 import { RelativeTime } from '../../../_ui/RelativeTime'
 import classes from './Webhooks.module.css'
 
-/** What else there is to know of an endpoint. */
+/** Shows the other properties of an endpoint. */
 export function EndpointFacts({ endpoint }: { endpoint: ListedEndpoint }) {
   const { previousUntil } = endpoint
   const rotating = previousUntil && previousUntil.getTime() > Date.now()

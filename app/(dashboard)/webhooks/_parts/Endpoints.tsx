@@ -42,7 +42,7 @@ const COLUMNS: Column<EndpointOfList>[] = [
   { title: 'Added', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
 ]
 
-/** Where the account's events are sent. */
+/** Lists the endpoints that receive the account's events. */
 export function Endpoints() {
   const trpc = useTRPC()
   const { data: endpoints } = useSuspenseQuery(trpc.webhook.list.queryOptions())

@@ -14,7 +14,7 @@ import { DeliveryState } from './badges'
 import { readable } from './readable'
 import classes from './Webhooks.module.css'
 
-/** One event: its payload, and what became of it at each endpoint. */
+/** Shows one event: its payload, and its delivery to each endpoint. */
 export function EventDrawer({ eventId, opened, onClose }: { eventId: string; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -22,7 +22,7 @@ import classes from './Webhooks.module.css'
 
 const EventDrawer = dynamic(() => import('./EventDrawer').then((module) => module.EventDrawer), { ssr: false })
 
-/** Everything that happened in the account, whether an endpoint was there to hear it or not. `types` are all that there are. */
+/** Lists every event of the account, with or without an endpoint for it. `types` are all event types. */
 export function EventLog({ types }: { types: readonly EventType[] }) {
   const trpc = useTRPC()
   const [type, setType] = useState<EventType>()

@@ -8,7 +8,7 @@ import { askAnew, askWhenHydrated } from '../../../_trpc/answers'
 import { useTRPC } from '../../../_trpc/client'
 import { useReopened } from '../../../_trpc/use-reopened'
 
-/** Keeps what these pages show as it is in the database: whenever something changes, what is on the page is asked for anew. */
+/** Keeps these pages in step with the database: refetches their queries on each change. */
 export function LiveWebhooks() {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -9,7 +9,7 @@ const tick = (onTick: () => void) => {
 }
 const step = () => Math.floor(Date.now() / 1_000)
 
-/** How long until something that is due. */
+/** Shows the time until a due attempt. */
 export function NextTry({ at }: { at: Date }) {
   useSyncExternalStore(tick, step, step)
   const seconds = (at.getTime() - Date.now()) / 1_000

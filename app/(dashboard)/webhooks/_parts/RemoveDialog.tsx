@@ -4,7 +4,7 @@ import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { useTRPC } from '../../../_trpc/client'
 import { ConfirmDialog } from './ConfirmDialog'
 
-/** Deletes an endpoint, and goes back to the others. */
+/** Deletes an endpoint, and returns to the list. */
 export function RemoveDialog({ subject, opened, onClose }: { subject: ListedEndpoint; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

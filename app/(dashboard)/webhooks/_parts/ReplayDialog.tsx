@@ -15,7 +15,7 @@ const SINCE = [
   { value: String(30 * 24 * HOUR), label: 'The last 30 days' },
 ]
 
-/** Delivers again what failed, or what was never sent, of a span of time. */
+/** Redelivers what failed, or was never sent, in a time span. */
 export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: string; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -5,7 +5,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { ConfirmDialog } from './ConfirmDialog'
 import { SecretShownOnce } from './SecretShownOnce'
 
-/** Gives an endpoint a new signing secret, and shows it once. */
+/** Creates a new signing secret for an endpoint, and shows it once. */
 export function RotateDialog({ subject, opened, onClose }: { subject: ListedEndpoint; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -4,13 +4,13 @@ import { SecretPanel } from '../../../_ui/SecretPanel'
 interface Props {
   title: string
   secret: string
-  /** What else is to be known of it. */
+  /** Additional information about the secret. */
   note?: string
   opened: boolean
   onClose: () => void
 }
 
-/** A new signing secret, for the only time. */
+/** Shows a new signing secret, once. */
 export function SecretShownOnce({ title, secret, note, opened, onClose }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title={title} closeOnClickOutside={false} size="lg">

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 
-/** The shape of a page that is a heading and a table. */
+/** Reserves the place of a heading and a table. */
 export function TableSkeleton({ rows }: { rows: number }) {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">

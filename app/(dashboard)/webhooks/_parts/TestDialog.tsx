@@ -7,7 +7,7 @@ import { useTRPC } from '../../../_trpc/client'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { Notice } from '../../../_ui/Notice'
 
-/** Sends the sample of a type to an endpoint. */
+/** Sends the sample of an event type to an endpoint. */
 export function TestDialog({ subject, opened, onClose }: { subject: ListedEndpoint; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

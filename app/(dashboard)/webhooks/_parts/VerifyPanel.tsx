@@ -5,7 +5,7 @@ import Link from 'next/link'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { Panel } from '../../../_ui/Panel'
 
-/** A receiver to copy, in several languages, that checks signatures. */
+/** Shows a receiver that verifies signatures, in several languages, to copy. */
 export function VerifyPanel({ receivers }: { receivers: { language: string; code: string }[] }) {
   return (
     <Panel title="Check signatures">

@@ -5,7 +5,7 @@ const PLACES = [
   { href: '/webhooks/events', title: 'Events' },
 ] as const
 
-/** The two pages of webhooks: where events go, and what happened. */
+/** Renders the tabs of webhooks: the endpoints, and the event log. */
 export function WebhookNav({ here }: { here: (typeof PLACES)[number]['href'] }) {
   return <PlaceTabs label="Webhooks" places={PLACES} here={here} />
 }

@@ -3,13 +3,13 @@ import type { ListedEndpoint } from '#server/modules/webhooks/presenter'
 import { MAX_ATTEMPTS } from '#server/modules/webhooks/state'
 import { StatusBadge } from '../../../_ui/StatusBadge'
 
-/** Whether an endpoint gets events, and how that goes. */
+/** Shows whether an endpoint receives events, and whether deliveries succeed. */
 export function EndpointState({ endpoint }: { endpoint: Pick<ListedEndpoint, 'disabledAt' | 'failingSince'> }) {
   if (endpoint.disabledAt) return <StatusBadge tone="neutral">Disabled</StatusBadge>
   return endpoint.failingSince ? <StatusBadge tone="bad">Failing</StatusBadge> : <StatusBadge tone="good">Enabled</StatusBadge>
 }
 
-/** How far a delivery is. */
+/** Shows the state of a delivery. */
 export function DeliveryState({ delivery }: { delivery: Pick<ListedDelivery, 'status' | 'sending' | 'attempts'> }) {
   if (delivery.status === 'DELIVERED') return <StatusBadge tone="good">Delivered</StatusBadge>
   if (delivery.status === 'DEAD') return <StatusBadge tone="bad">Dead letter</StatusBadge>

@@ -1,4 +1,4 @@
-/** JSON with one value a line; text that is none as it is. */
+/** Formats JSON with one value per line; returns other text unchanged. */
 export function readable(json: string): string {
   try {
     return JSON.stringify(JSON.parse(json), null, 2)

@@ -9,7 +9,7 @@ await testDatabase()
 const ask = (format: string, query = '', cookie = '') =>
   GET(new Request(`http://reelgate.test/api/audit/${format}${query}`, { headers: { cookie } }), { params: Promise.resolve({ format }) })
 
-it('hands a member the log of their account, as a file, and nobody else', async () => {
+it('returns the account’s log as a file to a member and to no other user', async () => {
   const [mine, theirs] = [await makeAccount(), await makeAccount()]
   await makeKey(mine, { name: 'My own' })
   await makeKey(theirs, { name: 'Their own' })

@@ -3,7 +3,9 @@ import { AUDIT_FORMATS, auditFilter } from '#server/modules/audit/schema'
 import { csvHeaders } from '#server/platform/csv'
 import { sentence, signedIn } from '../../_signed-in'
 
-/** The audit log as a file, for a member: `/api/audit/csv?action=key.revoke`. Any role may read the log, and so may have it. */
+/**
+ * Serves the audit log as a file to a member: `/api/audit/csv?action=key.revoke`. Every role may read the log and therefore download it.
+ */
 export async function GET(request: Request, { params }: { params: Promise<{ format: string }> }): Promise<Response> {
   const ctx = await signedIn(request)
   if (ctx instanceof Response) return ctx
@@ -18,7 +20,7 @@ export async function GET(request: Request, { params }: { params: Promise<{ form
   })
 }
 
-/** Asks for the next piece once the last one was taken, and for none after the reader has gone. */
+/** Pulls the next piece once the last one was consumed, and none after the reader disconnected. */
 function inBytes(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder()
   return new ReadableStream({

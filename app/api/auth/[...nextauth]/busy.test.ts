@@ -28,7 +28,7 @@ beforeAll(async () => {
   await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
 })
 
-/** Every place where a password could be hashed or wait for it is taken, as by a flood of sign-ins from everywhere. */
+/** Occupies every slot for password hashing and its queue, as a flood of sign-ins from many addresses does. */
 let release: () => void = () => {}
 let taken: Promise<unknown>
 beforeEach(() => {
@@ -52,7 +52,7 @@ const mutate = (browser: Browser, path: string, json: unknown) =>
     headers: { origin: base, 'content-type': 'application/json' },
   })
 
-it('a sign-in is answered with 503, when to try again, and words; it counts as no try, and later it works', async () => {
+it('a sign-in gets 503 with Retry-After and a message, counts as no attempt, and succeeds later', async () => {
   const browser = new Browser(base)
   for (let times = 0; times < 20; times++) {
     const answer = await signIn(browser, PASSWORD)
@@ -66,13 +66,13 @@ it('a sign-in is answered with 503, when to try again, and words; it counts as n
   expect((await signIn(browser, PASSWORD)).status).toBe(200)
 })
 
-it('links for a new password and for an account are looked at before anything is hashed', async () => {
+it('links for a new password and for an account are checked before any hashing', async () => {
   const browser = new Browser(base)
   for (const path of ['user.resetPassword', 'account.finishSignUp'])
     expect((await mutate(browser, path, { token: TOKEN, password: 'another horse battery' })).status).toBe(404)
 })
 
-it('a sign-up is answered with when to try again', async () => {
+it('a sign-up gets Retry-After', async () => {
   const answer = await mutate(new Browser(base), 'account.signUp', { email: 'new@example.com', password: 'another horse battery' })
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
 })

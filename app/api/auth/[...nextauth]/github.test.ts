@@ -12,7 +12,7 @@ import { handle } from './handle'
 
 await testDatabase()
 const SECRET = 'a secret for tests of sign-in'
-/** What GitHub tells of who signs in there; a code is worth one token, a token is worth an answer. */
+/** The e-mails that GitHub returns for the user who signs in; a code is valid for one token, a token for one response. */
 let emails: { email: string; primary: boolean; verified: boolean }[] = []
 const codes = new Map<string, { redirect: string | null; challenge: string | null }>()
 
@@ -71,7 +71,7 @@ it.each([
   ['has not verified', [{ email: 'octo@example.com', primary: true, verified: false }]],
   ['calls secondary', [{ email: 'octo@example.com', primary: false, verified: true }]],
   ['does not tell', []],
-])('believes no e-mail that GitHub %s, whatever the profile shows', async (_, told) => {
+])('rejects an e-mail that GitHub %s, whatever the profile shows', async (_, told) => {
   emails = told
   const { browser, location } = await comeBack()
   expect(location).toBe('/sign-in?error=email-unverified')
@@ -79,7 +79,7 @@ it.each([
   expect(await db().user.count()).toBe(0)
 })
 
-it('makes an account for the primary e-mail that GitHub has verified, and knows the person by GitHub’s number', async () => {
+it('creates an account for the primary e-mail that GitHub has verified, and recognizes the user by GitHub’s id', async () => {
   emails = [
     { email: 'other@example.com', primary: false, verified: true },
     { email: 'Octo@Example.com', primary: true, verified: true },

@@ -4,17 +4,17 @@ import { ERRORS, type ServiceError } from '#server/errors'
 import { authOptions } from './options'
 import { refuse } from './refuse'
 
-/** Largest form of ours: a password of 200 characters and a token. */
+/** Largest form of the service: a password of 200 characters and a token. */
 const MAX_FORM = 16_384
 
 /**
- * next-auth, for a request of the web and without a Next host around it: next-auth's own adapter for route handlers takes headers and
- * cookies from Next's request scope. `path` is what follows /api/auth.
+ * Runs next-auth for a web request without a Next host: next-auth's own adapter for route handlers reads headers and cookies from Next's
+ * request scope. `path` is the part after /api/auth.
  */
 export async function handle(request: Request, path: string[]): Promise<Response> {
   const refused = refuse(request, path)
   if (refused) return refused
-  // Without a length (chunked) nobody knows how much will come; browsers always send one.
+  // Without a length (chunked) the size is unknown; browsers always send one.
   const length = request.method === 'POST' ? Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) : 0
   if (!(length <= MAX_FORM)) return new Response('This form is larger than ours.', { status: 413 })
   const text = length > 0 ? await request.text() : ''
@@ -31,7 +31,7 @@ export async function handle(request: Request, path: string[]): Promise<Response
   return answer.response()
 }
 
-/** The first of a name counts, as everywhere. */
+/** Returns the cookies; the first of each name counts, as everywhere. */
 function cookiesOf(header: string | null): Record<string, string> {
   const found: Record<string, string> = {}
   for (const part of header?.split(';') ?? []) {
@@ -50,7 +50,7 @@ function decoded(value: string): string {
   }
 }
 
-/** As much of Next's old response as next-auth uses. */
+/** The part of Next's old response object that next-auth uses. */
 class Answer {
   private readonly headers = new Headers()
   private code = 200
@@ -66,16 +66,16 @@ class Answer {
   private readonly cookies: string[] = []
   private refusal: ServiceError | undefined
 
-  /** next-auth answers every refusal with 401; this one is answered with the status of the table and when to try again. */
+  /** Replaces next-auth's 401, which it returns for every refusal, with the error's status and Retry-After. */
   refuse(refusal: ServiceError): void {
     this.refusal = refusal
   }
 
-  /** One more cookie, beside next-auth's own. */
+  /** Adds a cookie to those of next-auth. */
   add(cookie: string): void {
     this.cookies.push(cookie)
   }
-  /** Cookies come as the whole list, each time with one more. */
+  /** next-auth passes the whole list of cookies on each call, with one more. */
   setHeader(name: string, value: string | string[]): this {
     this.headers.delete(name)
     for (const one of [value].flat()) this.headers.append(name, one)

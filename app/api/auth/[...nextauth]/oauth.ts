@@ -3,18 +3,18 @@ import type { OAuthConfig } from 'next-auth/providers/oauth'
 import type { ProvidedIdentity } from '#server/modules/auth/identity-sign-in'
 import { type Provider, providers } from '#server/modules/auth/providers'
 
-/** What we read of what a provider tells: OpenID Connect's claims, and the same of GitHub. */
+/** The claims that are read from a provider: those of OpenID Connect, and the same from GitHub. */
 interface Claims extends Profile {
   sub?: string
   email?: string
   email_verified?: boolean
 }
 
-/** A provider as next-auth takes it. */
+/** Returns a provider in next-auth's configuration format. */
 export const oauthProvider = (provider: Provider): OAuthConfig<Claims> =>
   provider.id === 'github' ? gitHub(provider) : openIdConnect(provider)
 
-/** Who somebody is to a provider. */
+/** Returns the identity of a user at a provider. */
 export function identityOf(providerId: string, profile: Profile | undefined): ProvidedIdentity {
   const { sub, email, email_verified } = (profile ?? {}) as Claims
   const provider = providers().find(({ id }) => id === providerId)
@@ -24,7 +24,7 @@ export function identityOf(providerId: string, profile: Profile | undefined): Pr
 
 const asUser = ({ sub }: Claims) => ({ id: sub as string })
 
-/** The signature, issuer, audience and nonce of the ID token are checked by next-auth's client (OpenID Connect Core §3.1.3.7). */
+/** next-auth's client checks the ID token's signature, issuer, audience and nonce (OpenID Connect Core §3.1.3.7). */
 const openIdConnect = ({ id, name, issuer, clientId, clientSecret }: Provider): OAuthConfig<Claims> => ({
   id,
   name,
@@ -33,11 +33,11 @@ const openIdConnect = ({ id, name, issuer, clientId, clientSecret }: Provider): 
   clientId,
   clientSecret,
   authorization: { params: { scope: 'openid email' } },
-  // Of a slow provider; the client's own patience is 3.5 s.
+  // For slow providers; the client's default is 3.5 s.
   httpOptions: { timeout: 10_000 },
   idToken: true,
   checks: ['pkce', 'state', 'nonce'],
-  // Some providers leave the e-mail out of the ID token and tell it on request alone.
+  // Some providers leave the e-mail out of the ID token and return it from the userinfo endpoint alone.
   userinfo: {
     async request({ client, tokens }) {
       const claims = client.issuer.metadata.userinfo_endpoint ? await client.userinfo(tokens as never) : {}
@@ -54,7 +54,7 @@ interface GitHubEmail {
   verified: boolean
 }
 
-/** GitHub speaks OAuth 2 alone. The e-mail counts only if it is the primary one and GitHub has verified it. */
+/** GitHub supports OAuth 2 alone. The e-mail counts only if it is primary and verified by GitHub. */
 function gitHub({ id, name, issuer, clientId, clientSecret }: Provider): OAuthConfig<Claims> {
   const api = issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`
   const ask = async (path: string, token: string | undefined) => {

@@ -25,23 +25,23 @@ import { verifyCredentials } from '#server/modules/auth/verify-credentials'
 import { log } from '#server/platform/log'
 import { identityOf, oauthProvider } from './oauth'
 
-/** Who proved to be whom in this request, until it has become a session. */
+/** The identity proven in this request, until its session is created. */
 interface Proven {
   userId: string
   method: string
   awaitsCode: boolean
 }
 
-/** What next-auth has no place for in its answer. */
+/** The parts of the response that next-auth cannot carry. */
 interface Aside {
   setCookie: (cookie: string) => void
-  /** An attempt was refused with a status and a time to wait. */
+  /** Called when an attempt is refused with a status and a time to wait. */
   refused: (refusal: ServiceError) => void
 }
 
-/** next-auth for one request: every sign-in makes a new session row, and the one that this browser had ends. */
+/** Returns next-auth's options for one request: every sign-in creates a new session row and ends the browser's previous one. */
 export function authOptions(headers: Headers, { setCookie, refused }: Aside): NextAuthOptions {
-  /** next-auth puts a thrown message into its answer as it is, so only words meant for people may be thrown. */
+  /** next-auth copies a thrown message into its response, so only messages for users may be thrown. */
   const inWords = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -80,7 +80,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
     jwt: { decode: decodeJwt },
     useSecureCookies: sessionCookieOptions().secure,
     cookies: { sessionToken: { name: sessionCookieName(), options: sessionCookieOptions() } },
-    // Codes only: what comes with them can hold what a visitor sent.
+    // Logs codes only: the details can hold a visitor's input.
     logger: {
       error: (code) => log().warn({ code }, 'next-auth met an error'),
       warn: (code) => log().debug({ code }, 'next-auth warns'),
@@ -96,7 +96,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
       ...providers().map(oauthProvider),
     ],
     callbacks: {
-      // A returned address is where the browser goes instead, without a session.
+      // A returned address redirects the browser there without a session.
       signIn: ({ account, profile }) =>
         inWords(async () => {
           if (account?.type !== 'oauth') return true
@@ -117,7 +117,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
         if (!proven.awaitsCode) setCookie(await rememberDevice(proven.userId, visitor, proven.method))
         return { sessionId } satisfies SessionClaims
       },
-      // What /api/auth/session tells the page's scripts: nothing they need.
+      // /api/auth/session returns nothing to the page's scripts: they need no data from it.
       session: ({ session }) => ({ expires: session.expires }),
     },
     events: {
@@ -128,7 +128,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
   }
 }
 
-/** The words of the table are for programs where they speak of headers. */
+/** Returns a message for users; the error table's messages are for programs where they mention headers. */
 function wordsOf({ code, message, extras }: ServiceError): string {
   if (code === 'INTERNAL_ERROR') return ERRORS.INTERNAL_ERROR.message
   return code === 'SERVICE_UNAVAILABLE' ? `The service is busy. Try again in ${extras.retryAfter ?? 5} seconds.` : message

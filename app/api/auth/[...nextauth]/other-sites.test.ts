@@ -27,7 +27,7 @@ beforeAll(async () => {
   await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
   browser = new Browser(base)
   await browser.signIn(actor.email, PASSWORD)
-  // One to lose.
+  // A session to lose.
   await new Browser(base).signIn(actor.email, PASSWORD)
 })
 
@@ -36,14 +36,14 @@ const multipart = () => {
   form.set('json', '{"name":"Taken over"}')
   return form
 }
-/** What another site's page can make a browser send with somebody's cookies, without being asked first. */
+/** Bodies that another site's page can make a browser send with a user's cookies and without a preflight. */
 const BODIES: Record<string, () => { body?: BodyInit; type?: string }> = {
   'a form': () => ({ body: new URLSearchParams({ name: 'Taken over' }) }),
   'text/plain that is JSON': () => ({ body: '{"json":{"name":"Taken over"}}', type: 'text/plain' }),
   multipart: () => ({ body: multipart() }),
   nothing: () => ({}),
 }
-/** How browsers say that it was another site; old ones only by `Origin`. */
+/** Headers by which browsers mark a cross-site request; old browsers send `Origin` alone. */
 const SITES: Record<string, Record<string, string>> = {
   'a browser of today': { origin: EVIL, 'sec-fetch-site': 'cross-site' },
   'an older browser': { origin: EVIL },
@@ -84,7 +84,7 @@ describe.each(Object.keys(SITES))('another site, in %s', (site) => {
     expect(await everything()).toEqual(before)
   })
 
-  it.each(Object.keys(BODIES))('begins no upload with %s', async (kind) => {
+  it.each(Object.keys(BODIES))('starts no upload with %s', async (kind) => {
     const { body, type } = BODIES[kind]?.() ?? {}
     const headers = { ...SITES[site], ...(type ? { 'content-type': type } : {}), 'tus-resumable': '1.0.0', 'upload-length': '9' }
     const answer = await browser.ask('/api/upload', { method: 'POST', body, headers })
@@ -93,7 +93,7 @@ describe.each(Object.keys(SITES))('another site, in %s', (site) => {
   })
 })
 
-it('signs nobody out with a link, nor changes anything with a GET', async () => {
+it('cannot sign a user out with a link or change data with a GET', async () => {
   const before = await everything()
   await browser.ask('/api/auth/signout', { headers: { 'sec-fetch-site': 'cross-site' } })
   for (const name of MUTATIONS) {
@@ -106,7 +106,7 @@ it('signs nobody out with a link, nor changes anything with a GET', async () => 
   expect(await browser.query('account.me')).toMatchObject({ status: 200 })
 })
 
-it('signs nobody in without the token that our page holds', async () => {
+it('cannot sign in without the CSRF token of our page', async () => {
   const stranger = new Browser(base)
   const body = new URLSearchParams({ email: 'ada@example.com', password: PASSWORD, json: 'true', csrfToken: 'x' })
   await stranger.ask('/api/auth/callback/credentials', { method: 'POST', body, headers: { origin: base } })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   provide({ OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: provider.clientId, OIDC_CLIENT_SECRET: provider.clientSecret })
 })
 
-/** Through the provider and back, as `login`; answers where the browser ends up. */
+/** Signs in at the provider as `login` and returns; returns the address where the browser arrives. */
 async function comeBack(browser: Browser, login: string, change = (address: string) => address): Promise<string> {
   const { url } = await browser.post('signin/oidc', { callbackUrl: '/videos' })
   expect(url).toMatch(new RegExp(`^${provider.issuer}/auth\\?.*code_challenge=`))
@@ -33,8 +33,8 @@ async function comeBack(browser: Browser, login: string, change = (address: stri
   return answer.headers.get('location') ?? ''
 }
 
-/** Somebody with a password here. */
-async function person() {
+/** Creates a user with a password. */
+async function createUser() {
   const { actor } = await makeAccount()
   if (actor.kind !== 'user') throw new Error('an account is made with a user')
   await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
@@ -43,12 +43,12 @@ async function person() {
 
 const me = async (browser: Browser) => (await browser.query('account.me')).data as { email: string } | undefined
 
-it('makes an account for somebody new, whose e-mail the provider has verified, and knows them again', async () => {
+it('creates an account for a new user with a verified e-mail, and recognizes the user at the next sign-in', async () => {
   provider.people.set('ada', { email: 'Ada.At@Provider.example', email_verified: true })
   const first = new Browser(base)
   expect(await comeBack(first, 'ada')).toBe(`${base}/videos`)
   expect(await me(first)).toMatchObject({ email: 'ada.at@provider.example', role: 'OWNER' })
-  // By their name at the provider, not by their e-mail, which may change there.
+  // Recognizes the user by the subject at the provider, not by the e-mail, which may change there.
   provider.people.set('ada', { email: 'elsewhere@provider.example', email_verified: true })
   const second = new Browser(base)
   await comeBack(second, 'ada')
@@ -70,7 +70,7 @@ it.each([
   ['not verified', { email: 'eve@provider.example', email_verified: false }],
   ['not said to be verified', { email: 'eve@provider.example' }],
   ['not told', {}],
-])('makes no account for an e-mail that is %s', async (_, claims) => {
+])('creates no account for an e-mail that is %s', async (_, claims) => {
   provider.people.set('eve', claims)
   const browser = new Browser(base)
   expect(await comeBack(browser, 'eve')).toBe('/sign-in?error=email-unverified')
@@ -78,8 +78,8 @@ it.each([
   expect(await db().user.count({ where: { email: 'eve@provider.example' } })).toBe(0)
 })
 
-it('never becomes somebody who is here already, however well the provider vouches for the e-mail', async () => {
-  const { email, userId } = await person()
+it('never signs in as an existing user, even for an e-mail that the provider has verified', async () => {
+  const { email, userId } = await createUser()
   provider.people.set('thief', { email: email.toUpperCase(), email_verified: true })
   const browser = new Browser(base)
   expect(await comeBack(browser, 'thief')).toBe('/sign-in?error=connect-first')
@@ -87,8 +87,8 @@ it('never becomes somebody who is here already, however well the provider vouche
   expect(await db().userIdentity.count({ where: { userId } })).toBe(0)
 })
 
-it('is connected by its owner, signed in and with the password, for one go; and disconnected again', async () => {
-  const { email, userId } = await person()
+it('is connected by its owner, signed in and with the password, once per permission, and disconnected again', async () => {
+  const { email, userId } = await createUser()
   provider.people.set('grace', { email: 'grace@provider.example', email_verified: true })
   const browser = new Browser(base)
   await browser.signIn(email, PASSWORD)
@@ -101,7 +101,7 @@ it('is connected by its owner, signed in and with the password, for one go; and 
   expect(await me(elsewhere)).toMatchObject({ email })
   expect(await db().auditEntry.count({ where: { actor: userId, action: 'user.identity.connect' } })).toBe(1)
 
-  // A second identity is not connected by the leave that was given for the first.
+  // The permission for the first identity does not connect a second one.
   provider.people.set('other', { email: 'other@provider.example', email_verified: true })
   const again = new Browser(base)
   await again.signIn(email, PASSWORD)
@@ -112,10 +112,10 @@ it('is connected by its owner, signed in and with the password, for one go; and 
   expect(await db().userIdentity.count({ where: { userId } })).toBe(0)
 })
 
-it('does not connect what is somebody else’s', async () => {
+it('does not connect another user’s identity', async () => {
   provider.people.set('linus', { email: 'linus@provider.example', email_verified: true })
   await comeBack(new Browser(base), 'linus')
-  const { email, userId } = await person()
+  const { email, userId } = await createUser()
   const browser = new Browser(base)
   await browser.signIn(email, PASSWORD)
   await browser.mutate('user.beginLink', { provider: 'oidc', password: PASSWORD })
@@ -124,7 +124,7 @@ it('does not connect what is somebody else’s', async () => {
   expect(await me(browser)).toMatchObject({ email })
 })
 
-it('leaves somebody without a password one way in', async () => {
+it('keeps the last sign-in method of a user without a password', async () => {
   provider.people.set('mary', { email: 'mary@provider.example', email_verified: true })
   const browser = new Browser(base)
   await comeBack(browser, 'mary')
@@ -139,14 +139,14 @@ it.each([
   ['another state', (address: string) => address.replace(/state=[^&]+/, 'state=x')],
   ['another code', (address: string) => address.replace(/code=[^&]+/, 'code=x')],
   ['another issuer', (address: string) => address.replace(/iss=[^&]+/, 'iss=https%3A%2F%2Fevil.example')],
-])('refuses to come back with %s', async (_, change) => {
+])('refuses a callback with %s', async (_, change) => {
   provider.people.set('ada', { email: 'ada.at@provider.example', email_verified: true })
   const browser = new Browser(base)
   expect(await comeBack(browser, 'ada', change)).toMatch(/\/api\/auth\/(?:error|signin)\?error=|\/sign-in\?error=/)
   expect(await me(browser)).toBeUndefined()
 })
 
-it('takes a callback in no other browser than the one that began it', async () => {
+it('accepts a callback only in the browser that started the sign-in', async () => {
   provider.people.set('ada', { email: 'ada.at@provider.example', email_verified: true })
   const [attacker, victim] = [new Browser(base), new Browser(base)]
   const { url } = await attacker.post('signin/oidc', { callbackUrl: '/' })
@@ -155,7 +155,7 @@ it('takes a callback in no other browser than the one that began it', async () =
   expect(await me(victim)).toBeUndefined()
 })
 
-it('asks for the second factor of who has one', async () => {
+it('requires the second factor of a user who has one', async () => {
   provider.people.set('katherine', { email: 'katherine@provider.example', email_verified: true })
   await comeBack(new Browser(base), 'katherine')
   await db().user.update({ where: { email: 'katherine@provider.example' }, data: { totpSince: new Date() } })

@@ -27,7 +27,7 @@ it.each([
   expect(refuse(request, [action])?.status).toBe(status)
 })
 
-it('takes the damaged cookie away, so that the next request works', () => {
+it('removes the damaged cookie, so that the next request works', () => {
   expect(refuse(get('__Secure-next-auth.callback-url=x'), ['csrf'])?.headers.get('set-cookie')).toBe(
     '__Secure-next-auth.callback-url=; Path=/; Max-Age=0; Secure',
   )

@@ -7,11 +7,11 @@ const RETURN_COOKIE = /(?:^|;\s*)((?:__Secure-)?next-auth\.callback-url)=([^;]*)
 const sentence = (status: number, words: string, headers: Record<string, string> = {}) => new Response(words, { status, headers })
 
 /**
- * The answer to a request that none of our pages sends: one that next-auth would meet with a 500, or that another site's page made.
- * Undefined for all others.
+ * Returns the response to a request that no page of the service sends: one that next-auth would fail with a 500, or one from another site.
+ * Returns undefined for all others.
  */
 export function refuse({ method, headers }: Request, [action, provider]: string[]): Response | undefined {
-  // Providers send the browser back with a GET; whoever signs in here sends a form.
+  // Providers redirect back with a GET; a sign-in with a password sends a form.
   if (method === 'GET' && action === 'callback' && !PROVIDERS.some((name) => name === provider))
     return sentence(405, 'Sign in with a POST.', { Allow: 'POST' })
   if (method === 'POST' && !isSameOrigin(headers)) return sentence(403, 'This can only be done from the dashboard.')
@@ -23,7 +23,7 @@ export function refuse({ method, headers }: Request, [action, provider]: string[
   }
 }
 
-/** A path, or an address of the web: what next-auth itself takes. */
+/** Returns whether the value is a path or a web address, the two forms that next-auth accepts. */
 function isAddress(encoded = ''): boolean {
   try {
     const value = decodeURIComponent(encoded)

@@ -47,7 +47,7 @@ async function signedIn(ctx: AccountCtx): Promise<Browser> {
 const codeFor = (secret: string, ahead = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: serviceNow() + ahead * 30_000 })
 
-/** An owner with a second factor, signed in, and a member without one, signed in too. */
+/** Creates an owner with a second factor and a member without one, both signed in. */
 async function team() {
   const ctx = await makeAccount()
   const owner = await signedIn(ctx)
@@ -65,7 +65,7 @@ const require_ = (browser: Browser, required = true) => browser.mutate('team.req
 const missing = { status: 403, error: { data: { code: 'FORBIDDEN', details: { reason: 'second-factor' } } } }
 
 describe('an account that requires a second factor', () => {
-  it('refuses the open session of a member without one at once: procedures, files and uploads, all but the set-up', async () => {
+  it('refuses a member’s open session without one at once: procedures, files and uploads, all but the set-up', async () => {
     const { owner, member } = await team()
     expect(await member.query('key.list')).toMatchObject({ status: 200 })
     expect(await require_(owner)).toMatchObject({ status: 200 })
@@ -84,7 +84,7 @@ describe('an account that requires a second factor', () => {
     expect((await member.ask('/api/audit/csv')).status).toBe(200)
   })
 
-  it('is refused to an owner who has none, and to other roles', async () => {
+  it('cannot be set by an owner who has none, or by other roles', async () => {
     const ctx = await makeAccount()
     const owner = await signedIn(ctx)
     expect(await require_(owner)).toMatchObject({ status: 409, error: { message: expect.stringContaining('yourself first') } })
@@ -92,7 +92,7 @@ describe('an account that requires a second factor', () => {
     expect(await require_(member)).toMatchObject({ status: 403, error: { message: expect.stringContaining('cannot change the team') } })
   })
 
-  it('asks again of a member who turned theirs off, lets them leave or work in another account, and ends when it is lifted', async () => {
+  it('requires it again of a member who turned theirs off, lets them leave or switch the account, and ends when lifted', async () => {
     const { ctx, owner, memberCtx, member } = await team()
     await require_(owner)
     await giveSecondFactor(memberCtx)
@@ -112,7 +112,7 @@ describe('an account that requires a second factor', () => {
     expect((await member.query('key.list')).status).toBe(200)
   })
 
-  it('counts a session of single sign-on, whose provider asks for its own factor, and no other provider’s', async () => {
+  it('accepts a session of single sign-on, whose provider requires its own factor, and of no other provider', async () => {
     const { owner, member } = await team()
     await require_(owner)
     const sessionId = (await readSession(member.cookie))?.ctx.sessionId ?? ''
@@ -126,7 +126,7 @@ describe('an account that requires a second factor', () => {
     }
   })
 
-  it('ends the event streams that members without one hold open, and no other', async () => {
+  it('closes the event streams of members without one, and no others', async () => {
     const { owner, member } = await team()
     const watching = async (browser: Browser) => {
       const stop = new AbortController()

@@ -8,7 +8,7 @@ import { handle } from './handle'
 await testDatabase()
 beforeAll(() => provide({ BASE_URL: 'https://video.example.com' }))
 
-it('every cookie of a service that is reached over https goes over https alone, and is this host’s own', async () => {
+it('every cookie of a service behind https is sent over https alone and is bound to its host', async () => {
   const request = new Request('https://video.example.com/api/auth/csrf', {
     headers: { host: 'video.example.com', 'x-forwarded-proto': 'https' },
   })

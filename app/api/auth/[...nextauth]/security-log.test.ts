@@ -34,8 +34,8 @@ beforeEach(async () => {
   lines.length = 0
 })
 
-/** A person with a password who opened their account a day ago, and is a member of another one as well. */
-async function person() {
+/** Creates a user with a password whose account is a day old, and who is also a member of another account. */
+async function createUser() {
   const ctx = await makeAccount()
   if (ctx.actor.kind !== 'user') throw new Error('an account is made with a user')
   const { email, userId } = ctx.actor
@@ -52,7 +52,7 @@ async function signedIn(email: string): Promise<Browser> {
   return browser
 }
 
-/** Action, actor and snapshot of the entries of one account about this person. */
+/** Returns action, actor and snapshot of an account's entries about this user. */
 async function entries(accountId: string, userId: string) {
   await securityTally().flush()
   const rows = await db().auditEntry.findMany({ where: { accountId, subject: userId }, orderBy: { id: 'asc' } })
@@ -67,8 +67,8 @@ async function mailed(): Promise<[string, string][]> {
 const endOfTheHour = () => query('hour-over', `UPDATE security_count SET hour = hour - interval '1 hour'`, [])
 
 describe('refused passwords', () => {
-  it('stand in the log of each account of the person: one entry when they begin, one for the hour, however many', async () => {
-    const { email, userId, accountIds } = await person()
+  it('are recorded in the log of each account of the user: one entry at the start and one for the hour, for any number', async () => {
+    const { email, userId, accountIds } = await createUser()
     await wrongPassword(email)
     for (const accountId of accountIds)
       expect(await entries(accountId, userId)).toEqual([['user.sign-in.refuse', 'system', { times: 1, address: '127.0.0.1' }]])
@@ -85,8 +85,8 @@ describe('refused passwords', () => {
     expect(await entries(accountIds[0] as string, userId)).toHaveLength(2)
   })
 
-  it('each write a line with the address and without the password; an unknown e-mail leaves the line alone, without what was typed', async () => {
-    const { email, userId } = await person()
+  it('each log a line with the address and without the password; an unknown e-mail logs the line alone, without the input', async () => {
+    const { email, userId } = await createUser()
     await wrongPassword(email)
     await wrongPassword('stranger@example.net')
     expect(security()).toMatchObject([
@@ -98,21 +98,21 @@ describe('refused passwords', () => {
     expect(await db().securityCount.count({ where: { event: 'user.sign-in.refuse', userId: { not: userId }, times: 1 } })).toBe(0)
   })
 
-  it('are mailed to the person when they are many, once a day', async () => {
-    const { email, userId } = await person()
+  it('are mailed to the user once a day when they are many', async () => {
+    const { email, userId } = await createUser()
     for (let times = 0; times < 9; times++) await wrongPassword(email)
     expect(await mailed()).toEqual([])
     await wrongPassword(email)
     expect(await mailed()).toEqual([[email, 'Wrong passwords were entered for your account (Reelgate)']])
     expect(letters[0]?.text).toContain('127.0.0.1')
-    // The next hour, as many again.
+    // The next hour, with the same number.
     await endOfTheHour()
     for (let times = 0; times < 12; times++) securityTally().add('user.sign-in.refuse', userId, { remote: '127.0.0.1' })
     expect(await mailed()).toHaveLength(1)
   })
 
-  it('in the settings of a signed-in browser are events of their own', async () => {
-    const { email, userId, accountIds } = await person()
+  it('in the settings of a signed-in browser are separate events', async () => {
+    const { email, userId, accountIds } = await createUser()
     const browser = await signedIn(email)
     await browser.mutate('user.changePassword', { current: 'wrong horse battery', password: 'another horse battery' })
     expect(await entries(accountIds[0] as string, userId)).toContainEqual([
@@ -123,8 +123,8 @@ describe('refused passwords', () => {
 })
 
 describe('signing in', () => {
-  it('on a new device is entered and mailed, and on a known one is only a line', async () => {
-    const { email, userId, accountIds } = await person()
+  it('is recorded and mailed on a new device, and only logged on a known one', async () => {
+    const { email, userId, accountIds } = await createUser()
     const browser = await signedIn(email)
     const entry = ['user.device.new', userId, { device: 'Chrome on Linux', address: '127.0.0.1', method: 'password' }]
     for (const accountId of accountIds) expect(await entries(accountId, userId)).toEqual([entry])
@@ -137,22 +137,22 @@ describe('signing in', () => {
     expect(security().map((line) => line.security)).toEqual(['user.sign-in', 'user.device.new', 'user.sign-in'])
   })
 
-  it('fills no mailbox: of fourteen new devices in a day, ten are mailed', async () => {
-    const { email } = await person()
+  it('mails ten of fourteen new devices in a day', async () => {
+    const { email } = await createUser()
     for (let times = 0; times < 14; times++) await signedIn(email)
     expect(await mailed()).toHaveLength(10)
   })
 
-  it('in the first minutes of an account is not mailed', async () => {
-    const { email, userId } = await person()
+  it('is not mailed in the first minutes of an account', async () => {
+    const { email, userId } = await createUser()
     await db().user.update({ where: { id: userId }, data: { createdAt: new Date(serviceNow()) } })
     await signedIn(email)
     expect(await mailed()).toEqual([])
   })
 })
 
-it('a second factor leaves its whole trace: on, wrong codes, a recovery code used, new codes, off', async () => {
-  const { email, userId, accountIds } = await person()
+it('a second factor leaves a complete trace: on, wrong codes, a recovery code used, new codes, off', async () => {
+  const { email, userId, accountIds } = await createUser()
   const browser = await signedIn(email)
   const begun = await browser.mutate('user.beginTotp', { password: PASSWORD })
   const app = new TOTP({ secret: Secret.fromBase32((begun.data as { secret: string }).secret) })
@@ -191,7 +191,7 @@ it('a second factor leaves its whole trace: on, wrong codes, a recovery code use
   for (const secret of [PASSWORD, ...recoveryCodes, (begun.data as { secret: string }).secret]) expect(text).not.toContain(secret)
 })
 
-it('a member who is in one account alone leaves entries there and nowhere else', async () => {
+it('a member of one account leaves entries in that account alone', async () => {
   const owner = await makeAccount()
   const member = await makeMember(owner, 'DEVELOPER')
   await db().user.update({ where: { id: member.actor.userId }, data: { passwordHash } })
@@ -201,8 +201,8 @@ it('a member who is in one account alone leaves entries there and nowhere else',
   expect(found.map(({ accountId }) => accountId)).toEqual([owner.accountId])
 })
 
-it('a key that is made, or revoked, writes a line with who did it and from where', async () => {
-  const { email, userId, accountIds } = await person()
+it('the creation and revocation of a key log a line with the user and the address', async () => {
+  const { email, userId, accountIds } = await createUser()
   const browser = await signedIn(email)
   const made = await browser.mutate('key.create', { name: 'Backend', environment: 'LIVE', scopes: ['video:read'] })
   const { id, value } = made.data as { id: string; value: string }

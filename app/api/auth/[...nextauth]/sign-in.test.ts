@@ -23,8 +23,8 @@ beforeAll(async () => {
   })
 })
 
-/** Somebody with a password. */
-async function person(): Promise<{ email: string; userId: string }> {
+/** Creates a user with a password. */
+async function createUser(): Promise<{ email: string; userId: string }> {
   const { actor } = await makeAccount()
   if (actor.kind !== 'user') throw new Error('an account is made with a user')
   await db().user.update({ where: { id: actor.userId }, data: { passwordHash: await hashPassword(PASSWORD) } })
@@ -40,7 +40,7 @@ async function signedIn(email: string, password = PASSWORD, userAgent?: string):
 const isIn = async (browser: Browser) => (await browser.query('account.me')).status === 200
 const NAME = 'next-auth.session-token'
 
-/** The app that a person reads codes from; a different code each time, as if half a minute had gone by. */
+/** A user's authenticator app; returns a different code each time, as if half a minute had passed. */
 class App {
   private readonly totp: TOTP
   private steps = 0
@@ -52,9 +52,9 @@ class App {
   }
 }
 
-/** Somebody who turned the second factor on, in a browser of theirs. */
+/** Creates a user with a second factor, in a separate browser. */
 async function withTotp() {
-  const { email, userId } = await person()
+  const { email, userId } = await createUser()
   const browser = await signedIn(email)
   const begun = await browser.mutate('user.beginTotp', { password: PASSWORD })
   const { secret } = begun.data as { secret: string; uri: string }
@@ -65,8 +65,8 @@ async function withTotp() {
 }
 
 describe('a session', () => {
-  it('is another one after each sign-in, and the one before is worth nothing', async () => {
-    const { email, userId } = await person()
+  it('is a new one after each sign-in, and the previous one is invalid', async () => {
+    const { email, userId } = await createUser()
     const browser = await signedIn(email)
     const before = browser.cookie
     await browser.signIn(email, PASSWORD)
@@ -76,8 +76,8 @@ describe('a session', () => {
     expect(await db().userSession.count({ where: { userId } })).toBe(1)
   })
 
-  it('is listed with its device and address, and can be ended from another, alone or with all others', async () => {
-    const { email } = await person()
+  it('is listed with its device and address, and can be ended from another one, alone or with all others', async () => {
+    const { email } = await createUser()
     const here = await signedIn(email)
     const phone = await signedIn(
       email,
@@ -96,8 +96,8 @@ describe('a session', () => {
     expect([await isIn(third), await isIn(here)]).toEqual([false, true])
   })
 
-  it('ends in the database when somebody signs out: a copy of the cookie is worth nothing', async () => {
-    const { email, userId } = await person()
+  it('ends in the database at sign-out: a copy of the cookie is invalid', async () => {
+    const { email, userId } = await createUser()
     const browser = await signedIn(email)
     const copy = browser.cookie
     await browser.post('signout', {})
@@ -106,8 +106,8 @@ describe('a session', () => {
     expect(await db().userSession.count({ where: { userId } })).toBe(0)
   })
 
-  it('comes in a cookie that scripts and other sites do not get', async () => {
-    const { email } = await person()
+  it('is in a cookie that scripts and other sites cannot read', async () => {
+    const { email } = await createUser()
     const browser = new Browser(base)
     const { csrfToken } = (await (await browser.ask('/api/auth/csrf')).json()) as { csrfToken: string }
     const body = new URLSearchParams({ email, password: PASSWORD, csrfToken, json: 'true' })
@@ -118,8 +118,8 @@ describe('a session', () => {
 })
 
 describe('changing the password', () => {
-  it('signs out everywhere else, and goes on here under another cookie', async () => {
-    const { email } = await person()
+  it('signs out all other sessions, and continues here under a new cookie', async () => {
+    const { email } = await createUser()
     const [here, elsewhere] = [await signedIn(email), await signedIn(email)]
     const before = here.cookies.get(NAME)
     const input = { current: PASSWORD, password: 'another horse battery' }
@@ -131,8 +131,8 @@ describe('changing the password', () => {
     await signedIn(email, 'another horse battery')
   })
 
-  it('wants the current one, and says beside which field it is wrong', async () => {
-    const { email } = await person()
+  it('requires the current one and reports which field is wrong', async () => {
+    const { email } = await createUser()
     const browser = await signedIn(email)
     const refused = await browser.mutate('user.changePassword', { current: 'wrong', password: 'another horse battery' })
     expect(refused).toMatchObject({
@@ -144,7 +144,7 @@ describe('changing the password', () => {
 })
 
 describe('a second factor', () => {
-  it('is asked for after the password, and until then the session opens nothing', async () => {
+  it('is required after the password, and until then the session gives no access', async () => {
     const { email, app } = await withTotp()
     const browser = await signedIn(email)
     expect(await isIn(browser)).toBe(false)
@@ -159,7 +159,7 @@ describe('a second factor', () => {
     expect(await copy.giveCode(app.code())).toMatchObject({ status: 401 })
   })
 
-  it('takes no code twice, not even at once', async () => {
+  it('accepts no code twice, not even concurrently', async () => {
     const { email, app } = await withTotp()
     const code = app.code()
     const browsers = await Promise.all([signedIn(email), signedIn(email), signedIn(email)])
@@ -168,7 +168,7 @@ describe('a second factor', () => {
     expect(await (await signedIn(email)).giveCode(code)).toMatchObject({ status: 401 })
   })
 
-  it('lets each recovery code in once, as people type it, and gives ten new ones', async () => {
+  it('accepts each recovery code once, in the forms that users type, and creates ten new ones', async () => {
     const { email, userId, recoveryCodes } = await withTotp()
     expect(new Set(recoveryCodes).size).toBe(10)
     const [first = '', second = ''] = recoveryCodes
@@ -178,7 +178,7 @@ describe('a second factor', () => {
     expect(await (await signedIn(email)).giveCode(second)).toMatchObject({ status: 200 })
   })
 
-  it('keeps nothing readable: the secret is sealed, the codes are hashed', async () => {
+  it('stores nothing readable: the secret is encrypted, the codes are hashed', async () => {
     const { userId, secret, recoveryCodes } = await withTotp()
     const user = await db().user.findUniqueOrThrow({ where: { id: userId }, include: { recoveryCodes: true } })
     const stored = Buffer.from(user.totpSecret ?? [])
@@ -187,7 +187,7 @@ describe('a second factor', () => {
       for (const code of recoveryCodes) expect(Buffer.from(hash).toString('latin1')).not.toContain(code.replaceAll('-', ''))
   })
 
-  it('slows guessing down and says for how long, while a recovery code still gets its owner in', async () => {
+  it('throttles guesses and returns the wait, while a recovery code still signs its owner in', async () => {
     const { email, recoveryCodes } = await withTotp()
     const browser = await signedIn(email)
     const wrong = await Promise.all(Array.from({ length: 8 }, (_, at) => browser.giveCode(`00000${at}`)))
@@ -205,8 +205,8 @@ describe('a second factor', () => {
     expect(await isIn(await signedIn(email))).toBe(true)
   })
 
-  it('ends other sessions when it is turned on, and cannot be set up over one that is on', async () => {
-    const { email } = await person()
+  it('ends other sessions when turned on, and cannot be set up over an active one', async () => {
+    const { email } = await createUser()
     const [here, elsewhere] = [await signedIn(email), await signedIn(email)]
     const { secret } = (await here.mutate('user.beginTotp', { password: PASSWORD })).data as { secret: string }
     expect(await isIn(await signedIn(email))).toBe(true)
@@ -216,14 +216,14 @@ describe('a second factor', () => {
   })
 })
 
-describe('a device from which somebody signed in', () => {
+describe('a device with an earlier sign-in', () => {
   const DEVICE = 'reelgate.device'
 
-  it('gets them in while the same address guesses without end; a full sign-in is what makes it known', async () => {
-    const { email } = await person()
+  it('signs in while its address guesses without end; only a complete sign-in makes a device known', async () => {
+    const { email } = await createUser()
     const browser = await signedIn(email)
     expect(browser.cookies.has(DEVICE)).toBe(true)
-    // The queue is full of tries from this address, which wait for up to half a minute.
+    // The queue is full of attempts from this address, which wait for up to half a minute.
     for (let times = 0; times < 100; times++)
       void throttledSignIn(email, { address: '127.0.0.1', known: undefined }, async () => undefined).catch(() => {})
     const elsewhere = new Browser(base)
@@ -232,7 +232,7 @@ describe('a device from which somebody signed in', () => {
     expect(await browser.signIn(email, PASSWORD)).toMatchObject({ status: 200, error: null })
   })
 
-  it('is not known after the password alone where a second factor is asked for', async () => {
+  it('is not known after the password alone where a second factor is required', async () => {
     const { email, app } = await withTotp()
     const browser = await signedIn(email)
     expect(browser.cookies.has(DEVICE)).toBe(false)
@@ -241,9 +241,9 @@ describe('a device from which somebody signed in', () => {
   })
 })
 
-describe('who does not get in', () => {
-  it('learns nothing of who exists: the same bytes, whatever is wrong', async () => {
-    const { email } = await person()
+describe('a refused visitor', () => {
+  it('learns nothing about which users exist: the bytes are the same for every error', async () => {
+    const { email } = await createUser()
     const { email: protectedBy } = await withTotp()
     const { actor } = await makeAccount()
     await db().user.update({ where: { id: actor.kind === 'user' ? actor.userId : '' }, data: { passwordHash: null } })

@@ -42,7 +42,7 @@ const emailAt = (domain: string) => `new${++people}@${domain}`
 const isHere = async (email: string) => (await db().user.count({ where: { email } })) === 1
 const tokenIn = (text = '') => /#([0-9A-Za-z]{32})/.exec(text)?.[1] ?? ''
 
-/** Each way in, tried by a new person whole and over HTTP. */
+/** Each sign-up method, run to the end by a new user over HTTP. */
 const WAYS: Record<string, (email: string) => Promise<unknown>> = {
   'the form': (email) => new Browser(base).mutate('account.signUp', { email, password: PASSWORD }),
   'a mailed link': async (email) => {
@@ -66,7 +66,7 @@ const WAYS: Record<string, (email: string) => Promise<unknown>> = {
   'another provider': (email) =>
     signInWith({ address: '192.0.2.1' }, { provider: 'github', issuer: 'https://github.com', subject: email, email, emailVerified: true }),
 }
-/** Who gets in: with an address at a listed domain, and at another. */
+/** Which users are admitted: with an address at a listed domain, and at another. */
 const both = [true, true]
 const listed = [true, false]
 const none = [false, false]
@@ -88,7 +88,7 @@ describe.each(MODES)('SIGN_UP=%s', (mode) => {
     }
   })
 
-  it('lets in who has signed up before', async () => {
+  it('lets a user in who signed up before', async () => {
     const email = emailAt('elsewhere.example')
     await WAYS['the form']?.(email)
     const byProvider = emailAt('elsewhere.example')
@@ -102,20 +102,20 @@ describe.each(MODES)('SIGN_UP=%s', (mode) => {
   })
 })
 
-describe('the words', () => {
+describe('the messages', () => {
   it.each([
     ['invitation', 'account.signUp', 'by invitation'],
     ['off', 'account.signUp', 'no new people'],
     ['sso', 'account.signUp', 'single sign-on'],
     ['domains', 'account.signUp', 'cannot confirm'],
-  ])('under %s, %s says that new people come %s', async (mode, procedure, words) => {
+  ])('under %s, %s states that new users come %s', async (mode, procedure, words) => {
     provide({ SIGN_UP: mode })
     const refused = await new Browser(base).mutate(procedure, { email: emailAt('example.com'), password: PASSWORD })
     expect(refused).toMatchObject({ status: 403, error: { message: expect.stringContaining(words), data: { code: 'FORBIDDEN' } } })
     expect(signUpOffer()).toEqual({ form: undefined, says: refused.error?.message })
   })
 
-  it('domains are named, and a link mailed before the setting changed opens nothing afterwards', async () => {
+  it('name the domains, and a link mailed before the setting changed is refused afterwards', async () => {
     provide({ SMTP_URL: mailServer })
     const email = `${newId('new').toLowerCase()}@elsewhere.example`
     const browser = new Browser(base)
@@ -129,13 +129,13 @@ describe('the words', () => {
     expect(await isHere(email)).toBe(false)
   })
 
-  it('a provider’s new person is sent back with words', async () => {
+  it('a new user of a provider is redirected back with a message', async () => {
     provide({ SIGN_UP: 'invitation' })
     const answer = (await WAYS['single sign-on']?.(emailAt('example.com'))) as Response
     expect(answer.headers.get('location')).toBe('/sign-in?error=sign-up-closed')
   })
 
-  it('the operator at start: settings that do not go together, and what cannot be confirmed', () => {
+  it('report conflicting settings and unconfirmable addresses to the operator at start', () => {
     provide({ SIGN_UP: 'domains', SIGN_UP_DOMAINS: '' })
     expect(() => env()).toThrow('SIGN_UP_DOMAINS must list at least one')
     provide({ SIGN_UP_DOMAINS: 'no domain' })

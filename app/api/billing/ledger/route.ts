@@ -2,7 +2,7 @@ import { ledgerCsv } from '#server/modules/billing/ledger-csv'
 import { csvHeaders } from '#server/platform/csv'
 import { signedIn } from '../../_signed-in'
 
-/** The account's whole ledger as a CSV file, for a member. */
+/** Serves the account's whole ledger as a CSV file to a member. */
 export async function GET(request: Request): Promise<Response> {
   const ctx = await signedIn(request)
   if (ctx instanceof Response) return ctx

@@ -7,7 +7,7 @@ import { POST } from './route'
 
 await testDatabase()
 
-it('a refusal that passes says in its header when to come again', async () => {
+it('a temporary refusal has a Retry-After header', async () => {
   const baseUrl = await dashboardHost({ '/api/trpc': POST })
   const ctx = await makeAccount()
   const videoId = await makeVideo(ctx)

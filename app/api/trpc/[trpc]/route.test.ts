@@ -38,13 +38,13 @@ async function tell(path: string, input: unknown, headers: Record<string, string
 }
 
 describe('the dashboard over HTTP', () => {
-  it('answers who is signed in', async () => {
+  it('returns the signed-in user', async () => {
     const ctx = await makeAccount()
     const { status, data } = await ask('account.me', undefined, { cookie: await cookieFor(ctx) })
     expect([status, data]).toMatchObject([200, { role: 'OWNER', account: { id: ctx.accountId } }])
   })
 
-  it.each(['account.me', 'account.overview', 'key.list', 'video.list'])('answers 401 at %s to who is not', async (path) => {
+  it.each(['account.me', 'account.overview', 'key.list', 'video.list'])('returns 401 at %s without a sign-in', async (path) => {
     const { status, error } = await ask(path, {})
     expect(status).toBe(401)
     expect(error).toMatchObject({
@@ -53,7 +53,7 @@ describe('the dashboard over HTTP', () => {
     })
   })
 
-  it('answers 404 for what is not there, and the same for what is not theirs', async () => {
+  it('returns 404 for what does not exist, and the same for what belongs to another account', async () => {
     const [ctx, stranger] = [await makeAccount(), await makeAccount()]
     const cookie = await cookieFor(stranger)
     const answers = [
@@ -65,7 +65,7 @@ describe('the dashboard over HTTP', () => {
     expect((await ask('no.such', {}, { cookie })).error?.data).toMatchObject({ code: 'NOT_FOUND', status: 404 })
   })
 
-  it('names the fields that are wrong, never the code', async () => {
+  it('names the invalid fields, never the code', async () => {
     const { status, error, text } = await tell('account.signUp', { email: 'ada', password: 'x' })
     expect(status).toBe(400)
     expect(error?.data).toMatchObject({
@@ -81,7 +81,7 @@ describe('the dashboard over HTTP', () => {
   describe.each([
     ['NUL', '\0'],
     ['half a character', '\ud800'],
-  ])('text that no database holds (%s)', (_, bad) => {
+  ])('text that no database can store (%s)', (_, bad) => {
     const ids = { videoId: `vid_${bad}` }
     it.each<[string, object]>([
       ['key.create', { name: `a${bad}`, environment: 'LIVE', scopes: ['video:read'] }],
@@ -101,7 +101,7 @@ describe('the dashboard over HTTP', () => {
     })
   })
 
-  it('makes an account once for an e-mail', async () => {
+  it('creates an account once for an e-mail', async () => {
     const input = { email: 'dorothy@example.com', password: 'correct horse battery' }
     expect(await tell('account.signUp', input)).toMatchObject({ status: 200, data: { accountId: expect.stringMatching(/^acc_/) } })
     const { status, error } = await tell('account.signUp', input)
@@ -120,7 +120,7 @@ describe('the dashboard over HTTP', () => {
     expect([status, error?.data.code]).toEqual([403, 'FORBIDDEN'])
   })
 
-  it('changes things for its own pages, by whatever host name they came', async () => {
+  it('accepts changes from its own pages, under any host name they were loaded from', async () => {
     const ctx = await makeAccount()
     const cookie = await cookieFor(ctx)
     for (const host of ['127.0.0.1:3000', 'localhost:3000', 'videos.intranet']) {
@@ -129,7 +129,7 @@ describe('the dashboard over HTTP', () => {
     }
   })
 
-  it('refuses bodies no page of ours sends', async () => {
+  it('refuses bodies that the service’s pages do not send', async () => {
     const long = { method: 'POST', body: 'x'.repeat(300_000), headers: { ...home, 'content-length': '300000' } }
     expect((await POST(new Request(`${base}/account.signUp`, long))).status).toBe(413)
     const endless = { method: 'POST', body: '{}', headers: home }

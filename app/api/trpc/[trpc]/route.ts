@@ -3,14 +3,14 @@ import { isServiceError } from '#server/errors'
 import { contextFrom } from '#server/trpc/context'
 import { appRouter } from '#server/trpc/root'
 
-/** The dashboard's largest input is a description of 5,000 characters, but for the procedures that take files. */
+/** The dashboard's largest input is a description of 5,000 characters, except in the procedures that take files. */
 const MAX_BODY = 256 * 1024
 const MAX_FILE_BODY = 4 * 1024 ** 2
 const TAKES_FILE = /\/video\.(?:uploadPoster|putCaptions)$/
 const MAX_BATCH = 20
 
 function handler(request: Request): Response | Promise<Response> {
-  // Without a length (chunked) nobody knows how much will come; browsers always send one.
+  // Without a length (chunked) the size is unknown; browsers always send one.
   const length = request.method === 'POST' ? Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) : 0
   const most = TAKES_FILE.test(new URL(request.url).pathname) ? MAX_FILE_BODY : MAX_BODY
   if (!(length <= most)) return new Response('This request is larger than the dashboard sends.', { status: 413 })
@@ -24,7 +24,7 @@ function handler(request: Request): Response | Promise<Response> {
   })
 }
 
-/** When to try again, as a header too: of several refusals in one request, the longest. */
+/** Returns the wait as a header too: of several refusals in one request, the longest. */
 function retryAfter(causes: unknown[]): { headers?: Headers } {
   const seconds = Math.max(0, ...causes.map((cause) => (isServiceError(cause) ? (cause.extras.retryAfter ?? 0) : 0)))
   return seconds > 0 ? { headers: new Headers({ 'Retry-After': String(seconds) }) } : {}

@@ -14,7 +14,7 @@ const baseUrl = await testServer()
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-programs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** How each language runs a file, and what must be on the machine for that. */
+/** How each language runs a file, and the programs it requires. */
 const RUN: Record<(typeof PROGRAMS)[number]['language'], { needs: string[][]; command: string; args: string[] }> = {
   Node: { needs: [], command: process.execPath, args: [] },
   Python: { needs: [['python3', '--version']], command: 'python3', args: [] },
@@ -49,7 +49,7 @@ const run = (language: keyof typeof RUN, file: string, videoId: string) =>
     execFile(command, [...args, path], { env }, (error, stdout, stderr) => resolve({ code: error?.code ?? 0, stdout, stderr }))
   })
 
-it.each(PROGRAMS)('the guide’s $language program is there to be read', ({ file }) => {
+it.each(PROGRAMS)('the guide’s $language program exists', ({ file }) => {
   expect(readProgram(file)).toContain('x-service-key')
 })
 

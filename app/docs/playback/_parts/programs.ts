@@ -10,5 +10,5 @@ export const PROGRAMS = [
   { language: 'curl', file: 'player-url.sh' },
 ] as const
 
-/** The text of one; read when the page is built. */
+/** Returns the text of a program; read when the page is built. */
 export const readProgram = (file: string) => readFileSync(join(process.cwd(), 'docs/snippets', file), 'utf8').trimEnd()

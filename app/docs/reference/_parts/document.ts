@@ -1,10 +1,10 @@
-/** What scripts/build-reference.ts wrote: addresses under /reference. */
+/** The files that scripts/build-reference.ts wrote: addresses under /reference. */
 export interface Assets {
   style: string
   scripts: string[]
 }
 
-/** The API reference's page. Nothing in it comes from a request. */
+/** Returns the API reference's page. No part of it derives from a request. */
 export const referencePage = ({ style, scripts }: Assets): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,4 @@
-// Runs in the browser, after Scalar's own file. No third party is asked for anything; the page's policy makes sure of it.
+// Runs in the browser, after Scalar's own file. Sends no requests to third parties, which the page's policy enforces.
 const scheme = localStorage.getItem('mantine-color-scheme-value')
 
 window.Scalar.createApiReference('#reference', {

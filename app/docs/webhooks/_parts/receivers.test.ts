@@ -18,7 +18,7 @@ afterAll(() => {
 const secret = newSigningSecret()
 const fileOf = (name: string) => join(process.cwd(), 'docs/snippets', name)
 
-/** What must be on the machine, and how each is run as a server. */
+/** The programs each receiver requires, and how it runs as a server. */
 const RUN: Record<(typeof RECEIVERS)[number]['language'], { needs?: string[]; command: (file: string, port: number) => string[] }> = {
   Node: { command: (file) => [process.execPath, file] },
   Python: { needs: ['python3', '--version'], command: (file) => ['python3', file] },
@@ -27,12 +27,12 @@ const RUN: Record<(typeof RECEIVERS)[number]['language'], { needs?: string[]; co
 }
 const has = ([command = '', ...args]: string[]) => spawnSync(command, args).status === 0
 
-it.each(RECEIVERS)('the $language receiver is there to be read', ({ file }) => {
+it.each(RECEIVERS)('the $language receiver exists', ({ file }) => {
   expect(readReceiver(file).toLowerCase()).toMatch(/x.service.signature/)
 })
 
 it.each(RECEIVERS.filter(({ language }) => !RUN[language].needs || has(RUN[language].needs)))(
-  'the $language receiver accepts what is genuine, and nothing else',
+  'the $language receiver accepts genuine signatures alone',
   async ({ language, file }) => {
     const port = await freePort()
     const [command = '', ...args] = RUN[language].command(fileOf(file), port)
@@ -51,7 +51,7 @@ it.each(RECEIVERS.filter(({ language }) => !RUN[language].needs || has(RUN[langu
     }
     const genuine = signatureHeader([secret], now, body)
     await expect.poll(() => answer(genuine).catch(() => 0), { timeout: 60_000 }).toBe(200)
-    // While a secret is being rotated, whichever of the two the receiver holds.
+    // While a secret is rotated, with either of the two secrets.
     expect(await answer(signatureHeader([newSigningSecret(), secret], now, body))).toBe(200)
     expect(await answer(signatureHeader([secret, newSigningSecret()], now, body))).toBe(200)
 

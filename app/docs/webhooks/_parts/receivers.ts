@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A receiver that checks signatures, in each language; tests run the same files. */
+/** A receiver that verifies signatures, in each language; tests run the same files. */
 export const RECEIVERS = [
   { language: 'Node', file: 'verify-webhook.mjs' },
   { language: 'Python', file: 'verify_webhook.py' },
@@ -9,5 +9,5 @@ export const RECEIVERS = [
   { language: 'Go', file: 'verify-webhook.go' },
 ] as const
 
-/** The text of one; read when the page is built. */
+/** Returns the text of a receiver; read when the page is built. */
 export const readReceiver = (file: string) => readFileSync(join(process.cwd(), 'docs/snippets', file), 'utf8').trimEnd()

@@ -12,7 +12,7 @@ it.each([
   [null, undefined],
 ])('%s is %s', (text, color) => expect(readColor(text)).toBe(color))
 
-it('keeps a colour that can be seen on black, and lightens one that cannot', () => {
+it('keeps a colour that is visible on black, and lightens one that is not', () => {
   expect(accentOf('#ff6600').accent).toBe('#ff6600')
   const { accent } = accentOf('#000033')
   expect(accent).not.toBe('#000033')

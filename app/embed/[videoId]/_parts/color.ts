@@ -1,14 +1,14 @@
-/** A colour of six hexadecimal digits, from three or six with or without `#`; undefined for anything else. */
+/** Returns a colour of six hexadecimal digits, from three or six with or without `#`; undefined for anything else. */
 export function readColor(text: string | null): string | undefined {
   const digits = /^#?([0-9a-f]{3}|[0-9a-f]{6})$/i.exec(text ?? '')?.[1]?.toLowerCase()
   if (!digits) return undefined
   return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`
 }
 
-/** What the player's black must be told apart from by at least this much (WCAG 2.2, 1.4.11). */
+/** The minimum contrast with the player's black (WCAG 2.2, 1.4.11). */
 const LEAST_CONTRAST = 3
 
-/** The accent for a colour somebody asked for, lightened as far as it takes to be seen on black, and what is legible on it. */
+/** Returns the accent for a requested colour, lightened until it is visible on black, and the colour that is legible on it. */
 export function accentOf(color: string): { accent: string; onAccent: string } {
   const asked = channels(color)
   for (let white = 0; ; white += 0.05) {
@@ -22,7 +22,7 @@ export function accentOf(color: string): { accent: string; onAccent: string } {
 
 const channels = (color: string) => [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
 
-/** Relative luminance, WCAG 2.2. */
+/** Returns the relative luminance, WCAG 2.2. */
 function luminance(rgb: number[]): number {
   const [red = 0, green = 0, blue = 0] = rgb.map((value) => {
     const part = value / 255

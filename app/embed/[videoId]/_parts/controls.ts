@@ -1,4 +1,4 @@
-// The parts of Media Chrome that document.ts uses, and no more.
+// Only the parts of Media Chrome that document.ts uses.
 import 'media-chrome/dist/media-controller.js'
 import 'media-chrome/dist/media-control-bar.js'
 import 'media-chrome/dist/media-play-button.js'
@@ -16,7 +16,7 @@ import 'media-chrome/dist/menu/media-playback-rate-menu.js'
 import 'media-chrome/dist/menu/media-rendition-menu.js'
 import 'media-chrome/dist/menu/media-captions-menu.js'
 
-// Media Chrome's way back from a submenu: what it says must hold what it shows, and a menu holds items alone.
+// Media Chrome's back button of a submenu: its name must contain its visible text, and a menu may contain items alone.
 for (const menu of document.querySelectorAll('[slot=submenu]')) {
   const back = menu.shadowRoot?.querySelector('button[part~=back]')
   back?.setAttribute('role', 'menuitem')

@@ -4,13 +4,13 @@ import { playerPage } from './document.ts'
 const assets = { script: '/player/player-00000000.js', style: '/player/player-00000000.css', preload: ['/player/a-00000000.js'] }
 const wanted = { videoId: 'vid_x', api: '', assets, nonce: 'bm9uY2U=', origins: ['https://cdn.example.com'] }
 
-it('lets no video id out of its attribute', () => {
+it('escapes the video id in its attribute', () => {
   const page = playerPage({ ...wanted, videoId: '"><script>alert(1)</script>' })
   expect(page).not.toContain('<script>alert')
   expect(page).toContain('data-video="&#34;&#62;&#60;script&#62;alert(1)&#60;/script&#62;"')
 })
 
-it('has no script of its own: the policy allows files alone', () => {
+it('has no inline script: the policy allows files alone', () => {
   const page = playerPage({ ...wanted, api: 'https://api.example.com' })
   expect(page.match(/<script/g)).toHaveLength(1)
   expect(page).toContain('<script type="module" src="/player/player-00000000.js"></script>')

@@ -1,8 +1,8 @@
-/** What scripts/build-player.ts wrote; paths from the site's root. */
+/** The files that scripts/build-player.ts wrote; paths from the site's root. */
 export interface Assets {
   script: string
   style: string
-  /** Chunks that the script will want at once. */
+  /** Chunks that the script imports at once. */
   preload: string[]
 }
 
@@ -10,16 +10,16 @@ const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${c
 
 interface Page {
   videoId: string
-  /** Where `/v1` lives; empty for this origin. */
+  /** The origin of `/v1`; empty for this origin. */
   api: string
   assets: Assets
-  /** Of the response's policy; the script hands it on to styles that it makes. */
+  /** The nonce of the response's policy; the script sets it on the styles that it creates. */
   nonce: string
-  /** Other origins that the first picture comes from. */
+  /** Other origins that the first picture is loaded from. */
   origins: readonly string[]
 }
 
-/** The player's HTML: the whole stage, asleep until the script wakes it. */
+/** Returns the player's HTML: the whole stage, inactive until the script starts. */
 export function playerPage({ videoId, api, assets, nonce, origins }: Page): string {
   return `<!doctype html>
 <html lang="en">

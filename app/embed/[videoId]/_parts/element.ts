@@ -2,13 +2,13 @@
 
 import { CHANNEL, type PlayerCommand, type PlayerMessage, type PlayerState } from './messages.ts'
 
-/** Attributes that are handed to the player's page as its parameters. */
+/** Attributes that are passed to the player's page as its parameters. */
 const PARAMETERS = { start: 't', autoplay: 'autoplay', muted: 'muted', loop: 'loop', color: 'color', 'show-title': 'title' } as const
 
-/** Attributes whose change needs another page of the player. */
+/** Attributes whose change loads another page of the player. */
 const OBSERVED = ['token', 'video-id', ...Object.keys(PARAMETERS)]
 
-/** The script's own origin is where the player is. */
+/** The player is served from the script's own origin. */
 const origin = new URL((document.currentScript as HTMLScriptElement | null)?.src || location.href).origin
 
 const NOTHING: PlayerState = {
@@ -27,8 +27,8 @@ const STYLE =
   ':host{display:block;position:relative;width:100%;aspect-ratio:16/9;background:#000}:host([hidden]){display:none}iframe{position:absolute;inset:0;width:100%;height:100%;border:0}'
 
 /**
- * `<reelgate-player token="pt_…">`: the embed player as an element, with the media element's usual properties, methods and events
- * (`ready`, `play`, `pause`, `timeupdate`, `seeked`, `ended`, `volumechange`, `ratechange`, `error`).
+ * `<reelgate-player token="pt_…">`: the embed player as an element, with the media element's usual properties, methods and events (`ready`,
+ * `play`, `pause`, `timeupdate`, `seeked`, `ended`, `volumechange`, `ratechange`, `error`).
  */
 class ReelgatePlayer extends HTMLElement {
   static observedAttributes = OBSERVED
@@ -43,7 +43,7 @@ class ReelgatePlayer extends HTMLElement {
     this.frame.allowFullscreen = true
     this.frame.referrerPolicy = 'strict-origin-when-cross-origin'
     const root = this.attachShadow({ mode: 'open' })
-    // A page with a strict policy refuses <style>, and has nothing against this.
+    // A strict page policy refuses <style> and allows this.
     const style = new CSSStyleSheet()
     style.replaceSync(STYLE)
     root.adoptedStyleSheets = [style]
@@ -63,7 +63,7 @@ class ReelgatePlayer extends HTMLElement {
     this.load()
   }
 
-  /** Attributes set one after the other make one page. */
+  /** Attributes set one after the other load one page. */
   private load(): void {
     if (this.pending || !this.isConnected) return
     this.pending = true
@@ -93,7 +93,7 @@ class ReelgatePlayer extends HTMLElement {
     if (source !== this.frame.contentWindow || from !== origin || data?.channel !== CHANNEL || !data.state) return
     const { channel: _, state, type, ...detail } = data as PlayerMessage
     this.state = state
-    // The element takes the picture's shape; a height of the page's own still wins.
+    // The element takes the picture's aspect ratio; a height set by the page overrides it.
     if (type === 'ready' && state.videoWidth > 0 && this.shadowRoot?.host)
       this.style.aspectRatio ||= `${state.videoWidth} / ${state.videoHeight}`
     this.dispatchEvent(new CustomEvent(type, { detail }))
@@ -157,7 +157,7 @@ class ReelgatePlayer extends HTMLElement {
   }
 }
 
-/** The video a token was issued for, as it says itself; the service does not take its word for it. */
+/** Returns the video that a token names; the service verifies it. */
 function videoOf(token: string): string {
   try {
     const claims = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
@@ -167,5 +167,5 @@ function videoOf(token: string): string {
   }
 }
 
-// A page may carry the script twice.
+// A page may include the script twice.
 if (!customElements.get('reelgate-player')) customElements.define('reelgate-player', ReelgatePlayer)

@@ -7,13 +7,13 @@ export interface Manifest {
 
 export type Exchange =
   | { ok: true; manifest: Manifest }
-  /** `code` is undefined when no answer of the service came at all. */
+  /** `code` is undefined when the service did not respond. */
   | { ok: false; code: ErrorCode | undefined; requestId: string | undefined }
 
 const ATTEMPTS = 3
 const TIMEOUT_MS = 15_000
 
-/** Exchanges the token for the master playlist's address. Never throws; a network that fails is tried three times. */
+/** Exchanges the token for the master playlist's address. Never throws; attempts three times when the network fails. */
 export async function exchange(api: string, videoId: string, token: string): Promise<Exchange> {
   const url = `${api}/v1/video/playback/manifest/${encodeURIComponent(token)}?videoId=${encodeURIComponent(videoId)}`
   for (let attempt = 1; ; attempt++) {

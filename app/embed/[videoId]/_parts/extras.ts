@@ -4,7 +4,7 @@ import { captionsButton, player, titleBar, video } from './stage.ts'
 /** Files of the session that the video's tracks are read from. */
 const files = new Map<HTMLTrackElement, string>()
 
-/** Brings what stands around the picture: title, poster, captions, seek previews. A video plays without them just as well. */
+/** Loads title, poster, captions and seek previews. A video plays without them too. */
 export async function showExtras(session: Session, wanted: { title: boolean }): Promise<void> {
   const found = await session.ask()
   if (!found) return
@@ -19,21 +19,21 @@ export async function showExtras(session: Session, wanted: { title: boolean }): 
   if (poster) video.poster = address(poster)
   const addTrack = (file: string, properties: Partial<HTMLTrackElement>) => {
     const track = Object.assign(document.createElement('track'), properties, { src: address(file) })
-    // Refused because the session ran out: renewed, it is found under another address.
+    // Refused because the session expired: after a renewal the file is under another address.
     track.addEventListener('error', () => void session.afterRefusal(track.src).catch(() => {}))
     files.set(track, file)
     video.append(track)
   }
   for (const { language, label, file } of captions) addTrack(file, { kind: 'subtitles', srclang: language, label })
-  // Media Chrome calls it a plain button and yet says whether it is checked.
+  // Media Chrome gives it the role of a button but sets aria-checked.
   captionsButton.setAttribute('role', 'switch')
-  // The label is how Media Chrome finds it.
+  // Media Chrome finds the track by its label.
   if (storyboard) addTrack(storyboard, { kind: 'metadata', label: 'thumbnails', default: true })
 }
 
 /**
- * Moves the tracks to another address of the session. Captions that have been read stay as they are; the pictures of seek previews
- * stand beside their track and are fetched when they are wanted.
+ * Moves the tracks to another address of the session. Captions that are loaded stay unchanged; the images of seek previews are next to
+ * their track and are fetched on demand.
  */
 export function moveExtras(masterPlaylistUrl: string): void {
   for (const [track, file] of files) {

@@ -5,15 +5,15 @@ const base = 'https://cdn.example.com/cdn/v/720p.m3u8?g=grant'
 const playlist = (...uris: string[]) =>
   ['#EXTM3U', ...uris.map((uri) => `#EXT-X-KEY:METHOD=AES-128,URI="${uri}"`), '#EXTINF:4,', 'a.ts'].join('\n')
 
-it('finds the key of the same path, whatever its signature', () => {
+it('returns the key of the same path, whatever its signature', () => {
   const text = playlist('/cdn/key/one?s=1', '/cdn/key/two?s=2')
   expect(keyUrlIn(text, base, 'https://cdn.example.com/cdn/key/two?s=old')).toBe('https://cdn.example.com/cdn/key/two?s=2')
 })
 
-it('takes the first where the path itself is signed', () => {
+it('returns the first key where the path itself is signed', () => {
   expect(keyUrlIn(playlist('key/fresh'), base, 'https://cdn.example.com/cdn/v/key/old')).toBe('https://cdn.example.com/cdn/v/key/fresh')
 })
 
-it('finds none in a playlist that is not encrypted', () => {
+it('returns none for a playlist that is not encrypted', () => {
   expect(keyUrlIn(playlist(), base, 'https://cdn.example.com/k')).toBeUndefined()
 })

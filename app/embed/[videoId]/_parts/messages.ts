@@ -1,9 +1,9 @@
 import type { NoticeName } from './notices.ts'
 
-/** How the player and the page around it talk. Nothing in it is secret: any page that may frame the player may listen. */
+/** The messages between the player and the page around it. They hold no secrets: any page that may frame the player may listen. */
 export const CHANNEL = 'reelgate-player'
 
-/** Where the video stands; goes along with every event. Times in seconds. */
+/** The state of the video, sent with every event. Times in seconds. */
 export interface PlayerState {
   currentTime: number
   /** 0 until it is known. */
@@ -19,7 +19,7 @@ export interface PlayerState {
   videoHeight: number
 }
 
-/** `error` comes with the screen that is shown instead of the video, and the service's code where it gave one. */
+/** `error` carries the notice that is shown instead of the video, and the service's code if there is one. */
 export type PlayerEvent =
   | { type: 'ready' | 'play' | 'pause' | 'timeupdate' | 'seeked' | 'ended' | 'volumechange' | 'ratechange' }
   | { type: 'error'; reason: NoticeName; code: string | undefined; message: string }

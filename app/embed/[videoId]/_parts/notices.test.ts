@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { ERRORS, type ErrorCode } from '#server/errors'
 import { NOTICES, noticeFor } from './notices.ts'
 
-it('has words for every error there is', () => {
+it('has a text for every error code', () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) expect(NOTICES[noticeFor(code)].title).toMatch(/\w/)
 })
 
@@ -16,7 +16,7 @@ it.each([
   [undefined, 'offline'],
 ] as const)('%s is %s', (code, name) => expect(noticeFor(code)).toBe(name))
 
-it('offers another try only where it can help', () => {
+it('offers a retry only where it can help', () => {
   const retried = Object.entries(NOTICES).filter(([, notice]) => 'retry' in notice)
   expect(retried.map(([name]) => name)).toEqual(['preparing', 'offline', 'trouble', 'broken'])
 })

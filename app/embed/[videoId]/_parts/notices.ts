@@ -1,10 +1,10 @@
 import type { ErrorCode } from '#server/errors'
 
-/** A screen instead of the video: what happened, and what to do next. */
+/** A screen shown instead of the video: what happened, and what to do next. */
 export interface Notice {
   title: string
   text: string
-  /** Whether trying again from here can help. */
+  /** Whether a retry from here can help. */
   retry?: true
 }
 
@@ -28,7 +28,7 @@ export const NOTICES = {
 
 export type NoticeName = keyof typeof NOTICES
 
-/** The screen for an error of the manifest endpoint; `undefined` is the network's own. */
+/** Returns the notice for an error of the manifest endpoint; `undefined` is a network failure. */
 export function noticeFor(code: ErrorCode | undefined): NoticeName {
   switch (code) {
     case undefined:

@@ -1,6 +1,6 @@
 import { readColor } from './color.ts'
 
-/** What the page's address asks for. */
+/** The options in the page's address. */
 export interface Options {
   token: string | undefined
   /** Seconds. */
@@ -8,15 +8,15 @@ export interface Options {
   autoplay: boolean
   muted: boolean
   loop: boolean
-  /** Whether the video's title stands over it. */
+  /** Whether the video's title is shown over it. */
   title: boolean
   /** Six hexadecimal digits after `#`. */
   color: string | undefined
-  /** The dashboard's own look at a video, which is no viewing. */
+  /** The dashboard's preview of a video, which does not count as a viewing. */
   preview: boolean
 }
 
-/** Reads `?token=&t=&autoplay=&muted=&loop=&title=&color=`. A flag is on when it is there, unless it says `0` or `false`. */
+/** Parses `?token=&t=&autoplay=&muted=&loop=&title=&color=`. A present flag is on unless its value is `0` or `false`. */
 export function readOptions(search: string): Options {
   const query = new URLSearchParams(search)
   const says = (name: string) => !['0', 'false'].includes(query.get(name) ?? '')
@@ -34,7 +34,7 @@ export function readOptions(search: string): Options {
   }
 }
 
-/** Seconds from `90`, `90s`, `1m30s`, `1h2m3s`, `1:30` or `1:02:03`; 0 for anything else. */
+/** Returns the seconds in `90`, `90s`, `1m30s`, `1h2m3s`, `1:30` or `1:02:03`; 0 for anything else. */
 export function readTime(text: string): number {
   if (/^\d+(\.\d+)?$/.test(text)) return Number(text)
   if (/^\d+(:[0-5]?\d){1,2}$/.test(text)) return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)

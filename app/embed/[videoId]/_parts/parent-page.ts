@@ -1,7 +1,7 @@
 import { CHANNEL, type PlayerCommand, type PlayerEvent, type PlayerState } from './messages.ts'
 import { video } from './stage.ts'
 
-/** Tells the page around the player what happens, if there is one. */
+/** Sends an event to the page around the player, if there is one. */
 export function tell(event: PlayerEvent): void {
   if (parent !== window) parent.postMessage({ channel: CHANNEL, state: stateNow(), ...event }, '*')
 }
@@ -12,7 +12,7 @@ function stateNow(): PlayerState {
   return { currentTime, duration: known, paused, ended, muted, volume, playbackRate, videoWidth, videoHeight }
 }
 
-/** Passes the video's events on, and does what the page around the player asks. */
+/** Forwards the video's events to the page around the player and executes its commands. */
 export function listenToParent(play: () => void): void {
   if (parent === window) return
   for (const type of ['play', 'pause', 'timeupdate', 'seeked', 'ended', 'volumechange', 'ratechange'] as const) {

@@ -3,19 +3,19 @@ import type { Renditions } from './renditions.ts'
 import type { Session } from './session.ts'
 import { sessionLoader } from './session-loader.ts'
 
-/** What stopped the video: access that ran out, a network that fails, or media that cannot be read. */
+/** Why the video stopped: expired access, a failing network, or unreadable media. */
 export type Stop = 'refused' | 'offline' | 'broken'
 
 export interface Playback {
-  /** Begins anew at the session's address, from where it stands. */
+  /** Reloads from the session's address at the current position. */
   reload(): void
-  /** Goes on after `offline` or `broken`. */
+  /** Continues after `offline` or `broken`. */
   resume(): void
-  /** Ends for good, without what was loaded ahead. */
+  /** Stops permanently and discards the buffer. */
   stop(): void
 }
 
-/** Whether and how this browser plays HLS. hls.js is asked first: Chromium says "maybe" to HLS that it then plays worse. */
+/** Returns whether and how this browser plays HLS. Checks hls.js first: Chromium returns "maybe" for HLS but plays it worse. */
 export function waysToPlay(video: HTMLVideoElement): 'hls.js' | 'native' | undefined {
   if (Hls.isSupported()) return 'hls.js'
   return video.canPlayType('application/vnd.apple.mpegurl') === '' ? undefined : 'native'
@@ -32,43 +32,43 @@ interface Wanted {
 
 const PATIENCE = { maxNumRetry: 4, retryDelayMs: 1_000, maxRetryDelayMs: 4_000 }
 
-/** Seconds that are held ahead while the video plays, by its bit rate and at most; until then the first segment alone. */
+/** Seconds buffered ahead while the video plays, by its bit rate and at most; before the first play, one segment. */
 const PLAYING = { maxBufferLength: 30, maxMaxBufferLength: 60 }
 const AT_REST = { maxBufferLength: 0.5, maxMaxBufferLength: 0.5 }
 
-/** Plays with hls.js. Before the first play it loads playlists and one segment, which shows the first picture. */
+/** Plays with hls.js. Before the first play it loads the playlists and one segment, which shows the first picture. */
 export function playWithHls({ video, renditions, session, start, onStop }: Wanted): Playback {
   const hls = new Hls({
     loader: sessionLoader(session),
     startPosition: start > 0 ? start : -1,
-    // No larger picture than the frame shows, and no more ahead than rides out a bad moment.
+    // Limits the rendition to the frame's size, and the buffer to what bridges a short network failure.
     capLevelToPlayerSize: true,
     ...AT_REST,
-    // A test of the bandwidth would load a segment and throw it away.
+    // A bandwidth test would load a segment and discard it.
     testBandwidth: false,
     backBufferLength: 60,
-    // Somebody who waits should hear of it before half a minute has gone.
+    // A waiting viewer sees the notice within half a minute.
     fragLoadPolicy: { default: { ...Hls.DefaultConfig.fragLoadPolicy.default, errorRetry: PATIENCE, timeoutRetry: PATIENCE } },
   })
-  // hls.js reads its settings again with each of its ticks, ten a second.
+  // hls.js reads its settings on each of its ticks, ten a second.
   video.addEventListener('play', () => Object.assign(hls.config, PLAYING, { testBandwidth: true }), { once: true })
   hls.on(Events.MANIFEST_PARSED, () => {
-    // After a change of address hls.js has forgotten what the viewer chose.
+    // A change of address resets the viewer's choice in hls.js.
     if (renditions.chosen >= 0) hls.loadLevel = renditions.chosen
     renditions.follow(hls)
   })
 
   let recoveredAt = Number.NEGATIVE_INFINITY
   hls.on(Events.ERROR, (_event, { fatal, type, response }) => {
-    // Without a network there is nothing to retry until the browser says that it is back.
+    // Without a network a retry is useless until the browser reports that it is back.
     if (type === ErrorTypes.NETWORK_ERROR && !navigator.onLine) {
       hls.stopLoad()
       return onStop('offline')
     }
-    // hls.js tries again, or stays with a quality whose playlist it has: what plays is not stopped for that.
+    // hls.js retries or keeps the rendition whose playlist it has: playback continues.
     if (!fatal) return
     if (type === ErrorTypes.NETWORK_ERROR) return onStop(isSourceRejected(response?.code) ? 'refused' : 'offline')
-    // A decoder that stumbled once is reset; one that stumbles again at once will not get further.
+    // A decoder that failed once is reset; one that fails again at once cannot recover.
     if (type !== ErrorTypes.MEDIA_ERROR || performance.now() - recoveredAt < 5_000) return onStop('broken')
     recoveredAt = performance.now()
     hls.recoverMediaError()
@@ -79,7 +79,7 @@ export function playWithHls({ video, renditions, session, start, onStop }: Wante
   return {
     reload() {
       hls.config.startPosition = video.currentTime
-      // Another source takes the old one off the element, which pauses it.
+      // A new source detaches the old one from the element, which pauses it.
       if (!video.paused) video.addEventListener('loadedmetadata', () => void video.play().catch(() => {}), { once: true })
       hls.loadSource(session.address)
     },
@@ -108,12 +108,12 @@ export function playNatively({ video, session, start, onStop }: Wanted): Playbac
     wanted = true
   })
   video.addEventListener('pause', () => {
-    // One without a source is paused by the browser, and not by the viewer.
+    // The browser pauses an element without a source; the viewer did not.
     if (video.readyState > HTMLMediaElement.HAVE_NOTHING && !video.error) wanted = false
   })
   video.addEventListener('error', () => {
     position = video.currentTime || position
-    // It does not say which answer it got: a refusal is the one that a renewed session can mend.
+    // The element does not report the status: a refusal is the one error that a renewed session can fix.
     onStop(video.error?.code === MediaError.MEDIA_ERR_DECODE ? 'broken' : 'refused')
   })
   load()

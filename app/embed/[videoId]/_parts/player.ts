@@ -12,16 +12,19 @@ import { Reports } from './reports.ts'
 import { Session } from './session.ts'
 import { player, type Shown, showLoading, showNotice, showVideo, stage, unmute, video } from './stage.ts'
 
-/** The entry of the embed player: token → manifest → video, or a notice that says why not. */
+/** The entry of the embed player: token → manifest → video, or a notice with the reason. */
 const { token, start, autoplay, muted, loop, title, color, preview } = readOptions(location.search)
 const { api = '', video: videoId = '' } = stage.dataset
 
 const renditions = new Renditions()
 Object.defineProperty(video, 'videoRenditions', { value: renditions })
 
-// Asked for at once with the exchange; the page preloads both.
+// Imported together with the exchange; the page preloads both.
 const hls = import('./playback.ts')
-/** Controls are not seen before the picture, and setting them up would hold it back. Where nothing loads by itself they come anyway. */
+/**
+ * Controls load after the first picture, which their set-up would delay; after 2 s in any case, where the browser loads no data before a
+ * click.
+ */
 const controls = new Promise<unknown>((resolve) => {
   for (const event of ['loadeddata', 'canplay']) video.addEventListener(event, resolve, { once: true })
   setTimeout(resolve, 2_000)
@@ -33,10 +36,10 @@ let playback: Playback | undefined
 let session: Session | undefined
 let reopening = false
 let reopenedAt = Number.NEGATIVE_INFINITY
-/** How to go on when the network is back. */
+/** Continues when the network is back. */
 let interrupted: (() => void) | undefined
 let wasPlaying = false
-/** What to show once the buffer is used up. */
+/** Shows a notice once the buffer is used up. */
 let onWaiting: (() => void) | undefined
 
 async function open(): Promise<void> {
@@ -44,7 +47,7 @@ async function open(): Promise<void> {
   showLoading()
   // The picture does not wait for its controls.
   const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls]).catch(() => [])
-  // The player's own files did not arrive; a browser remembers that, so only a new page tries again.
+  // The player's own files failed to load; browsers cache a failed import, so only a reload retries it.
   if (!answer || !parts) return notify('offline', { onRetry: () => location.reload() })
   const { playNatively, playWithHls, waysToPlay } = parts
   const way = waysToPlay(video)
@@ -62,20 +65,20 @@ async function open(): Promise<void> {
     () => notify('offline', { onRetry: () => location.reload() }),
   )
   const wanted = { video, renditions, session, start, onStop }
-  // An iPhone loads no picture before it is asked to play.
+  // An iPhone loads no picture before play is requested.
   if (way === 'native') video.addEventListener('loadedmetadata', lift)
   playback = way === 'native' ? playNatively(wanted) : playWithHls(wanted)
-  if (autoplay) await playByItself()
+  if (autoplay) await startAutoplay()
 }
 
-/** Reports and tracks move with the session. */
+/** Moves reports and tracks to the session's address. */
 function follow(address: string): void {
   reports?.follow(address)
   moveExtras(address)
 }
 
 function refuse(name: NoticeName, code?: string, requestId?: string): void {
-  onceUsedUp(() =>
+  afterBuffer(() =>
     notify(name, {
       error: code,
       code: [code, requestId].filter(Boolean).join(' · '),
@@ -84,7 +87,7 @@ function refuse(name: NoticeName, code?: string, requestId?: string): void {
   )
 }
 
-/** The owner ended the session: what is in the buffer is not shown either, and the token opens no other session from here. */
+/** The owner ended the session: the buffer is not shown either, and the token opens no new session here. */
 function stopped(): void {
   if (stage.dataset.state === 'stopped') return
   interrupted = onWaiting = undefined
@@ -92,14 +95,14 @@ function stopped(): void {
   notify('stopped')
 }
 
-/** What is in the buffer can still be watched; what stands in the way may be gone before it ends. */
-function onceUsedUp(show: () => void): void {
+/** Shows a notice after the buffer is used up; the cause may be resolved before that. */
+function afterBuffer(show: () => void): void {
   onWaiting = undefined
   if (video.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) onWaiting = show
   else show()
 }
 
-/** Shows a notice, and lets those know who keep an eye on the player. */
+/** Shows a notice and reports it to the parent page and to analytics. */
 function notify(name: NoticeName, { error, ...shown }: Shown & { error?: string } = {}): void {
   showNotice(name, shown)
   reports?.failed()
@@ -112,13 +115,13 @@ function onStop(stop: Stop): void {
     return
   }
   const show = () => {
-    // A second error finds it paused by the first one's notice.
+    // At a second error the video is already paused by the first one's notice.
     wasPlaying ||= !video.paused
     notify(stop, { onRetry: resume })
   }
   if (stop === 'offline') {
     interrupted = resume
-    onceUsedUp(show)
+    afterBuffer(show)
   } else show()
 }
 
@@ -132,12 +135,12 @@ function resume(): void {
 }
 
 /**
- * Playlists are refused, and the loader could not help: the session is over, or the video is gone. The session may yet be renewed, or
- * the token opens another if it still lives; else its error says what happened.
+ * Handles refused playlists that the loader could not recover: the session expired, or the video was deleted. Renews the session, or opens
+ * a new one if the token is still valid; otherwise shows the error.
  */
 async function reopen(): Promise<void> {
   if (reopening || !token || !session) return
-  // Refused again under a new address: more of them will not help.
+  // Refused again under a new address: another one does not help.
   if (performance.now() - reopenedAt < 10_000) return refuse('trouble')
   reopening = true
   const renewed = await session.ask()
@@ -163,8 +166,8 @@ function waits(yes: boolean): void {
   if (yes && video.readyState <= HTMLMediaElement.HAVE_CURRENT_DATA) onWaiting?.()
 }
 
-/** Browsers that refuse sound without a click still allow a silent start. */
-async function playByItself(): Promise<void> {
+/** Browsers that refuse sound without a click still allow muted autoplay. */
+async function startAutoplay(): Promise<void> {
   const denied = await video.play().then(
     () => false,
     (error: DOMException) => error.name === 'NotAllowedError',
@@ -182,7 +185,7 @@ if (color) {
   document.documentElement.style.setProperty('--accent', accent)
   document.documentElement.style.setProperty('--on-accent', onAccent)
 }
-listenToParent(() => void playByItself())
+listenToParent(() => void startAutoplay())
 video.muted = muted
 video.loop = loop
 unmute.addEventListener('click', () => {
@@ -196,15 +199,15 @@ const lift = () => {
 }
 for (const event of ['loadeddata', 'canplay']) video.addEventListener(event, lift)
 const startOver = () => {
-  // A start past the end is a start at the beginning.
+  // A start past the end starts at the beginning.
   if (start >= video.duration) video.currentTime = 0
 }
 video.addEventListener('loadedmetadata', startOver, { once: true })
 addEventListener('online', () => interrupted?.())
-// A spinner while the picture waits for data; the style sheet shows it only when that takes long enough to be noticed.
+// Shows a spinner while the picture waits for data; the style sheet delays it, so that short waits show none.
 for (const event of ['waiting', 'seeking']) video.addEventListener(event, () => waits(true))
 for (const event of ['canplay', 'seeked', 'playing']) video.addEventListener(event, () => waits(false))
-// Shortcuts work from the moment the page is looked at, before anything has the focus.
+// Shortcuts work before any element has the focus.
 document.addEventListener('keydown', (event) => {
   if (event.target === document.body && stage.dataset.state === 'playing') {
     ;(player as HTMLElement & { keyboardShortcutHandler?(event: KeyboardEvent): void }).keyboardShortcutHandler?.(event)

@@ -8,16 +8,16 @@ interface Rendition {
 }
 
 /**
- * The `videoRenditions` that Media Chrome's quality menu looks for on its media element, kept in step with hls.js's levels.
- * It must be on the element before the controls are, and stays empty where the browser plays by itself.
+ * The `videoRenditions` that Media Chrome's quality menu reads from its media element, synchronized with hls.js's levels. It must be on the
+ * element before the controls load, and stays empty with native playback.
  */
 export class Renditions extends EventTarget {
-  /** What the viewer asked for; -1 is automatic. */
+  /** The viewer's choice; -1 is automatic. */
   chosen = -1
   private hls: Hls | undefined
   private list: Rendition[] = []
 
-  /** Takes over the levels that `hls` found. */
+  /** Reads the levels that `hls` found. */
   follow(hls: Hls): void {
     this.hls = hls
     this.list = hls.levels.map(({ width, height, bitrate }, at) => ({ id: String(at), width, height, bitrate }))

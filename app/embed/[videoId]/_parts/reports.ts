@@ -6,8 +6,8 @@ import { stretchesOf } from './stretches.ts'
 const EVERY_MS = 30_000
 
 /**
- * Measures how the viewing goes and reports it: after the first picture, every half minute, and when the page is left.
- * Nothing in it says who watches.
+ * Measures a viewing and reports it: after the first picture, every half minute, and when the page is left. Reports do not identify the
+ * viewer.
  */
 export class Reports {
   private readonly address: string
@@ -17,7 +17,7 @@ export class Reports {
   private askedAt: number | undefined
   private startupMs: number | undefined
   private started = false
-  /** When and where in the film, in seconds, what was watched was last added up; undefined while nothing moves. */
+  /** The time and the position in seconds at which watched time was last added; undefined while the video does not play. */
   private ticked: { at: number; second: number } | undefined
   private watchMs = 0
   private stalledAt: number | undefined
@@ -27,7 +27,7 @@ export class Reports {
   private readonly reached = new Set<number>()
   private unsaid = new Set<number>()
 
-  /** `onEnded` hears that the owner ended the session, which a player that holds its playlists would not find out. */
+  /** Calls `onEnded` when the owner ended the session, which a player that already has its playlists does not notice. */
   constructor(address: string, onEnded: () => void) {
     this.address = address
     this.onEnded = onEnded
@@ -35,23 +35,23 @@ export class Reports {
     video.addEventListener('playing', () => this.plays())
     video.addEventListener('timeupdate', () => this.tick())
     video.addEventListener('waiting', () => this.stalls())
-    // A seek within the buffer need not end with `playing`.
+    // A seek within the buffer does not always fire `playing`.
     video.addEventListener('seeked', () => this.started && !video.paused && this.plays())
     for (const event of ['pause', 'ended']) video.addEventListener(event, () => this.count())
     for (const event of ['pause', 'ended', 'seeking', 'emptied']) video.addEventListener(event, () => this.rests())
     for (const event of ['ended', 'pause']) video.addEventListener(event, () => this.send())
-    // The last event that a page on a phone is sure to get.
+    // The last event that phones fire reliably.
     document.addEventListener('visibilitychange', () => document.hidden && this.send())
     addEventListener('pagehide', () => this.send())
     setInterval(() => this.send(), EVERY_MS)
   }
 
-  /** Reports go under the grant that opens the playlists. */
+  /** Sends reports under the grant that opens the playlists. */
   follow(masterPlaylistUrl: string): void {
     this.grant = new URL(masterPlaylistUrl).pathname.split('/').at(-2)
   }
 
-  /** Somebody was shown a notice instead of the video. */
+  /** Counts a notice that replaced the video. */
   failed(): void {
     this.errors++
     this.send()
@@ -80,8 +80,8 @@ export class Reports {
   }
 
   /**
-   * Adds what moved since the last time as watched. The picture's own way is what was watched: a page that slept, or waited, showed
-   * nothing. At most the time that passed. What was reached the browser itself knows, however late this comes to look.
+   * Adds the movement of the position since the last call as watched time, at most the time that passed: a page that was suspended or
+   * waited showed nothing. The browser's `played` ranges hold the positions reached, however late this runs.
    */
   private count(): void {
     if (!this.ticked) return
@@ -95,7 +95,7 @@ export class Reports {
     }
   }
 
-  /** Waiting for data counts once it plays; waiting after a seek is the viewer's own doing. */
+  /** Counts a wait for data once the video plays; a wait after a seek does not count, since the viewer caused it. */
   private stalls(): void {
     if (!this.started || video.seeking || video.paused || this.stalledAt !== undefined) return
     this.tick()
@@ -130,7 +130,7 @@ export class Reports {
     this.unsaid = new Set()
   }
 
-  /** Sent as text, a simple request, and also from a page that is being left; a report that does not arrive is lost. */
+  /** Sent as text, a simple request, also while the page unloads; a report that does not arrive is lost. */
   private async post(report: string): Promise<void> {
     const request = { method: 'POST', body: report, keepalive: true, credentials: 'omit', referrerPolicy: 'no-referrer' } as const
     const answer = await fetch(this.address, request).catch(() => undefined)

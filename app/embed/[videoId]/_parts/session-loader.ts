@@ -12,9 +12,9 @@ import type { Session } from './session.ts'
 const Base = Hls.DefaultConfig.loader
 
 /**
- * hls.js's loader, and what it lacks for addresses that live shorter than a viewing. Playlists are asked for under the session's newest
- * grant. One that is refused nevertheless is asked for under another grant, and a key whose address ran out before its first use
- * under a fresh one from the same media playlist: once each, before anybody hears of it.
+ * Extends hls.js's loader for addresses that expire before a viewing ends. Requests playlists under the session's newest grant. Retries a
+ * refused playlist under another grant, and an expired key with a fresh address from the same media playlist, once each before it reports
+ * an error.
  */
 export function sessionLoader(session: Session) {
   return class SessionLoader extends Base {
@@ -27,12 +27,12 @@ export function sessionLoader(session: Session) {
     }
 
     override load(context: LoaderContext, config: LoaderConfiguration, callbacks: LoaderCallbacks<LoaderContext>): void {
-      const afresh = wayAround(session, context)
+      const afresh = alternativeFor(session, context)
       if (!afresh) {
         super.load(context, config, callbacks)
         return
       }
-      // hls.js knows a request by the URL it asked for, so answers go back under the original context.
+      // hls.js identifies a request by its URL, so responses return with the original context.
       const relayed: LoaderCallbacks<LoaderContext> = {
         ...callbacks,
         onSuccess: (response, stats, _context, details) => callbacks.onSuccess(response, stats, context, details),
@@ -66,14 +66,14 @@ export function sessionLoader(session: Session) {
   }
 }
 
-/** How to come by another address for what was refused; undefined for what is never refused, the segments. */
-function wayAround(session: Session, context: LoaderContext): ((refused: string) => Promise<string | undefined>) | undefined {
+/** Returns how to get another address for a refused request; undefined for segments, which are never refused. */
+function alternativeFor(session: Session, context: LoaderContext): ((refused: string) => Promise<string | undefined>) | undefined {
   const playlist = 'keyInfo' in context ? (context as KeyLoaderContext).frag.baseurl : undefined
   if (playlist) return (refused) => freshKeyUrl(session, playlist, refused)
   return session.holds(context.url) ? (refused) => session.afterRefusal(refused) : undefined
 }
 
-/** The key of the same path in a freshly served playlist. */
+/** Returns the key of the same path in a freshly fetched playlist. */
 async function freshKeyUrl(session: Session, playlist: string, expired: string): Promise<string | undefined> {
   const read = (url: string) => fetch(url, { credentials: 'omit', cache: 'no-store', referrerPolicy: 'no-referrer' })
   let url = session.current(playlist)

@@ -1,20 +1,20 @@
 import type { PlaybackSession } from '#server/modules/playback/session'
 
 const TIMEOUT_MS = 15_000
-/** After a network that failed; a refusal is final. */
+/** The delay after a network failure; a refusal is final. */
 const AGAIN_MS = 30_000
 const LEAST_MS = 1_000
-/** Timers cannot be set much further. */
+/** setTimeout is limited to 2^31 − 1 ms, 24.8 days. */
 const MOST_MS = 7 * 86_400_000
 
 /**
- * The playback session of this page: where its playlists are now. It is renewed half-way through its lifetime for as long as the
- * page is open, and when something is refused because the machine slept through that.
+ * The playback session of this page and the current address of its playlists. Renews it half-way through its lifetime while the page is
+ * open, and after a refusal because the machine was suspended.
  */
 export class Session {
   /** The master playlist's address under the newest grant. */
   address: string
-  /** Whether it was ended before its time; then no other one is asked for. */
+  /** Whether the owner ended the session; then no new one is requested. */
   ended = false
   private readonly onRenewed: (address: string) => void
   private asking: Promise<PlaybackSession | undefined> | undefined
@@ -24,19 +24,19 @@ export class Session {
   constructor(address: string, onRenewed: (address: string) => void) {
     this.address = address
     this.onRenewed = onRenewed
-    // Timers stand still in a machine that sleeps, and are late in a page that nobody looks at.
+    // Timers stop while a machine is suspended and are late in a hidden page.
     for (const event of ['visibilitychange', 'resume']) document.addEventListener(event, () => this.freshen())
     for (const event of ['online', 'pageshow', 'focus']) addEventListener(event, () => this.freshen())
   }
 
-  /** Another session takes over. */
+  /** Switches to another session. */
   follow(address: string): void {
     this.address = address
     this.onRenewed(address)
     this.renewIn(0)
   }
 
-  /** The address of a file of the session, whichever grant it was named under; any other as it is. */
+  /** Returns the current address of a file of the session, whichever grant it was named under; any other address unchanged. */
   current(url: string): string {
     const root = new URL('..', this.address).href
     if (!url.startsWith(root)) return url
@@ -44,12 +44,15 @@ export class Session {
     return new URL(file.join('/'), this.address).href
   }
 
-  /** Whether `url` is a file of the session. */
+  /** Returns whether `url` is a file of the session. */
   holds(url: string): boolean {
     return url.startsWith(new URL('..', this.address).href)
   }
 
-  /** What stands around the picture, under an address good for another lifetime; undefined when that was refused or did not arrive. */
+  /**
+   * Returns the title, poster, captions and previews, under an address valid for another lifetime; undefined when refused or when the
+   * network failed.
+   */
   ask(): Promise<PlaybackSession | undefined> {
     this.asking ??= this.fetch().finally(() => {
       this.asking = undefined
@@ -57,7 +60,7 @@ export class Session {
     return this.asking
   }
 
-  /** A refused file's address under a grant that it was not refused under, if there is one to be had. */
+  /** Returns a refused file's address under another grant, if one is available. */
   async afterRefusal(url: string): Promise<string> {
     if (this.current(url) === url) await this.ask()
     return this.current(url)
@@ -97,7 +100,7 @@ export class Session {
   }
 }
 
-/** Whether a refusal says that the session was ended (`refuseEnded` in server/modules/playback/grant.ts). */
+/** Returns whether a refusal states that the session was ended (`refuseEnded` in server/modules/playback/grant.ts). */
 export async function saysEnded(refusal: Response): Promise<boolean> {
   const body = (await refusal.json().catch(() => undefined)) as { error?: { details?: { reason?: string } } } | undefined
   return body?.error?.details?.reason === 'PLAYBACK_ENDED'

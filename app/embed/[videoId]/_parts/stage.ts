@@ -2,7 +2,7 @@ import { NOTICES, type Notice, type NoticeName } from './notices.ts'
 
 const part = <Kind extends HTMLElement>(id: string) => document.getElementById(id) as Kind
 
-/** The page's parts, as document.ts wrote them. */
+/** The page's elements, as document.ts wrote them. */
 export const stage = part<HTMLElement>('stage')
 export const video = part<HTMLVideoElement>('video')
 export const player = part<HTMLElement>('player')
@@ -12,31 +12,31 @@ export const unmute = part<HTMLButtonElement>('unmute')
 const notice = part<HTMLElement>('notice')
 const retry = part<HTMLButtonElement>('retry')
 
-/** Lifts the curtain: the video and its controls. */
+/** Shows the video and its controls. */
 export function showVideo(): void {
   stage.dataset.state = 'playing'
   player.inert = false
   notice.hidden = true
 }
 
-/** The waiting state: black and a spinner. */
+/** Shows the loading state: black and a spinner. */
 export function showLoading(): void {
   stage.dataset.state = 'loading'
   notice.hidden = true
 }
 
 export interface Shown {
-  /** For the people who build with it: the service's code and request id. */
+  /** The service's code and request id, for developers. */
   code?: string | undefined
   onRetry?: () => void
 }
 
-/** Shows a notice instead of the video, to screen readers too. */
+/** Shows a notice instead of the video and announces it to screen readers. */
 export function showNotice(name: NoticeName, { code, onRetry }: Shown = {}): void {
   const { title, text, retry: canRetry }: Notice = NOTICES[name]
   video.pause()
   stage.dataset.state = name
-  // Controls behind the notice must not be reached by keyboard.
+  // The keyboard must not reach the controls behind the notice.
   player.inert = true
   unmute.hidden = true
   part('notice-title').textContent = title

@@ -9,22 +9,22 @@ const played = (...ranges: [from: number, to: number][]) => ({
 })
 const of = (duration: number, ...ranges: [number, number][]) => [...stretchesOf(played(...ranges), duration)]
 
-it('has as many as a report may name', () => expect(STRETCHES).toBe(ACCEPTED))
+it('has as many parts as a report may name', () => expect(STRETCHES).toBe(ACCEPTED))
 
-it('is every stretch between two looks, however far apart', () => {
+it('returns every stretch between two calls, however far apart', () => {
   expect(of(20, [0, 0.2])).toEqual([0])
   expect(of(20, [0, 3.4])).toEqual([0, 1, 2, 3])
   expect(of(100, [12, 31])).toEqual([2, 3, 4, 5, 6])
 })
 
-it('leaves out what a seek jumped over', () => expect(of(20, [0, 1.5], [8.2, 9.1])).toEqual([0, 1, 8, 9]))
+it('leaves out what a seek skipped', () => expect(of(20, [0, 1.5], [8.2, 9.1])).toEqual([0, 1, 8, 9]))
 
-it('ends with the film, though the picture may stand a little beyond it', () => {
+it('ends with the video, though the picture may be slightly past the end', () => {
   expect(of(20, [18.5, 20])).toEqual([18, 19])
   expect(of(20, [20.01, 20.04])).toEqual([19])
 })
 
-it('is none while nothing was played, or nobody knows how long the film is', () => {
+it('returns none while nothing was played or the duration is unknown', () => {
   expect(of(20)).toEqual([])
   expect(of(Number.NaN, [0, 3])).toEqual([])
 })

@@ -1,7 +1,7 @@
-/** The film in this many stretches, for the curve of who is still there. */
+/** The number of parts that a video is divided into for the retention curve. */
 export const STRETCHES = 20
 
-/** The stretches of a film of `duration` seconds in which some of what was played lies; none while its length is not known. */
+/** Returns the parts of a video of `duration` seconds that overlap the played ranges; none while its duration is unknown. */
 export function stretchesOf(played: Pick<TimeRanges, 'length' | 'start' | 'end'>, duration: number): Set<number> {
   const touched = new Set<number>()
   const stretchAt = (second: number) => Math.min(STRETCHES - 1, Math.floor((second / duration) * STRETCHES))

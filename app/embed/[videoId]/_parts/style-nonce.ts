@@ -1,5 +1,5 @@
 /**
- * What the page's policy asks of every <style> (route.ts). scripts/build-player.ts writes it into Media Chrome's templates, whose
- * shadow roots bring styles of their own.
+ * The nonce that the page's policy requires on every <style> (route.ts). scripts/build-player.ts adds it to Media Chrome's templates, whose
+ * shadow roots contain styles.
  */
 export const styleNonce = document.querySelector<HTMLLinkElement>('link[nonce]')?.nonce ?? ''

@@ -6,14 +6,14 @@ import { viewingReport } from '#server/modules/analytics/viewing-schema'
 import { clientInfo } from '#server/modules/auth/client-ip'
 import { log } from '#server/platform/log'
 
-/** A report is some 250 bytes. */
+/** A report is about 250 bytes. */
 const MAX_BYTES = 2_048
 
 const CORS = { 'Access-Control-Allow-Origin': '*' }
 
 /**
- * Takes what a player says of a viewing (server/modules/analytics/viewing-schema.ts), as JSON under any content type: `navigator.sendBeacon` sends
- * text, which other origins may send without asking. Answers 204; the grant in it is the credential.
+ * Accepts a player's report of a viewing (server/modules/analytics/viewing-schema.ts), as JSON under any content type:
+ * `navigator.sendBeacon` sends text, which needs no preflight across origins. Returns 204; the grant in it is the credential.
  */
 export async function POST(request: Request, { params }: { params: Promise<{ videoId: string }> }): Promise<Response> {
   const requestId = newRequestId()
@@ -31,7 +31,7 @@ export async function POST(request: Request, { params }: { params: Promise<{ vid
   }
 }
 
-/** For players that send it as JSON from another origin, which browsers ask about first. */
+/** For players that send JSON from another origin, which browsers preflight. */
 export function OPTIONS(): Response {
   const asked = {
     'Access-Control-Allow-Methods': 'POST',
@@ -42,7 +42,7 @@ export function OPTIONS(): Response {
 }
 
 async function readJson(request: Request): Promise<unknown> {
-  // Browsers always say how long a beacon is.
+  // Browsers always send a beacon's length.
   const length = request.headers.get('content-length')
   if (length === null || Number(length) > MAX_BYTES) throw new ServiceError('PAYLOAD_TOO_LARGE')
   try {

@@ -10,7 +10,7 @@ interface Props {
 }
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
-  // That there is no such account is the layout's to say: said from here, the page would have no title.
+  // The layout reports a missing account: reported from here, the page would have no title.
   const account = await load(trpc.support.account.queryOptions(await params)).catch(() => undefined)
   return { title: account?.name ?? 'Not found' }
 }
@@ -26,7 +26,7 @@ export default async function AccountLayout({ params, children }: Props & { chil
   )
 }
 
-/** Whether an account was refused because who looks belongs to it; any other error goes on. */
+/** Returns whether access was refused because the staff member belongs to the account; rethrows other errors. */
 function isOwn(error: unknown): boolean {
   const { cause } = error as Error
   if (

@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core'
 
-/** A part of an account; its head and the way to other parts stay. */
+/** Loading state of an account's page; the header and the navigation stay. */
 export default function Loading() {
   return (
     <Stack gap="lg" role="status" aria-busy="true" aria-label="Loading">

@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Confirms an approval, or asks why a proposal is declined. */
+/** Confirms an approval, or requires a reason to decline a proposal. */
 export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
   const { id: approvalId, accountId, accountName, credits, proposedEmail } = approval
   const trpc = useTRPC()

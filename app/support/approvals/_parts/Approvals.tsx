@@ -19,7 +19,7 @@ const ApprovalDialog = dynamic(() => import('./ApprovalDialog').then((module) =>
 
 const BARRED = { proposer: 'You proposed it', member: 'Your account' } as const
 
-/** Changes of balances that another member of staff proposed. */
+/** Lists the balance changes that another member of staff proposed. */
 export function Approvals() {
   const trpc = useTRPC()
   const { data: waiting } = useSuspenseQuery(trpc.support.approvals.queryOptions(undefined, { refetchInterval: 30_000 }))

@@ -23,7 +23,7 @@ const RANGES = [
   { value: '30', label: '30 days' },
 ]
 
-/** On a phone there are no headings to press. */
+/** A phone shows no headings to sort by. */
 const SORTS: { value: FleetSort; label: string }[] = [
   { value: 'requests', label: 'Requests' },
   { value: 'issued', label: 'Tokens' },
@@ -33,18 +33,18 @@ const SORTS: { value: FleetSort; label: string }[] = [
   { value: 'name', label: 'Name' },
 ]
 
-/** Every account by what it uses and where it fails. */
+/** Lists every account by its usage and its failures. */
 export function Fleet({ initial }: { initial: FleetInput }) {
   const trpc = useTRPC()
   const [asked, setAsked] = useState(initial)
   const { data, error, refetch } = useQuery(
     trpc.support.fleet.queryOptions(asked, {
       placeholderData: keepPreviousData,
-      // Sums that are being taken anew are there in a moment.
+      // Totals that are being recomputed are available shortly.
       refetchInterval: ({ state }) => (state.data?.isStale ? 2_000 : 30_000),
     }),
   )
-  // The address says what is shown, so that it can be kept and sent on.
+  // The address holds the sort and filter, so that it can be bookmarked and shared.
   const show = (change: Partial<FleetInput>) => {
     const next = { ...asked, page: 0, ...change }
     setAsked(next)

@@ -13,7 +13,7 @@ import { Notice } from '../../../_ui/Notice'
 
 const formSchema = supportAnswerInput.pick({ granted: true, answer: true })
 
-/** Grants a quota, as wanted or another, or declines; with words for who asked. */
+/** Grants a quota, as requested or another, or declines; with a message to the requester. */
 export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaRequest; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -18,7 +18,7 @@ import own from './QuotaRequests.module.css'
 
 const AnswerDialog = dynamic(() => import('./AnswerDialog').then((module) => module.AnswerDialog), { ssr: false })
 
-/** What paid accounts ask for and nobody has answered yet. */
+/** Lists the open quota requests of paid accounts. */
 export function QuotaRequests() {
   const trpc = useTRPC()
   const { data: requests } = useSuspenseQuery(trpc.support.quotaRequests.queryOptions(undefined, { refetchInterval: 30_000 }))

@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Asks the operator for a higher daily quota of a key. */
+/** Requests a higher daily quota for a key from the operator. */
 export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -10,7 +10,7 @@ import { formatMs } from './usage-format'
 type OfEndpoint = KeyUsage['endpoints'][number]
 type OfStatus = KeyUsage['statuses'][number]
 
-/** The requests of the range by endpoint and by status. */
+/** Shows the requests of the range by endpoint and by status. */
 export function Breakdown({ usage, endpoints }: { usage: KeyUsage; endpoints: EndpointName[] }) {
   const nameOf = (operation: string) => {
     const found = endpoints.find((one) => one.operation === operation)

@@ -7,7 +7,7 @@ import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import classes from './Facts.module.css'
 
-/** What a key is: what never changes, and the limits that may. `onEdit` is absent where they may not. */
+/** Shows a key's fixed properties and its limits. `onEdit` is undefined for users who may not edit. */
 export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: (() => void) | undefined }) {
   const { id, prefix, scopes, createdAt, createdBy, expiresAt, allowedIps } = subject
   return (

@@ -21,7 +21,7 @@ const SHOWN = {
   DECLINED: { tone: 'neutral', title: 'Declined' },
 } as const
 
-/** What was asked of the operator for this key, and the button that asks. */
+/** Shows the quota requests for this key, and the button that creates one. */
 export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string }) {
   const trpc = useTRPC()
   const mayAsk = useMay('billing.change')

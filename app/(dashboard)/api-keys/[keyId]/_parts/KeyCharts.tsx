@@ -26,7 +26,7 @@ const AREA = { fillOpacity: 0.12, withGradient: false, valueFormatter: formatCou
 const ACCENT = 'var(--mantine-color-indigo-5)'
 const [BESIDE, REFUSED] = ['var(--rg-neutral-dot)', 'var(--rg-bad-dot)']
 
-/** One idea a chart, zero where nothing was. */
+/** Draws one quantity per chart, zero where there is no data. */
 export function KeyCharts({ usage }: { usage: KeyUsage }) {
   const points = usage.points.map((point) => ({ ...point, at: formatMoment(point.at), p50: point.p50 ?? 0, p95: point.p95 ?? 0 }))
   const each = usage.unit === 'hour' ? 'an hour' : 'a day'

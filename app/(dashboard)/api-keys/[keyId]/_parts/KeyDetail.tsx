@@ -35,7 +35,7 @@ const StopReceipt = dynamic(() => import('./StopReceipt').then((module) => modul
   loading: () => <Skeleton height={190} radius="md" />,
 })
 
-/** One key: how it is, what it does, and everything that can be done to it. */
+/** Shows one key: its state, its usage, and the actions on it. */
 export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUrl: string; endpoints: EndpointName[] }) {
   const mayChange = useMay('keys.change')
   const trpc = useTRPC()

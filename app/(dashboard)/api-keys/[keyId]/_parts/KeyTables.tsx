@@ -15,7 +15,7 @@ const COUNTS: Column<KeyUsagePoint>[] = [
   { title: 'Slowest 5%', number: true, cell: ({ p95 }) => formatMs(p95) },
 ]
 
-/** The numbers behind the charts, newest first. */
+/** Shows the numbers behind the charts, newest first. */
 export function KeyTables({ usage: { unit, points } }: { usage: KeyUsage }) {
   const title = unit === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'
   const moment: Column<KeyUsagePoint> = { title, phone: 'wide', cell: ({ at }) => <time dateTime={at}>{formatMoment(at)}</time> }

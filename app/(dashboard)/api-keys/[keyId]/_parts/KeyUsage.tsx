@@ -28,7 +28,7 @@ const RANGES = [
   { value: '30', label: '30 days' },
 ]
 
-/** What a key is used for: requests by endpoint and status, tokens, and how long answers take. Days and hours are UTC. */
+/** Shows a key's usage: requests by endpoint and status, tokens, and response times. Days and hours are UTC. */
 export function KeyUsage({ keyId, endpoints }: { keyId: string; endpoints: EndpointName[] }) {
   const trpc = useTRPC()
   const [days, setDays] = useState<Days>(7)

@@ -11,7 +11,7 @@ import { useMay } from '../../../_parts/permissions'
 
 const KeyCapDialog = dynamic(() => import('../../../_parts/keys/KeyCapDialog').then((module) => module.KeyCapDialog), { ssr: false })
 
-/** What this key spent of the month's cap, and the button that sets one. */
+/** Shows what this key spent of its monthly cap, and the button that sets one. */
 export function SpendingCap({ keyId }: { keyId: string }) {
   const trpc = useTRPC()
   const mayChange = useMay('billing.change')

@@ -2,7 +2,7 @@ import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { Notice } from '../../../../_ui/Notice'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 
-/** What the state of a key means for whatever uses it; nothing for one that works. */
+/** Shows what a key's state means for its users; nothing for an active key. */
 export function StateNotice({ subject: { state, revokedAt, expiresAt, disabledAt } }: { subject: ListedKey }) {
   if (state === 'ENDING' && revokedAt) {
     return (

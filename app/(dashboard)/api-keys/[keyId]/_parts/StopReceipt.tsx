@@ -20,14 +20,17 @@ const STATES: Record<StopAnswer['state'], { tone: Tone; title: string }> = {
   unconfirmed: { tone: 'bad', title: 'Not confirmed' },
   ended: { tone: 'neutral', title: 'Shut down' },
 }
-/** How long the page asks for answers that are missing, and how often. */
+/** How long the page polls for missing confirmations, and the interval. */
 const [PATIENCE_MS, EVERY_MS] = [120_000, 1_000]
-/** The page shows a key as stopped before the server has said so, by its own clock. */
+/** The page shows a key as stopped before the server responds, by its own clock. */
 const LEEWAY_MS = 60_000
 
 const isSettled = ({ processes }: KeyStop) => processes.every(({ state }) => state === 'confirmed' || state === 'ended')
 
-/** What every running process says of a key that was revoked or disabled: since when it refuses the key, and what it let through last. */
+/**
+ * Shows the confirmation of every running process for a revoked or disabled key: since when it refuses the key, and the last request it
+ * accepted.
+ */
 export function StopReceipt({ subject: { id: keyId, revokedAt, disabledAt, state } }: { subject: ListedKey }) {
   const trpc = useTRPC()
   const [openedAt] = useState(() => Date.now())
@@ -45,7 +48,7 @@ export function StopReceipt({ subject: { id: keyId, revokedAt, disabledAt, state
       },
     ),
   )
-  // A key that was stopped before receipts were kept has none.
+  // A key that was stopped before receipts were introduced has none.
   if (!isCurrent(data)) return Date.now() - stoppedAt < LEEWAY_MS ? <Skeleton height={190} radius="md" /> : null
   return <Shown stop={data} />
 }
@@ -122,7 +125,7 @@ function Since({ at, answer: { refusedAt, heardAt, state } }: { at: Date; answer
 
 const formatLater = (ms: number) => (ms < 1_000 ? `${ms} ms later` : `${(ms / 1_000).toFixed(1)} s later`)
 
-/** A moment to the millisecond in UTC; the day on hover and focus. */
+/** Shows a time to the millisecond in UTC; the day on hover and focus. */
 function Moment({ date }: { date: Date }) {
   return (
     <Tooltip label={formatExact(date)} style={{ whiteSpace: 'pre-line' }} events={{ hover: true, focus: true, touch: true }}>
@@ -134,7 +137,7 @@ function Moment({ date }: { date: Date }) {
   )
 }
 
-/** 14:03:22.123 UTC, with the day when it is not today's. */
+/** Formats 14:03:22.123 UTC, with the day when it is not today. */
 function formatMoment(date: Date): string {
   const [day, time = ''] = date.toISOString().split('T')
   const isToday = day === new Date().toISOString().slice(0, 10)

@@ -8,10 +8,10 @@ import { QuotaBar } from '../../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import classes from './Today.module.css'
 
-/** What the key did since midnight UTC, what it may still do, and who used it last. */
+/** Shows what the key did since midnight UTC, its remaining quota, and its last use. */
 export function Today({ subject: { id: keyId, name, today, dailyQuota, held, requestCount, lastUsedAt } }: { subject: ListedKey }) {
   const trpc = useTRPC()
-  // The same as the panel below begins with.
+  // The same query as the initial one of the panel below.
   const { data } = useQuery(trpc.traffic.key.queryOptions({ keyId, days: 7 }, { refetchInterval: 30_000 }))
   const from = data?.lastUsed
   return (

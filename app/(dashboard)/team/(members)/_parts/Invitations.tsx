@@ -15,7 +15,7 @@ import { InvitationLink } from '../../../_parts/team/InvitationLink'
 import { Person } from './Person'
 import classes from './Team.module.css'
 
-/** Invitations nobody has answered; a lost link is replaced by a new one. */
+/** Lists the open invitations; a new link replaces a lost one. */
 export function Invitations({ invitations, mayChange }: { invitations: OpenInvitation[]; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -14,7 +14,7 @@ import { useChangeRole } from './use-change-role'
 
 const CHOICES = ROLE_NAMES.map((role) => ({ value: role, label: ROLES[role].title }))
 
-/** The members; owners change roles right in the row, and anybody may leave. */
+/** Lists the members; owners change roles in the row, and every member may leave. */
 export function Members({ members, mayChange }: { members: Member[]; mayChange: boolean }) {
   const [parting, setParting] = useState<{ member: Member; open: boolean }>()
   const changeRole = useChangeRole()

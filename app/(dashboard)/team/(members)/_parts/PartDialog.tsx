@@ -6,7 +6,7 @@ import type { Member } from '#server/modules/accounts/list-members'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
 
-/** Asks before somebody loses their access: they cannot take it back themselves. */
+/** Confirms that a member loses their access, which they cannot restore themselves. */
 export function PartDialog({ member, opened, onClose }: { member: Member; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -14,7 +14,7 @@ export function PartDialog({ member, opened, onClose }: { member: Member; opened
   const leave = useMutation(trpc.team.leave.mutationOptions())
   const { error } = member.you ? leave : remove
   const confirm = () => {
-    // The session goes on in another account: nothing of this one stays in the tab.
+    // The session continues in another account: no data of this one stays in the tab.
     if (member.you) return leave.mutate(undefined, { onSuccess: () => window.location.assign('/') })
     remove.mutate(
       { userId: member.userId },

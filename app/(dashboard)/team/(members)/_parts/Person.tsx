@@ -1,6 +1,6 @@
 import classes from './Team.module.css'
 
-/** An e-mail address as a person. */
+/** Shows a member's e-mail address. */
 export function Person({ email, you = false }: { email: string; you?: boolean }) {
   return (
     <div className={classes.person}>

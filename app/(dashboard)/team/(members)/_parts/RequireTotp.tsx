@@ -7,7 +7,7 @@ import type { Team } from '#server/modules/accounts/list-members'
 import { useTRPC } from '../../../../_trpc/client'
 import { Notice } from '../../../../_ui/Notice'
 
-/** Whether every member must have a second factor; owners who have one change it. */
+/** Sets whether every member must have a second factor; owners who have one may change it. */
 export function RequireTotp({ team: { members, mayChange, requiresSecondFactor } }: { team: Team }) {
   const trpc = useTRPC()
   const client = useQueryClient()

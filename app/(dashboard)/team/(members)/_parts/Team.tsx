@@ -20,12 +20,12 @@ const InviteDialog = dynamic(() => import('../../../_parts/team/InviteDialog').t
 
 const ON_ITS_WAY = new Set<OpenInvitation['delivery']>(['sending', 'retrying'])
 
-/** Who works in the account, who is asked to, and what each role may do. */
+/** Shows the members, the invitations, and what each role may do. */
 export function Team() {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(
     trpc.team.list.queryOptions(undefined, {
-      // A letter that is on its way is looked after until it has arrived, or is given up.
+      // An e-mail in delivery is polled until it has arrived or failed.
       refetchInterval: ({ state }) => (state.data?.invitations.some(({ delivery }) => ON_ITS_WAY.has(delivery)) ? 3_000 : false),
     }),
   )

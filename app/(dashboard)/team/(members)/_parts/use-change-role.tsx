@@ -7,7 +7,7 @@ import type { Member, Team } from '#server/modules/accounts/list-members'
 import { ROLES, type Role } from '#server/permissions'
 import { useTRPC } from '../../../../_trpc/client'
 
-/** Changes a member's role at once, and offers to undo it; what the server refuses goes back to what it was. */
+/** Changes a member's role at once, and offers to undo it; a refusal by the server reverts it. */
 export function useChangeRole(): (member: Member, role: Role) => void {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -51,7 +51,7 @@ export function useChangeRole(): (member: Member, role: Role) => void {
           </Group>
         ),
       })
-    // Who gives up their own ownership cannot take it back: the page is another one then.
+    // An owner who gives up their own role cannot undo it: the page changes then.
     mutate({ userId, role, seen: former }, { onSuccess: you ? () => window.location.reload() : told })
   }
 }

@@ -16,7 +16,7 @@ interface Props {
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 const LABEL = { system: '', person: '', key: ' (key)', support: ' (support)', operator: '' }
 
-/** Narrows the log to somebody, to one action, to UTC days. */
+/** Filters the log by actor, by action, and by UTC days. */
 export function AuditFilters({ filter, choices, onChange, problem }: Props) {
   const people = choices.actors.map(({ id, name, kind }) => ({ value: id, label: name + LABEL[kind] }))
   const actions = choices.actions

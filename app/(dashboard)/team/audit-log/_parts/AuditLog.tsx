@@ -18,7 +18,7 @@ import { AuditTable } from './AuditTable'
 const inAddress = (filter: AuditFilter) =>
   new URLSearchParams(Object.entries(filter).flatMap(([name, value]) => (value ? [[name, value]] : []))).toString()
 
-/** Every change in the account: who, what, when, before and after. */
+/** Lists every change in the account: who, what, when, before and after. */
 export function AuditLog({ initial }: { initial: AuditFilter }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState(initial)
@@ -34,7 +34,7 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
   const entries = log.data?.pages.flatMap((page) => page.entries) ?? []
   const choose = (chosen: AuditFilter) => {
     setFilter(chosen)
-    // The address says what is shown, so that it can be kept and sent on.
+    // The address holds the filter, so that it can be bookmarked and shared.
     const query = inAddress(chosen)
     window.history.replaceState(null, '', query ? `?${query}` : window.location.pathname)
   }

@@ -27,7 +27,7 @@ const COLUMNS: Column<ReadEntry>[] = [
   { title: 'When', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
 ]
 
-/** Changes, newest first. */
+/** Lists changes, newest first. */
 export function AuditTable({ entries }: { entries: ReadEntry[] }) {
   return <Table label="Changes" columns={COLUMNS} rows={entries} keyOf={({ id }) => id} />
 }

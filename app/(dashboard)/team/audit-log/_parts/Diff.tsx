@@ -1,10 +1,10 @@
 import type { Snapshot } from '#server/modules/audit/read'
 import classes from './AuditLog.module.css'
 
-/** What changed, field by field: what was there, struck out, and what is there now. */
+/** Shows a change field by field: the old value, struck out, and the new one. */
 export function Diff({ before, after }: { before: Snapshot | null; after: Snapshot | null }) {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  // Of what is new or gone, what it never had tells nothing.
+  // For a created or deleted object, empty fields carry no information.
   const changed = fields.filter((field) =>
     before && after ? inWords(before[field]) !== inWords(after[field]) : inWords((before ?? after)?.[field]) !== NOTHING,
   )
@@ -26,10 +26,10 @@ export function Diff({ before, after }: { before: Snapshot | null; after: Snapsh
 
 const NOTHING = 'none'
 
-/** `embedDomains` → embed domains. */
+/** Formats `embedDomains` as embed domains. */
 const title = (field: string) => field.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 
-/** `DEVELOPER` → Developer: how roles, tiers and statuses are kept. */
+/** Formats `DEVELOPER` as Developer: roles, tiers and statuses are stored in upper case. */
 const constant = (text: string) => (/^[A-Z]{3,}$/.test(text) ? text.charAt(0) + text.slice(1).toLowerCase() : text)
 
 function inWords(value: unknown): string {

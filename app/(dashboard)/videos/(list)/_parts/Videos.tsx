@@ -49,7 +49,7 @@ interface Shown {
   search: string | undefined
 }
 
-/** Every video of the account. `initial` is what the address asks for. */
+/** Lists every video of the account. `initial` is the filter and order of the address. */
 export function Videos({ initial }: { initial: Shown }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState(initial.filter)
@@ -66,7 +66,7 @@ export function Videos({ initial }: { initial: Shown }) {
   useFileDrop()
   const videos = query.data?.pages.flatMap((page) => page.videos) ?? []
 
-  // The address says what is shown, so that it can be kept and sent on.
+  // The address holds the filter, so that it can be bookmarked and shared.
   useEffect(() => {
     const shown = Object.entries({ filter, sort, search }).flatMap(([name, value]) => (value ? [[name, value]] : []))
     const address = shown.length > 0 ? `?${new URLSearchParams(shown)}` : ''
@@ -138,7 +138,7 @@ function LoadingRows() {
   )
 }
 
-/** A file dragged over the page opens the upload dialog, to be dropped there. */
+/** Opens the upload dialog when a file is dragged over the page, to be dropped there. */
 function useFileDrop(): void {
   const { openDialog } = useUploads()
   const mayUpload = useMay('videos.change')

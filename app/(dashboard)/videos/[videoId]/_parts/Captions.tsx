@@ -14,7 +14,7 @@ import classes from './Captions.module.css'
 
 const CaptionsDialog = dynamic(() => import('./CaptionsDialog').then((module) => module.CaptionsDialog), { ssr: false })
 
-/** Captions by language: what players list, to be added, replaced and removed. */
+/** Lists captions by language, to add, replace and remove. */
 export function Captions({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -16,14 +16,14 @@ type Listed = { name: string; label: string; cues: number } | null
 type Field = 'text' | 'language' | 'label'
 const inWords = (listed: Listed) => (listed ? `${listed.label}, ${listed.cues} ${listed.cues === 1 ? 'line' : 'lines'}` : 'none')
 
-/** A caption file and the language it is in. Captions there already in that language are replaced. */
+/** Uploads a caption file with its language. Replaces existing captions in that language. */
 export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [file, setFile] = useState<File | null>(null)
   const [language, setLanguage] = useState<string | null>('en')
   const [label, setLabel] = useState('')
-  // As it was listed when the dialog opened: what comes later by live changes was not seen by who fills this in.
+  // The list when the dialog opened: the user has not seen later live changes.
   const [listed, setListed] = useState(video.captions)
   const [problems, setProblems] = useState<Partial<Record<Field, string>>>({})
   const put = useMutation(

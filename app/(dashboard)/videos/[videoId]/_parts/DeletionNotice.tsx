@@ -7,7 +7,7 @@ import { useTRPC } from '../../../../_trpc/client'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { DownloadReceipt } from '../../../_parts/DownloadReceipt'
 
-/** Of a video that was deleted for good: when, and the receipt. Nothing of any other address. */
+/** Shows when a permanently deleted video was deleted, and its receipt. Nothing for any other address. */
 export function DeletionNotice() {
   const trpc = useTRPC()
   const { videoId } = useParams<{ videoId: string }>()

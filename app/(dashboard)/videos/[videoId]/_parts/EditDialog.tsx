@@ -18,7 +18,7 @@ const formSchema = lazySchema(async () =>
   (await import('#server/modules/videos/schema')).editVideoInput.pick({ title: true, description: true }),
 )
 
-/** Title and description. */
+/** Edits title and description. */
 export function EditDialog({ opened, onClose, video }: { opened: boolean; onClose: () => void; video: DashboardDetail }) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -26,7 +26,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
   const [seen, setSeen] = useState<Version>(video)
   const form = useForm({ initialValues: { title: '', description: '' }, validate: schemaResolver(formSchema) })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: filled when it opens; live changes must not overwrite what is being typed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: filled when it opens; live changes must not overwrite the user's input
   useEffect(() => {
     if (opened) show(video)
   }, [opened])

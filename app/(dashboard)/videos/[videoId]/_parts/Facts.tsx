@@ -6,7 +6,7 @@ import { Panel } from '../../../../_ui/Panel'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import classes from './Facts.module.css'
 
-/** Everything else there is to know of a video. */
+/** Shows the other properties of a video. */
 export function Facts({ video }: { video: DashboardDetail }) {
   const { startedAt, completedAt } = video
   const took = startedAt && completedAt ? (completedAt.getTime() - startedAt.getTime()) / 1000 : undefined

@@ -12,13 +12,13 @@ import { Panel } from '../../../../_ui/Panel'
 import { base64Of } from './base64'
 import classes from './Poster.module.css'
 
-/** Which picture stands for the video before it plays. */
+/** Chooses the picture shown before the video plays. */
 export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [problem, setProblem] = useState<string>()
   const options = {
-    // Also after a refusal: somebody else may have chosen another, which is shown then.
+    // Also after a refusal: another member may have chosen another poster, which is shown then.
     onSettled: () => client.invalidateQueries(trpc.video.pathFilter()),
     onError: (error: { message: string }) => setProblem(error.message),
   }
@@ -47,7 +47,7 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
                 variant="default"
                 leftSection={<IconPhotoUp size={14} />}
                 loading={upload.isPending}
-                // Until a choice is saved, an upload would replace a poster that this page has not seen.
+                // Until a choice is saved, an upload would replace a poster that this page has not loaded.
                 disabled={choose.isPending}
               >
                 Upload
@@ -76,7 +76,7 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
                 choose.mutate({ videoId: video.id, name, seen: shown })
               }}
             />
-            {/* biome-ignore lint/performance/noImgElement: it is small already, and comes from the media's own address */}
+            {/* biome-ignore lint/performance/noImgElement: it is small already, and loads from the media's own address */}
             <img src={url} alt="" loading="lazy" />
           </label>
         ))}

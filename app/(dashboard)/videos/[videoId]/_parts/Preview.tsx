@@ -9,11 +9,11 @@ import classes from './Preview.module.css'
 interface Props {
   videoId: string
   shape: { width: number; height: number } | undefined
-  /** Whether the server would play it: a video that is being restored is shown before it is. */
+  /** Whether the server would play it: a video that is being restored is shown before it is playable. */
   ready: boolean
 }
 
-/** The video as a viewer sees it; nothing of it is counted. */
+/** Shows the video as a viewer sees it; its playback is not counted. */
 export function Preview({ videoId, shape, ready }: Props) {
   const trpc = useTRPC()
   // One token for as long as the page is open: the player exchanges it at once for a session of hours.

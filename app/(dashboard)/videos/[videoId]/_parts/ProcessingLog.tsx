@@ -13,13 +13,13 @@ import classes from './ProcessingLog.module.css'
 
 const TONES: Partial<Record<string, Tone>> = { complete: 'good', fail: 'bad', interrupt: 'warn' }
 
-/** What happened to a video on its way to being playable, in sentences. */
+/** Lists the steps of a video's processing, in sentences. */
 export function ProcessingLog({ video }: { video: DashboardDetail }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const { data, error } = useQuery(trpc.video.log.queryOptions({ videoId: video.id }))
 
-  // A new status is what brings new lines.
+  // New lines arrive with a new status.
   const status = `${video.status} ${video.startedAt?.getTime()}`
   const shown = useRef(status)
   useEffect(() => {

@@ -13,7 +13,7 @@ const COLUMNS: Column<DashboardRendition>[] = [
   { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
 ]
 
-/** The rungs of a completed video. */
+/** Lists the renditions of a completed video. */
 export function Renditions({ renditions }: { renditions: DashboardRendition[] }) {
   return <Table label="Renditions" columns={COLUMNS} rows={renditions} keyOf={({ quality }) => quality} />
 }

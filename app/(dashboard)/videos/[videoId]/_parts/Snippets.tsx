@@ -6,7 +6,7 @@ import { CodeBlock } from '../../../../_ui/CodeBlock'
 import { Panel } from '../../../../_ui/Panel'
 import { elementSnippet, frameSnippet, tokenSnippet } from '../../../_parts/token-snippet'
 
-/** What to paste where: the call on one's server, and the two ways to put the player into a page. */
+/** Shows code to paste: the call for a server, and the two ways to embed the player in a page. */
 export function Snippets({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUrl: string; sdkUrl: string }) {
   return (
     <Panel title="Play it">

@@ -9,7 +9,7 @@ import { RelativeTime } from '../../../../_ui/RelativeTime'
 import type { Tone } from '../../../../_ui/theme'
 import classes from './StatePanel.module.css'
 
-/** What is happening to a video that cannot be played, and what can be done; nothing for one that can. */
+/** Shows the state of a video that cannot be played, and the possible actions; nothing for a playable one. */
 export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; onRetry: (() => void) | undefined; busy: boolean }) {
   if (video.takenDownAt) {
     return (
@@ -52,7 +52,7 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
   return null
 }
 
-/** Places move as other videos are begun, of which this page hears nothing. */
+/** Positions change as other videos start, which this page is not notified of. */
 const PLACE_EVERY_MS = 5_000
 
 function Waiting({ videoId }: { videoId: string }) {

@@ -30,13 +30,13 @@ const EndPlaybackDialog = dynamic(() => import('../../../_parts/EndPlaybackDialo
 })
 const EditDialog = dynamic(() => import('./EditDialog').then((module) => module.EditDialog), { ssr: false })
 
-/** One video: what it is, how far it is, and how to play it. */
+/** Shows one video: its properties, its progress, and its player. */
 export function VideoDetail({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUrl: string; sdkUrl: string }) {
   const trpc = useTRPC()
   const { data: video } = useSuspenseQuery(trpc.video.get.queryOptions({ videoId }))
   const actions = useVideoActions(video)
   const [editing, edit] = useDisclosure(false)
-  // Fetched with the first use, as the other dialogs are: the page begins without it.
+  // Loaded with the first use, like the other dialogs: the page starts without it.
   const [edited, setEdited] = useState(false)
   const openEdit = () => {
     setEdited(true)

@@ -15,7 +15,7 @@ import { Totals } from '../../../../_ui/Totals'
 import classes from './Viewing.module.css'
 import { formatMinutes, formatShare, formatStartup } from './viewing-format'
 
-// The chart library is by far the largest part of the page, and the last that anybody looks at.
+// The chart library is by far the largest part of the page, and the lowest on it.
 const ViewingCharts = dynamic(() => import('./ViewingCharts').then((module) => module.ViewingCharts), {
   ssr: false,
   loading: () => <Skeleton className={classes.waiting} />,
@@ -28,7 +28,7 @@ const RANGES = [
   { value: '90', label: '90 days' },
 ]
 
-/** How the video is watched: what players report, by UTC day. */
+/** Shows the viewings of the video: players' reports, by UTC day. */
 export function Viewing({ videoId }: { videoId: string }) {
   const trpc = useTRPC()
   const [days, setDays] = useState<7 | 28 | 90>(28)

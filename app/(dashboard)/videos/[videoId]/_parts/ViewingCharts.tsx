@@ -22,7 +22,7 @@ const COMMON = {
 const ACCENT = 'var(--mantine-color-indigo-5)'
 const BESIDE = 'var(--rg-neutral-dot)'
 
-/** One idea a chart, zero where a day has nothing. */
+/** Draws one quantity per chart, zero where a day has no data. */
 export function ViewingCharts({ report }: { report: Viewing }) {
   const days = report.days.map((day) => ({ ...day, day: formatDay(day.day) }))
   const wide = { data: days, dataKey: 'day', xAxisProps: { minTickGap: 40 }, yAxisProps: { width: 48, tickCount: 3 } }

@@ -36,7 +36,7 @@ function Scroll({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-/** The numbers behind the charts. */
+/** Shows the numbers behind the charts. */
 export function ViewingTable({ report }: { report: Viewing }) {
   const stretches = report.retention.map((share, at) => ({ from: at * 5, share }))
   return (

@@ -1,4 +1,4 @@
-/** A file's content in base64, as the dashboard's calls carry small files. */
+/** Returns a file's content in base64, the encoding of small files in the dashboard's calls. */
 export function base64Of(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()

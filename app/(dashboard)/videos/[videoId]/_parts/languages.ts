@@ -3,7 +3,7 @@ const TAGS =
 
 const names = new Intl.DisplayNames(['en'], { type: 'language' })
 
-/** Languages captions are usually made in, by their English names. */
+/** Common languages of captions, by their English names. */
 export const LANGUAGES = TAGS.split(' ')
   .map((value) => ({ value, label: `${names.of(value) ?? value} (${value})` }))
   .sort((a, b) => a.label.localeCompare(b.label, 'en'))

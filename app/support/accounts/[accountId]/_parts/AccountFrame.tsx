@@ -24,7 +24,7 @@ const PARTS = [
   { path: '/billing', title: 'Billing' },
 ]
 
-/** Whose account this is, on every page of it. */
+/** Shows the account's name and state on every page of it. */
 export function AccountFrame({ accountId, children }: { accountId: string; children: ReactNode }) {
   const trpc = useTRPC()
   const { data: account } = useSuspenseQuery(trpc.support.account.queryOptions({ accountId }))
@@ -32,10 +32,10 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
   const base = `/support/accounts/${accountId}`
   const isHere = (part: string) => (part === '' ? path === base : path.startsWith(`${base}${part}`))
   const here = useRef<HTMLAnchorElement>(null)
-  // On a phone the parts do not all fit beside each other.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: where one is changes with the path
+  // On a phone the tabs do not all fit in one row.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current tab changes with the path
   useEffect(() => {
-    // Not returned: newer browsers answer a promise, which React would take for how to clean up.
+    // Not returned: newer browsers return a promise, which React would take for a clean-up function.
     here.current?.scrollIntoView({ block: 'nearest', inline: 'center' })
   }, [path])
   const owner = account.members.find(({ role }) => role === 'OWNER')
@@ -75,7 +75,7 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
             key={part.path}
             ref={isHere(part.path) ? here : undefined}
             href={`${base}${part.path}`}
-            // Looked at is what is opened, and so written down; not what a pointer passes over.
+            // A view is recorded when a page is opened, not when a pointer passes over its link.
             prefetch={false}
             className={classes.part}
             aria-current={isHere(part.path) ? 'page' : undefined}

@@ -10,7 +10,7 @@ import { Measures } from './Measures'
 import { People } from './People'
 import { UsagePanel } from './UsagePanel'
 
-/** What an account holds, how it is used, and who its people are. */
+/** Shows an account's content, usage and members. */
 export function AccountOverview({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data: account } = useSuspenseQuery(trpc.support.account.queryOptions({ accountId }))

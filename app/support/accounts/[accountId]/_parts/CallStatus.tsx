@@ -1,6 +1,6 @@
 import { StatusBadge } from '../../../../_ui/StatusBadge'
 
-/** How a call was answered: its status, and of an error the code. */
+/** Shows a call's status, and the code of an error. */
 export function CallStatus({ status, code }: { status: number; code: string | null }) {
   const tone = status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good'
   return (

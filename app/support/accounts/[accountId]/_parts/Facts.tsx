@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import classes from './Lists.module.css'
 
-/** Names and values, one under the other; what is null is left out. */
+/** Lists names and values; omits those that are null. */
 export function Facts({ facts }: { facts: readonly (readonly [title: string, value: ReactNode])[] }) {
   return (
     <dl className={classes.facts}>

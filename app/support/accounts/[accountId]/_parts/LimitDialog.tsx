@@ -29,7 +29,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Sets one limit of an account for a stated reason, or goes back to the installation's value. */
+/** Sets one limit of an account for a stated reason, or resets it to the installation's value. */
 export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
   const { name } = limit
   const { title, description } = LIMITS[name]
@@ -37,7 +37,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
   const client = useQueryClient()
   const save = useMutation(trpc.support.setLimit.mutationOptions())
   const [seen, setSeen] = useState(limit.own?.value ?? null)
-  // An empty field is no number, and is refused as such.
+  // An empty field is not a number, and is refused.
   const entered = (value: number | string) => (value === '' ? Number.NaN : fromField(name, Number(value)))
   const problem = (result: { success: boolean; error?: { issues: { message: string }[] } }) => result.error?.issues[0]?.message ?? null
   const form = useForm<Values>({
@@ -65,7 +65,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
   }
   const inWords = (value: number | null) => (value === null ? `the default, ${inUnit(name, limit.default)}` : inUnit(name, value))
   const theirs = conflictOf<{ value: number | null }>(save.error)
-  // What was asked for: a number, or to go back to the default.
+  // The submitted value: a number, or a reset to the default.
   const asked = save.variables ? save.variables.value : entered(form.values.value)
 
   return (

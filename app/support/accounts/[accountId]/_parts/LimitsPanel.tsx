@@ -17,7 +17,7 @@ import { inUnit } from './limit-units'
 
 const LimitDialog = dynamic(() => import('./LimitDialog').then((module) => module.LimitDialog), { ssr: false })
 
-/** What an account stores, and every limit that holds for it as a whole; support sets each for a stated reason. */
+/** Shows what an account stores, and every account-wide limit; support sets each for a stated reason. */
 export function LimitsPanel({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.limits.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))

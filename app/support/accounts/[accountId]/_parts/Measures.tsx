@@ -15,7 +15,7 @@ const COLUMNS: Column<Measure>[] = [
   { title: 'Reason', phone: 'wide', cell: ({ reason }) => <div className={classes.reason}>{reason ?? '–'}</div> },
 ]
 
-/** What support and the operator did to an account, its people and its videos, the newest first. */
+/** Lists the actions of support and the operator on an account, its members and its videos, newest first. */
 export function Measures({ measures }: { measures: Measure[] }) {
   return <Table label="Suspensions and take-downs" columns={COLUMNS} rows={measures} keyOf={({ id }) => id} />
 }

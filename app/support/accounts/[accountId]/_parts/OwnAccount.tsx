@@ -3,7 +3,7 @@ import { IconUserShield } from '@tabler/icons-react'
 import { EmptyState } from '../../../../_ui/EmptyState'
 import classes from './Lists.module.css'
 
-/** Shown instead of an account to the staff who belong to it. */
+/** Replaces an account's pages for staff who are members of it. */
 export function OwnAccount() {
   return (
     <div className={classes.none}>

@@ -17,7 +17,7 @@ interface Input {
   what: 'suspend' | 'restore' | 'end-sessions'
 }
 
-/** The members of an account, and what support can do about their logins. */
+/** Lists the members of an account, and the support actions on their sign-in. */
 export function People({ accountId, members }: { accountId: string; members: Member[] }) {
   const trpc = useTRPC()
   const { ask, dialog } = useReason<Input, void>(trpc.support.person.mutationOptions())

@@ -25,7 +25,7 @@ const COMMON = {
 const ACCENT = 'var(--mantine-color-indigo-5)'
 const day = new Intl.DateTimeFormat('en', { month: 'short', day: 'numeric', timeZone: 'UTC' })
 
-/** One idea a chart, zero where a day has nothing. */
+/** Draws one quantity per chart, zero where a day has no data. */
 export function UsageCharts({ rows }: { rows: UsageRow[] }) {
   const data = rows.map((row) => ({ ...row, day: day.format(new Date(row.at)) }))
   const area = { ...COMMON, data, fillOpacity: 0.12, withGradient: false }

@@ -32,7 +32,7 @@ const RANGES = [
 const TITLES: Record<Split, string> = { key: 'Key', endpoint: 'Endpoint', status: 'Status' }
 const SPLIT_BY = Object.entries(TITLES).map(([value, label]) => ({ value, label }))
 
-/** Requests, tokens and plays by UTC day, as the account's owner sees them. */
+/** Shows requests, tokens and plays by UTC day, as the account's owner sees them. */
 export function UsagePanel({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const [days, setDays] = useState<7 | 30 | 90>(30)

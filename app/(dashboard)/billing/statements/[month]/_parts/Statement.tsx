@@ -12,7 +12,7 @@ import { Mark } from '../../../../../_ui/Mark'
 import { formatCredits, formatMoment, formatMoney, formatMonth } from '../../../../_parts/amounts'
 import classes from './Statement.module.css'
 
-/** One month on paper: what was there, what came, what was used, what is left; and receipts for what was paid. */
+/** Shows one month for print: the opening balance, what was added and used, the closing balance; and receipts of payments. */
 export function Statement({ month }: { month: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.billing.statement.queryOptions({ month }))

@@ -10,14 +10,14 @@ import { findStoryboardSheet, storyboardCues } from '#server/modules/playback/st
 
 const PLAYLIST = 'application/vnd.apple.mpegurl'
 const CUES = 'text/vtt; charset=utf-8'
-/** Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is never used without asking. */
+/** Key addresses in playlists are short-lived, and an owner may change captions and poster: a copy is revalidated before each use. */
 const text = (contentType: string, body: string) => ({
   status: 200,
   headers: { 'Content-Type': contentType, 'Cache-Control': 'no-cache' },
   body,
 })
 
-/** Everything of a video that a grant opens, by its file name. */
+/** Serves every file of a video that a grant opens, by file name. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async (call) => {
     const { videoId = '', grant = '', file = '' } = call.params

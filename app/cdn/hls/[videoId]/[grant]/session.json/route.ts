@@ -2,7 +2,7 @@ import { mediaRoute } from '#server/http/media-route'
 import { route } from '#server/http/route'
 import { playbackSession } from '#server/modules/playback/session'
 
-/** What the embed player shows around the picture. */
+/** Serves the title, poster, captions and previews that the embed player shows around the video. */
 export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: mediaRoute(async ({ params }) => {
     const body = JSON.stringify(await playbackSession({ videoId: params.videoId ?? '', grant: params.grant ?? '' }))

@@ -15,7 +15,7 @@ const DIRECTIONS = [
   { value: 'take', label: 'Take back' },
 ]
 
-/** An entry in an account's ledger, for a stated reason. */
+/** Adds an entry to an account's ledger, for a stated reason. */
 export function BalanceDialog({ accountId, opened, onClose }: { accountId: string; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -35,7 +35,7 @@ const ENTRIES: Column<WalletEntry>[] = [
   { title: 'Balance after', number: true, cell: ({ balanceAfter }) => balanceAfter },
 ]
 
-/** What an account has to spend, and what came and went last. */
+/** Shows an account's balance, and its latest ledger entries. */
 export function SupportWallet({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.wallet.queryOptions({ accountId }))

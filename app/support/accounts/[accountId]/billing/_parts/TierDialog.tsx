@@ -23,7 +23,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Puts an account on another tier, for a stated reason. */
+/** Changes an account's tier, for a stated reason. */
 export function TierDialog({ accountId, tier, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()

@@ -26,7 +26,7 @@ interface Props {
   onClose: () => void
 }
 
-/** Sets a key's daily quota for a stated reason; the next token goes by it. */
+/** Sets a key's daily quota for a stated reason; it applies from the next token. */
 export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
@@ -54,7 +54,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
     send(seen)({ dailyQuota: null, reason: form.values.reason })
   }
   const theirs = conflictOf<Version>(save.error)
-  // What was asked for: a number, or to go back to the tier's.
+  // The submitted value: a number, or a reset to the tier's.
   const asked = save.variables ?? form.values
 
   return (

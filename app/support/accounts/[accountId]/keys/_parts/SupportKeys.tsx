@@ -28,7 +28,7 @@ const STATES: Record<KeyState, { tone: Tone; title: string }> = {
 }
 const isOver = ({ state }: SupportKey) => state === 'REVOKED' || state === 'EXPIRED'
 
-/** An account's keys, never their values, with the quota that each has left today. */
+/** Lists an account's keys, without their values, with the quota that each has left today. */
 export function SupportKeys({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data: keys } = useSuspenseQuery(trpc.support.keys.queryOptions({ accountId }, { refetchOnWindowFocus: true, staleTime: 5_000 }))

@@ -23,7 +23,7 @@ const OUTCOMES = [
   { value: '5xx', label: '5xx' },
 ]
 
-/** The last 7 days of an account's calls. */
+/** Lists the last 7 days of an account's calls. */
 export function SupportRequests({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const [outcome, setOutcome] = useState('all')

@@ -28,7 +28,7 @@ const FILTERS: { value: Filter; label: string }[] = [
   { value: 'DELETED', label: 'Deleted' },
 ]
 
-/** An account's videos, to find the one that somebody asks about. */
+/** Lists an account's videos, to find the one in question. */
 export function SupportVideos({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState<Filter>('ALL')

@@ -13,7 +13,7 @@ import { StatusBadge } from '../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../_ui/Table'
 import classes from '../../_parts/Lists.module.css'
 
-/** Where an account's events are sent, and how that goes. */
+/** Lists an account's endpoints, and how their deliveries succeed. */
 export function SupportWebhooks({ accountId }: { accountId: string }) {
   const trpc = useTRPC()
   const { data: endpoints } = useSuspenseQuery(trpc.support.webhooks.queryOptions({ accountId }))

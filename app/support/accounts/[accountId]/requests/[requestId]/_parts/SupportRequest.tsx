@@ -31,7 +31,7 @@ const OUTCOMES: Record<Explanation['checks'][number]['outcome'], { tone: Tone; w
   unknown: { tone: 'neutral', words: 'not determined' },
 }
 
-/** Why a call was answered as it was. */
+/** Explains a call's response. */
 export function SupportRequest({ accountId, requestId }: { accountId: string; requestId: string }) {
   const trpc = useTRPC()
   const { data: call } = useSuspenseQuery(trpc.support.request.queryOptions({ accountId, requestId }))

@@ -25,7 +25,7 @@ const RENDITIONS: Column<Answer['renditions'][number]>[] = [
   { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
 ]
 
-/** What a video is and how its processing went. It cannot be played from here. */
+/** Shows a video's properties and its processing. It cannot be played from here. */
 export function SupportVideo({ accountId, videoId }: { accountId: string; videoId: string }) {
   const trpc = useTRPC()
   const { data } = useSuspenseQuery(trpc.support.video.queryOptions({ accountId, videoId }))

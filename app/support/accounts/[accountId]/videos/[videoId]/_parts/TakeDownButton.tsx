@@ -11,7 +11,7 @@ interface Input {
   takenDown: boolean
 }
 
-/** Takes a video down, or puts it back, for a stated reason. */
+/** Takes a video down, or restores it, for a stated reason. */
 export function TakeDownButton({ accountId, videoId, takenDown }: Input) {
   const trpc = useTRPC()
   const { ask, dialog } = useReason<Input, void>(trpc.support.setTakenDown.mutationOptions())

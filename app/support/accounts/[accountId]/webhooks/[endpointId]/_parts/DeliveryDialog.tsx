@@ -18,7 +18,7 @@ interface Props {
   onClose: () => void
 }
 
-/** What was sent, and each answer to it. */
+/** Shows what was sent, and each response to it. */
 export function DeliveryDialog({ opened, onClose, ...asked }: Props) {
   const trpc = useTRPC()
   const { data, error } = useQuery(trpc.support.delivery.queryOptions(asked))

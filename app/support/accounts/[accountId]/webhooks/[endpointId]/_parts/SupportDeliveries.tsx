@@ -27,7 +27,7 @@ const STATUSES: Record<DeliveryStatus, { tone: Tone; title: string }> = {
 }
 const FILTERS = [{ value: 'ALL', label: 'All' }, ...Object.entries(STATUSES).map(([value, { title }]) => ({ value, label: title }))]
 
-/** What was sent to an endpoint, the newest first. */
+/** Lists what was sent to an endpoint, newest first. */
 export function SupportDeliveries({ accountId, endpointId }: { accountId: string; endpointId: string }) {
   const trpc = useTRPC()
   const [filter, setFilter] = useState('ALL')
