@@ -19,7 +19,7 @@ beforeAll(async () => {
   videoId = await makeVideo(owner)
 })
 
-/** Loops of one client at one process, until the process is gone: what it was answered, and what it asked. */
+/** Sends requests in loops to one process until it ends; counts requests and responses. */
 class Client {
   sent = 0
   answered = 0
@@ -61,7 +61,7 @@ async function makeRichKey() {
   return key
 }
 
-/** What the database knows of a key. */
+/** Reads a key's counters from the database. */
 async function counted(keyId: string) {
   const { requestCount, lastUsedAt, days } = await db().apiKey.findUniqueOrThrow({
     where: { id: keyId },
@@ -73,12 +73,12 @@ async function counted(keyId: string) {
 
 const CONNECTIONS = 8
 
-test('a killed process loses what came since its last write, a second of counts, and no issued token', async () => {
+test('a killed process loses the counts since its last write, at most a second, and no issued token', async () => {
   const process = await startProcess()
   const key = await makeRichKey()
   const client = new Client(process, key.value, CONNECTIONS)
 
-  // Each write holds everything that was answered before the write before it was seen: so nothing waits for longer than from one to the next.
+  // Each write contains every response before the previous write was seen, so no count waits longer than one interval.
   const seenAt: number[] = []
   let seen = { counted: 0, answered: 0, answeredBefore: 0 }
   while (seenAt.length < 4) {
@@ -96,7 +96,7 @@ test('a killed process loses what came since its last write, a second of counts,
   expect(requests).toBeGreaterThanOrEqual(seen.answeredBefore)
   expect(requests).toBeLessThanOrEqual(client.sent)
   expect(ofDays).toBe(requests)
-  // A token is in the counter before its caller has it; what was under way at the kill may be counted and not have arrived.
+  // The counter includes a token before its response is sent; a token in flight at the kill can be counted but not received.
   expect(issued).toBeGreaterThanOrEqual(client.tokens)
   expect(issued - client.tokens).toBeLessThanOrEqual(CONNECTIONS / 2)
   const gaps = seenAt.slice(1).map((at, index) => Math.round(at - (seenAt[index] as number)))
@@ -105,7 +105,7 @@ test('a killed process loses what came since its last write, a second of counts,
   )
 })
 
-test('tokens counted by the client are the counter, when the process is killed after the last', async () => {
+test('the client’s tokens equal the counter when the process is killed after the last response', async () => {
   const process = await startProcess()
   const key = await makeRichKey()
   let tokens = 0
@@ -119,7 +119,7 @@ test('tokens counted by the client are the counter, when the process is killed a
   })
   await process.kill()
   expect((await counted(key.id)).issued).toBe(tokens)
-  // Every page tells the same, by the hour and by the day: what the killed process did not write is in no hour, but in the totals.
+  // All pages are consistent by hour and by day: tokens that the killed process did not write are in no hour but in the totals.
   const today = dayBefore(0)
   const [hourly, daily] = [await usage(owner, { from: today, to: today }), await usage(owner, { from: dayBefore(29), to: today })]
   expect([hourly.unit, daily.unit]).toEqual(['hour', 'day'])
@@ -129,7 +129,7 @@ test('tokens counted by the client are the counter, when the process is killed a
   for (const days of [1, 7, 30] as const) expect((await keyUsage(owner, { keyId: key.id, days })).totals.issued).toBe(tokens)
 })
 
-test('a graceful stop in the midst of requests loses no count and no answer', async () => {
+test('a graceful stop under load loses no count and no response', async () => {
   const process = await startProcess()
   const key = await makeRichKey()
   const client = new Client(process, key.value, CONNECTIONS)
@@ -148,13 +148,13 @@ test('a graceful stop in the midst of requests loses no count and no answer', as
   expect(lastUsedAt).not.toBeNull()
 })
 
-test('two processes that write the same keys at the same time lose nothing and do not lock each other out', async () => {
+test('two processes that write the same keys concurrently lose no count and do not deadlock', async () => {
   const processes = [await startProcess(), await startProcess()]
   const keys = await Promise.all(Array.from({ length: 12 }, makeRichKey))
   const asked = new Map(keys.map(({ id }) => [id, 0]))
   let left = 1_200
   await meanwhile(12, async (worker) => {
-    // Each worker takes the keys in an order of its own.
+    // Each worker uses a different order of keys.
     const key = keys[(left * (worker + 1)) % keys.length] as (typeof keys)[number]
     const { url } = processes[worker % 2] as ServerProcess
     expect((await send(`${url}/v1/video`, { headers: { 'x-service-key': key.value } })).status).toBe(200)
@@ -165,7 +165,7 @@ test('two processes that write the same keys at the same time lose nothing and d
   for (const { id } of keys) expect((await counted(id)).requests).toBe(asked.get(id))
 })
 
-test('what cannot be written is kept for the next time', async () => {
+test('counters of a failed write are kept for the next one', async () => {
   const key = await makeRichKey()
   const request: SeenCall = {
     method: 'GET',

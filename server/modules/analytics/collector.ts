@@ -14,24 +14,24 @@ import { TOKEN_OPERATION } from './schema.ts'
 import type { SeenCall, SeenOperation, SeenReply } from './seen.ts'
 
 const FLUSH_MS = 1_000
-/** Stretches whose counters could not be written are put together beyond this many. */
+/** Maximum of unwritten batches; beyond it the two oldest are merged. */
 const MOST_UNWRITTEN = 60
-/** Letters of an API key (specification §2.4). */
+/** Characters of an API key (specification §2.4). */
 const KEY_LENGTH = 40
 
 /**
- * What the public API is asked, gathered in memory and written once a second and on shutdown: counters by key, endpoint and status, and
- * the request log. A killed process loses at most the last second of it, never an issued token: those are counted by the quota.
+ * Collects the requests of the public API in memory and writes them once a second and on shutdown: counters by key, endpoint and status,
+ * and the request log. A killed process loses at most the last second, but no issued token: the quota counts those.
  */
 class Traffic {
   private tallies = new Map<string, Counters>()
   private samples = new Map<string, Sample>()
-  /** Counters that could not be written yet. */
+  /** Batches that are not written yet, the oldest first. */
   private unwritten: Batch[] = []
   private timer: NodeJS.Timeout | undefined
   private flushing: Promise<void> = Promise.resolve()
 
-  /** One answered call. `operation` is undefined where no endpoint was found. */
+  /** Records a request and its response. `operation` is undefined when no endpoint matched. */
   record(operation: SeenOperation | undefined, call: SeenCall, reply: SeenReply): void {
     const { key } = call
     if (operation !== undefined && (key !== undefined || reply.about !== undefined)) {
@@ -46,7 +46,7 @@ class Traffic {
     this.sampleOf(key?.accountId ?? reply.about?.accountId ?? '').offer(reply.status >= 400, entryOf, call, reply, operation)
   }
 
-  /** A unit of quota that a call for a token took, or was refused. */
+  /** Counts a token request that the quota granted or refused. */
   token(key: { id: string; accountId: string }, granted: boolean): void {
     const tally = this.ofKey(key)
     tally.lastAt = performance.now()
@@ -63,7 +63,7 @@ class Traffic {
     await this.flush()
   }
 
-  /** Writes what was gathered. Counters that cannot be written are kept for the next time; the log's entries are not. */
+  /** Writes the collected data. Counters are kept after a failed write; entries of the request log are dropped. */
   flush(): Promise<void> {
     this.flushing = this.flushing.then(() => this.write())
     return this.flushing
@@ -108,7 +108,7 @@ class Traffic {
   }
 }
 
-/** The two oldest become one, which bounds what is kept through a long outage. */
+/** Merges the two oldest batches, which bounds the memory during a long outage. */
 function putTogether(batches: Batch[]): void {
   const [oldest, next] = batches.splice(0, 2) as [Batch, Batch]
   for (const [name, tally] of oldest.tallies) {
@@ -125,7 +125,7 @@ function entryOf(call: SeenCall, reply: SeenReply, operation: SeenOperation | un
     at: serviceNow(),
     durationMs: performance.now() - call.startedAt,
     operation,
-    // Without the body, which may be large.
+    // Drops the body, which can be large.
     reply: { status: reply.status, headers: reply.headers, error: reply.error, about: reply.about },
     method: call.method,
     path: call.path,
@@ -141,7 +141,7 @@ function entryOf(call: SeenCall, reply: SeenReply, operation: SeenOperation | un
   }
 }
 
-/** Request headers kept for the log, as they were sent; of an idempotency key only that there was one, for it may be anything of the caller's. */
+/** Request headers kept for the log. Of an idempotency key only the presence is kept: its value can be confidential. */
 const SENT = ['accept', 'content-type', 'if-none-match', 'origin']
 
 function sentBy(call: SeenCall): Record<string, string> {
@@ -154,7 +154,7 @@ function sentBy(call: SeenCall): Record<string, string> {
   return sent
 }
 
-/** A value that no key can have is not worth a look. */
+/** Hashes a key for the look-up; undefined for a value that cannot be a key. */
 const hashOf = (value: string | undefined) => (value !== undefined && isKeyValue(value) ? hash('sha256', value) : undefined)
 
 export const trafficCollector = () => processWide('traffic', () => new Traffic())

@@ -1,6 +1,6 @@
 import { LATENCY_BOUNDS } from './schema.ts'
 
-/** Calls of one key (or account) at one endpoint with one status. */
+/** Requests of one key (or account) to one endpoint with one status. */
 export interface Cell {
   requests: number
   /** Units of quota issued (200) or refused (429). */
@@ -8,7 +8,7 @@ export interface Cell {
   latency: number[]
 }
 
-/** What stands under `name`, made on first use. */
+/** Returns the value of `name`, created on first use. */
 export function heldIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
   const held = map.get(name)
   if (held !== undefined) return held
@@ -17,13 +17,13 @@ export function heldIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () 
   return made
 }
 
-/** The bucket of a duration in milliseconds. */
+/** Returns the index of the bucket for a duration in milliseconds. */
 export function latencyBucket(ms: number): number {
   const at = Math.ceil(2 * Math.log2(ms / (LATENCY_BOUNDS[0] as number)))
   return at < 0 ? 0 : Math.min(at, LATENCY_BOUNDS.length)
 }
 
-/** What came from one caller since the last write: a key, or for exchanges an account or a video of it. */
+/** Counters of one caller since the last write: a key, or for token exchanges an account or one of its videos. */
 export class Counters {
   readonly accountId: string | undefined
   readonly keyId: string
@@ -55,7 +55,6 @@ export class Counters {
     return heldIn(byStatus, status, () => ({ requests: 0, tokens: 0, latency: new Array<number>(LATENCY_BOUNDS.length + 1).fill(0) }))
   }
 
-  /** Adds another's counts to these. */
   add(other: Counters): void {
     this.requests += other.requests
     for (const [operation, byStatus] of other.cells)

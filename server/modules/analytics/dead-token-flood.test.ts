@@ -19,7 +19,7 @@ afterEach(() => {
   RegExp.prototype.exec = exec
 })
 
-/** Characters that regular expressions of this process have before them while `work` goes on; every use of one ends in `exec`. */
+/** Counts the characters passed to regular expressions of this process during `work`; every match calls `exec`. */
 async function charactersMatched(work: () => Promise<unknown>): Promise<number> {
   let characters = 0
   RegExp.prototype.exec = function (text) {
@@ -34,7 +34,7 @@ async function charactersMatched(work: () => Promise<unknown>): Promise<number> 
 const PUMPS: Record<string, string> = { 'User-Agent': 'eyJ-', Referer: 'ak_live_', Accept: 'a/b;', 'X-Forwarded-For': '1.' }
 
 test.each(Object.entries(PUMPS))('an expired token with 30 KB of %s costs no more than one with a short one', async (name, pump) => {
-  // Bytes written as they are: a client of Node matches its own headers before it sends them.
+  // Writes raw bytes, because Node's HTTP client matches its headers with regular expressions.
   const flood = (value: string) => async () => {
     const request = `GET /v1/video/playback/manifest/${deadToken} HTTP/1.1\r\nHost: localhost\r\n${name}: ${value}\r\n\r\n`
     const connection = await rawConnection(baseUrl, request.repeat(25))

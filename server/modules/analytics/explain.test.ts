@@ -28,7 +28,7 @@ beforeEach(async () => {
   key = await makeKey(owner)
 })
 
-/** Calls, writes the log, and answers with what it explains of the call. */
+/** Sends a request, writes the log, and returns the explanation of the request. */
 async function explainedCall(
   path: string,
   { method = 'GET', value = key.value, headers = {} }: { method?: string; value?: string | undefined; headers?: object } = {},
@@ -42,24 +42,24 @@ const outcomes = ({ checks }: { checks: { check: string; outcome: string }[] }) 
   Object.fromEntries(checks.map(({ check, outcome }) => [check, outcome]))
 const TOKEN_CHECKS = ['route', 'key', 'scope', 'input', 'ownership', 'state', 'quota']
 
-describe('why', () => {
+describe('explainRequest', () => {
   const issue = (id: string) => `/v1/video/${id}/playback-token`
   const failing = async (code: string, path: string, how?: Parameters<typeof explainedCall>[1]) => {
-    const told = await explainedCall(path, how)
-    expect(told.error?.code).toBe(code)
-    expect(told.error?.cause).toBeTruthy()
-    expect(told.error?.fix).toBeTruthy()
-    return told
+    const explained = await explainedCall(path, how)
+    expect(explained.error?.code).toBe(code)
+    expect(explained.error?.cause).toBeTruthy()
+    expect(explained.error?.fix).toBeTruthy()
+    return explained
   }
 
-  it('a success has passed all checks, in order', async () => {
-    const told = await explainedCall(issue(videoId), {
+  it('returns all checks as passed, in order, for a success', async () => {
+    const explained = await explainedCall(issue(videoId), {
       method: 'POST',
       headers: { 'user-agent': 'shop/1.0', accept: 'application/json', 'idempotency-key': 'order-7', cookie: 'a=b' },
     })
-    expect(told.sent).toEqual({ accept: 'application/json', 'idempotency-key': '(sent)' })
-    expect(told.checks).toEqual(TOKEN_CHECKS.map((check) => ({ check, outcome: 'passed' })))
-    expect(told).toMatchObject({
+    expect(explained.sent).toEqual({ accept: 'application/json', 'idempotency-key': '(sent)' })
+    expect(explained.checks).toEqual(TOKEN_CHECKS.map((check) => ({ check, outcome: 'passed' })))
+    expect(explained).toMatchObject({
       status: 200,
       code: null,
       error: null,
@@ -68,57 +68,57 @@ describe('why', () => {
       operation: 'createPlaybackToken',
       weight: 1,
     })
-    expect(told.key).toMatchObject({ id: key.id, prefix: key.value.slice(0, 12), state: 'WORKING' })
-    expect(told.headers).toMatchObject({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
-    expect(told.tokenId).toMatch(/^tok_/)
-    expect(told.durationMs).toBeGreaterThan(0)
+    expect(explained.key).toMatchObject({ id: key.id, prefix: key.value.slice(0, 12), state: 'WORKING' })
+    expect(explained.headers).toMatchObject({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
+    expect(explained.tokenId).toMatch(/^tok_/)
+    expect(explained.durationMs).toBeGreaterThan(0)
   })
 
   it.each([
     ['scope', 'INSUFFICIENT_SCOPE', () => issue(videoId), () => db().apiKey.update({ where: { id: key.id }, data: { scopes: [] } })],
     ['ownership', 'VIDEO_NOT_FOUND', () => issue('vid_nobody'), () => {}],
     ['quota', 'RATE_LIMIT_EXCEEDED', () => issue(videoId), () => db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 0 } })],
-  ] as const)('%s', async (check, code, path, prepare) => {
+  ] as const)('returns the failed check: %s', async (check, code, path, prepare) => {
     await prepare()
-    const told = await failing(code, path(), { method: 'POST' })
+    const explained = await failing(code, path(), { method: 'POST' })
     const at = TOKEN_CHECKS.indexOf(check)
-    expect(told.checks).toEqual(
+    expect(explained.checks).toEqual(
       TOKEN_CHECKS.map((name, position) => ({ check: name, outcome: position < at ? 'passed' : position === at ? 'failed' : 'unreached' })),
     )
   })
 
-  it('state', async () => {
+  it('returns the failed check: state', async () => {
     const waiting = await makeVideo(owner, { status: 'PROCESSING' })
-    const told = await failing('VIDEO_NOT_READY', issue(waiting), { method: 'POST' })
-    expect(told.error?.details).toEqual({ status: 'PROCESSING' })
-    expect(outcomes(told)).toMatchObject({ ownership: 'passed', state: 'failed', quota: 'unreached' })
+    const explained = await failing('VIDEO_NOT_READY', issue(waiting), { method: 'POST' })
+    expect(explained.error?.details).toEqual({ status: 'PROCESSING' })
+    expect(outcomes(explained)).toMatchObject({ ownership: 'passed', state: 'failed', quota: 'unreached' })
   })
 
-  it('a refusal for a reason of its own, in the words of the answer', async () => {
+  it('returns the response’s message when it is not the default of its code', async () => {
     await db().account.update({ where: { id: owner.accountId }, data: { tier: 'PAID' } })
     await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 0 } })
     const answer = await send(base + issue(videoId), { method: 'POST', headers: { 'x-service-key': key.value } })
     const { message } = JSON.parse(answer.body).error
     await trafficCollector().flush()
-    const told = await explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
-    expect(told.error?.message).toBe(message)
+    const explained = await explainRequest(owner, { requestId: answer.headers['x-request-id'] as string })
+    expect(explained.error?.message).toBe(message)
     await db().account.update({ where: { id: owner.accountId }, data: { tier: 'FREE' } })
   })
 
-  it('input, with what is wrong', async () => {
-    const told = await failing('INVALID_REQUEST', '/v1/video?limit=many')
-    expect(told).toMatchObject({ query: 'limit=many', error: { details: [{ in: 'query', path: 'limit' }] } })
-    expect(outcomes(told)).toEqual({ route: 'passed', key: 'passed', scope: 'passed', input: 'failed' })
+  it('returns the failed check: input, with its details', async () => {
+    const explained = await failing('INVALID_REQUEST', '/v1/video?limit=many')
+    expect(explained).toMatchObject({ query: 'limit=many', error: { details: [{ in: 'query', path: 'limit' }] } })
+    expect(outcomes(explained)).toEqual({ route: 'passed', key: 'passed', scope: 'passed', input: 'failed' })
   })
 
-  it('route: an address and a method that are not there, asked with a key of the account', async () => {
+  it('returns the failed check: route, for an unknown path and method with a key of the account', async () => {
     expect(await failing('NOT_FOUND', '/v1/videos')).toMatchObject({ path: '/v1/videos', operation: null, key: { id: key.id } })
     expect(await failing('METHOD_NOT_ALLOWED', `/v1/video/${videoId}`, { method: 'POST' })).toMatchObject({
       headers: { Allow: 'GET, HEAD, OPTIONS' },
     })
   })
 
-  it('key: one that is revoked, and one at rest', async () => {
+  it('returns the failed check: key, for a revoked and a disabled one', async () => {
     await revokeKey(owner, { keyId: key.id })
     const revoked = await failing('INVALID_API_KEY', '/v1/video')
     expect(revoked.key).toMatchObject({ id: key.id, state: 'REVOKED' })
@@ -128,11 +128,17 @@ describe('why', () => {
     expect((await failing('INVALID_API_KEY', '/v1/video')).key).toMatchObject({ state: 'DISABLED' })
   })
 
-  it('token: one that is too old, found by its id', async () => {
+  it('returns the failed check: token, for an expired one found by its id', async () => {
     const token = signToken({ videoId, jti: 'tok_tooold', iat: now() - 4_000 })
-    const told = await failing('PLAYBACK_TOKEN_EXPIRED', `/v1/video/playback/manifest/${token}`, { value: '' })
-    expect(told).toMatchObject({ path: '/v1/video/playback/manifest/{token}', tokenId: 'tok_tooold', key: null })
-    expect(outcomes(told)).toEqual({ route: 'passed', token: 'failed', input: 'unreached', ownership: 'unreached', state: 'unreached' })
-    expect((await listRequests(owner, { limit: 10, search: 'tok_tooold' })).requests.map(({ id }) => id)).toEqual([told.id])
+    const explained = await failing('PLAYBACK_TOKEN_EXPIRED', `/v1/video/playback/manifest/${token}`, { value: '' })
+    expect(explained).toMatchObject({ path: '/v1/video/playback/manifest/{token}', tokenId: 'tok_tooold', key: null })
+    expect(outcomes(explained)).toEqual({
+      route: 'passed',
+      token: 'failed',
+      input: 'unreached',
+      ownership: 'unreached',
+      state: 'unreached',
+    })
+    expect((await listRequests(owner, { limit: 10, search: 'tok_tooold' })).requests.map(({ id }) => id)).toEqual([explained.id])
   })
 })

@@ -6,32 +6,31 @@ import { type KeyState, keyStateOf } from '../api-keys/state.ts'
 import { LISTED, type ListedRequest, LOG } from './list-requests.ts'
 import { CHECK_OF, type Check, type RequestIdInput } from './schema.ts'
 
-/** One step of what a call was checked for. `unreached`: an earlier one had failed. `unknown`: the service itself failed. */
+/** One check of a request. `unreached`: an earlier check failed. `unknown`: the service itself failed. */
 export interface ExplainedCheck {
   check: Check | 'service'
   outcome: 'passed' | 'failed' | 'unreached' | 'unknown'
 }
 
-/** Why a call was answered as it was. */
+/** A request of the log with the checks that led to its response. */
 export interface Explanation extends ListedRequest {
-  /** Decoded; secrets are cut out. */
+  /** Decoded; secrets are redacted. */
   query: string
   address: string | null
   userAgent: string | null
-  /** `jti` of the token it was about. */
+  /** `jti` of the playback token of the request. */
   tokenId: string | null
-  /** Request headers that say something about this call; of an idempotency key only that there was one. */
+  /** Request headers kept in the log; of an idempotency key only its presence. */
   sent: Record<string, string>
-  /** Response headers that say something about this call. */
+  /** Response headers kept in the log. */
   headers: Record<string, string>
-  /** In order; at most one has failed. */
+  /** In order; at most one failed. */
   checks: ExplainedCheck[]
   /**
-   * What the error said, and beyond it why it happens and what ends it; null for a success. `said` is set where the sentence is not the
-   * code's usual one.
+   * The error's message, its cause and its fix; null for a success. `said` is the message where it differs from the code's default.
    */
   error: { code: string; message: string; said: string | null; details: unknown; cause: string | null; fix: string | null } | null
-  /** The key as it is now; null where none was sent that the account has. */
+  /** The present state of the key; null when the request had no key of the account. */
   key: { id: string; name: string; prefix: string; state: KeyState; changedAt: Date | null } | null
 }
 
@@ -49,11 +48,11 @@ interface Row extends ListedRequest {
   revokedAt: Date | null
   expiresAt: Date | null
   disabledAt: Date | null
-  /** Milliseconds since 1970 by the database's clock. */
+  /** Unix milliseconds by the database's clock. */
   now: number
 }
 
-/** A call of the account by its request id. Errors: NOT_FOUND, also for another account's. */
+/** Returns a request of the account by its id. Errors: NOT_FOUND, also for another account's request. */
 export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdInput): Promise<Explanation> {
   const [row] = await query<Row>(
     'explain-request',
@@ -71,7 +70,7 @@ export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdIn
   return { ...call, checks: explained(checks, call.code), error: errorOf(call.code, details, message), key: keyOf(row) }
 }
 
-/** Which check failed, and so which were passed before and not reached after. */
+/** Returns the outcome of each check, derived from the error code: passed before the failed check, not reached after it. */
 export function explained(checks: readonly Check[], code: string | null): ExplainedCheck[] {
   const failed = code === null ? undefined : CHECK_OF[code as keyof typeof CHECK_OF]
   if (failed === undefined) return checks.map((check) => ({ check, outcome: 'passed' }))

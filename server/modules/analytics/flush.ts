@@ -2,16 +2,16 @@ import { query } from '../../platform/database.ts'
 import { Counters } from './counters.ts'
 import { TOKEN_OPERATION } from './schema.ts'
 
-/** Counters that came in one stretch of time, not longer than a second. */
+/** Counters of one flush interval. */
 export interface Batch {
   tallies: Map<string, Counters>
-  /** When it ended, by `performance.now()`. */
+  /** End of the interval (`performance.now()`). */
   endedAt: number
 }
 
 /**
- * Writes counters: the keys' own (last use, requests, refusals by day) and those by hour and day, all in one statement, so that they
- * agree. What belongs to a key or account that is gone is left out.
+ * Writes the counters of keys (last use, requests, refusals by day) and those by hour and day in one statement, so that they are
+ * consistent. Skips deleted keys and accounts.
  */
 export async function flushCounters({ tallies, endedAt }: Batch): Promise<void> {
   const whole = await withAccounts([...tallies.values()])
@@ -40,7 +40,7 @@ export async function flushCounters({ tallies, endedAt }: Batch): Promise<void> 
 const cellsOf = ({ accountId, keyId, cells }: Counters) =>
   [...cells].flatMap(([operation, byStatus]) => [...byStatus].map(([status, cell]) => ({ accountId, keyId, operation, status, ...cell })))
 
-/** Tallies by account; those that only a video is known of are looked up, and put together. */
+/** Returns the counters with their accounts: looks up the account of those that have only a video, and merges them by account. */
 async function withAccounts(tallies: Counters[]): Promise<Counters[]> {
   const strays = tallies.filter(({ accountId }) => accountId === undefined)
   if (strays.length === 0) return tallies
@@ -62,7 +62,7 @@ async function withAccounts(tallies: Counters[]): Promise<Counters[]> {
   return [...whole.values()]
 }
 
-/** Deleted videos still say whose they were. */
+/** Returns the account of each video; includes deleted videos. */
 export async function accountsOfVideos(ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const rows = await query<{ id: string; account_id: string }>(
@@ -77,7 +77,7 @@ const ADDED = (table: string) => `
   requests = ${table}.requests + EXCLUDED.requests, tokens = ${table}.tokens + EXCLUDED.tokens,
   latency = (SELECT array_agg(a + b ORDER BY at) FROM unnest(${table}.latency, EXCLUDED.latency) WITH ORDINALITY AS sums (a, b, at))`
 
-/** Times are told as ages, so that they stand on the database's clock. Keys are locked in the order in which tokens are granted. */
+/** Times are passed as ages, so that the database's clock dates them. Locks keys in id order, as grants do, to prevent deadlocks. */
 const FLUSH = `
   WITH moment AS (SELECT (service_now() - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC' AS at),
   used AS (

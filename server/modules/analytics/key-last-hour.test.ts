@@ -15,13 +15,13 @@ function logged({ accountId }: AccountCtx, keyId: string, call: { operation: str
   return db().loggedRequest.create({ data: { ...facts, ...call, id: newId('req'), accountId, keyId } })
 }
 
-it('counts what a key opened in the last hour, what the log left out included', async () => {
+it('keyLastHour counts successful requests of the last hour, weighted for sampling', async () => {
   const ctx = await makeAccount()
   const [key, other] = [await makeKey(ctx), await makeKey(ctx)]
   expect(await keyLastHour(ctx, { keyId: key.id })).toEqual({ requests: 0, tokens: 0 })
   await logged(ctx, key.id, { operation: 'getVideo', status: 200, weight: 40, at: minutesAgo(1) })
   await logged(ctx, key.id, { operation: 'createPlaybackToken', status: 200, weight: 2, at: minutesAgo(59) })
-  // Refused, too long ago, and another key's.
+  // A refusal, an older request, and another key's request.
   await logged(ctx, key.id, { operation: 'getVideo', status: 404, weight: 500, at: minutesAgo(2) })
   await logged(ctx, key.id, { operation: 'getVideo', status: 200, weight: 700, at: minutesAgo(61) })
   await logged(ctx, other.id, { operation: 'getVideo', status: 200, weight: 900, at: minutesAgo(1) })

@@ -2,15 +2,15 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 
-/** What depends on a key at the moment. */
+/** The successful requests of a key in the last hour. */
 export interface KeyLastHour {
-  /** Calls that it opened in the last 60 minutes; an estimate where the request log holds a sample. */
+  /** Successful requests in the last 60 minutes; an estimate when the request log holds a sample. */
   requests: number
   /** Playback tokens among them. */
   tokens: number
 }
 
-/** How a key was used in the last hour, for the question before it is switched off. Errors: NOT_FOUND, also for another account's key. */
+/** Returns a key's use in the last hour, for the confirmation before it is disabled. Errors: NOT_FOUND, also for another account's key. */
 export async function keyLastHour(ctx: AccountCtx, { keyId }: { keyId: string }): Promise<KeyLastHour> {
   const [row] = await query<KeyLastHour>(
     'key-last-hour',

@@ -5,7 +5,7 @@ import { quantile } from './quantile.ts'
 import { COUNTED, dayBefore, moments, unitOf } from './range.ts'
 import { type KeyUsageInput, LATENCY_BOUNDS } from './schema.ts'
 
-/** What a key was used for in one hour or UTC day. */
+/** The use of a key in one hour or UTC day. */
 export interface KeyUsagePoint {
   /** `2026-11-21` or `2026-11-21T14:00Z`. */
   at: string
@@ -14,14 +14,14 @@ export interface KeyUsagePoint {
   /** Playback tokens. */
   issued: number
   refused: number
-  /** Milliseconds from the request to its answer, as the server sees it; null without a request. */
+  /** Milliseconds from request to response, measured by the server; null without a request. */
   p50: number | null
   p95: number | null
 }
 
 export interface KeyUsage {
   unit: 'hour' | 'day'
-  /** Every hour or day that has begun, oldest first; those without a call are zeros. */
+  /** Every hour or day that has begun, oldest first; zeros without a request. */
   points: KeyUsagePoint[]
   totals: Omit<KeyUsagePoint, 'at'>
   /** Most requests first. `operation` is an endpoint's `operationId`. */
@@ -42,7 +42,7 @@ interface Row {
 }
 
 /**
- * The traffic of one key in the last `days` UTC days, today included; one day by the hour. Errors: NOT_FOUND, also for another
+ * Returns the traffic of one key in the last `days` UTC days, today included; by hour for short ranges. Errors: NOT_FOUND, also for another
  * account's key.
  */
 export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput): Promise<KeyUsage> {
@@ -105,7 +105,7 @@ interface Quota {
 const quotaSum = (days: Quota[]): Quota =>
   days.reduce((sum, { issued, refused }) => ({ issued: sum.issued + issued, refused: sum.refused + refused }), { issued: 0, refused: 0 })
 
-/** By UTC day, from the quota's own counter, which loses no token; it makes the totals whatever the unit. */
+/** Reads tokens by UTC day from the quota's counter, which loses none; the totals use it for both units. */
 async function readQuota(
   { accountId }: AccountCtx,
   keyId: string,

@@ -2,27 +2,27 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import type { ListRequestsInput } from './schema.ts'
 
-/** A call of the public API, as the log's table shows it. */
+/** A request to the public API, as listed in the log. */
 export interface ListedRequest {
   id: string
   at: Date
   method: string
-  /** `operationId`; null where no endpoint was found. */
+  /** `operationId`; null when no endpoint matched. */
   operation: string | null
   path: string
   status: number
-  /** Of the error table; null for a success. */
+  /** Error code; null for a success. */
   code: string | null
   keyId: string | null
   keyName: string | null
   durationMs: number
-  /** How many calls like it this one stands for; 1 where all were kept. */
+  /** Number of requests that this entry represents; 1 when all were kept. */
   weight: number
 }
 
 export interface RequestPage {
   requests: ListedRequest[]
-  /** Null at the end. */
+  /** Null on the last page. */
   nextCursor: string | null
 }
 
@@ -30,10 +30,10 @@ export const LISTED = `
   r.id, r.at, r.method, r.operation, r.path, r.status, r.code, r.key_id AS "keyId", api_key.name AS "keyName",
   r.duration_ms AS "durationMs", r.weight`
 
-/** SQL: the account's ($1) log with its keys, of the days that it goes back. */
+/** SQL: the request log joined with the keys of the same account. */
 export const LOG = `request_log r LEFT JOIN api_key ON api_key.id = r.key_id AND api_key.account_id = r.account_id`
 
-/** Calls of the account in the last 7 days, newest first, those that all filters hold for. */
+/** Lists the account's requests of the last 7 days that match all filters, the newest first. */
 export async function listRequests(ctx: AccountCtx, input: ListRequestsInput): Promise<RequestPage> {
   const { limit, cursor } = input
   const values: unknown[] = [ctx.accountId]
@@ -44,7 +44,7 @@ export async function listRequests(ctx: AccountCtx, input: ListRequestsInput): P
     where.push(`(r.at, r.id) < (to_timestamp(${value(Number(cursor.slice(0, cut)))}::float8 / 1000), ${value(cursor.slice(cut + 1))})`)
   }
   const text = `SELECT ${LISTED} FROM ${LOG} WHERE ${where.join(' AND ')} ORDER BY r.at DESC, r.id DESC LIMIT ${value(limit + 1)}`
-  // Unnamed: which conditions there are differs from call to call.
+  // Unnamed statement: its text depends on the filters.
   const found = await query<ListedRequest>('', text, values)
   const requests = found.slice(0, limit)
   const last = requests.at(-1)

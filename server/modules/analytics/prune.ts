@@ -1,10 +1,10 @@
 import { query } from '../../platform/database.ts'
 import { HOURS_KEPT_DAYS, LOG_DAYS } from './schema.ts'
 
-/** Rows that one statement removes: what it holds is soon free again. */
+/** Rows per statement, so that its locks are short. */
 const AT_ONCE = 5_000
 
-/** Removes calls older than the log goes back and counters by the hour older than they are kept, in pieces, until `signal` aborts. */
+/** Deletes log entries older than `LOG_DAYS` and hourly counters older than `HOURS_KEPT_DAYS`, in batches, until `signal` aborts. */
 export async function pruneTraffic(signal: AbortSignal): Promise<void> {
   for (const [table, column, days] of [
     ['request_log', 'at', LOG_DAYS],

@@ -1,6 +1,6 @@
 import { STARTUP_BOUNDS } from './viewing-schema.ts'
 
-/** The time, in the unit of `bounds`, that a share `of` the things counted in these buckets kept to; null when there were none. */
+/** Returns the quantile `of` (0 to 1) of a histogram, interpolated, in the unit of `bounds`; null when the histogram is empty. */
 export function quantile(buckets: readonly number[], of: number, bounds: readonly number[] = STARTUP_BOUNDS): number | null {
   const total = buckets.reduce((sum, count) => sum + count, 0)
   if (total === 0) return null
@@ -9,7 +9,7 @@ export function quantile(buckets: readonly number[], of: number, bounds: readonl
   for (const [at, count] of buckets.entries()) {
     if (count > 0 && before + count >= wanted) {
       const from = bounds[at - 1] ?? 0
-      // Beyond the last bound nothing is known but that it was longer.
+      // The last bucket has no upper bound.
       const to = bounds[at] ?? from
       return from + ((wanted - before) / count) * (to - from)
     }

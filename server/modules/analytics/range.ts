@@ -1,7 +1,7 @@
 import { serviceNow } from '../../platform/clock.ts'
 import { daysOf, HOURLY_DAYS, HOURS_KEPT_DAYS } from './schema.ts'
 
-/** Whole UTC days, both included. */
+/** A range of UTC days, both ends included. */
 export interface Days {
   from: string
   to: string
@@ -10,14 +10,14 @@ export interface Days {
 const DAY_MS = 86_400_000
 const HOUR_MS = 3_600_000
 
-/** A UTC day, `ago` days before today by the database's clock, as `YYYY-MM-DD`. */
+/** Returns the UTC day `ago` days before today by the database's clock, as `YYYY-MM-DD`. */
 export const dayBefore = (ago: number) => new Date(serviceNow() - ago * DAY_MS).toISOString().slice(0, 10)
 
-/** Short ranges are shown by the hour, as far back as hours are kept. */
+/** Returns the unit of a range: hours for up to `HOURLY_DAYS` days for which hourly counters are kept, else days. */
 export const unitOf = (range: Days): 'hour' | 'day' =>
   daysOf(range) <= HOURLY_DAYS && range.from > dayBefore(HOURS_KEPT_DAYS) ? 'hour' : 'day'
 
-/** The beginning of each hour or day of a range that is not still to come: `2026-11-21`, `2026-11-21T14:00Z`. */
+/** Returns the beginnings of a range's hours or days that are not in the future: `2026-11-21`, `2026-11-21T14:00Z`. */
 export function moments({ from, to }: Days, unit: 'hour' | 'day'): string[] {
   const step = unit === 'hour' ? HOUR_MS : DAY_MS
   const end = Math.min(Date.parse(to) + DAY_MS, serviceNow())
@@ -27,7 +27,7 @@ export function moments({ from, to }: Days, unit: 'hour' | 'day'): string[] {
   return found
 }
 
-/** SQL: rows of the counters $1 of account between days $2 and $3, with `at` spelled as `moments` does. */
+/** SQL: counters of account $1 from day $2 to day $3, with `at` in the format of `moments`. */
 export const COUNTED = {
   hour: `SELECT to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24":00Z"') AS at, key_id, operation, status, requests, tokens, latency FROM traffic_hour
     WHERE account_id = $1 AND hour >= $2::date::timestamp AT TIME ZONE 'UTC' AND hour < ($3::date + 1)::timestamp AT TIME ZONE 'UTC'`,

@@ -8,10 +8,10 @@ import { checkGrant, refuseEnded } from '../playback/grant.ts'
 import { SERVED } from '../videos/served.ts'
 import { STARTUP_BOUNDS, STRETCHES, type ViewingReport } from './viewing-schema.ts'
 
-/** A report every half minute from each of 60 viewers behind one address, and as many again that pause and leave. */
+/** Allows 60 viewers behind one address a report every 30 s, and as many reports again for pauses and exits. */
 const ALLOWANCE = { burst: 240, everyMs: 250 }
 
-/** What a viewing has been counted for, so that nothing of it counts twice. In memory: after a restart it counts afresh. */
+/** The counted values of a viewing, which prevent double counts. In memory: a restart resets them. */
 interface Viewing {
   since: number
   played: boolean
@@ -23,15 +23,14 @@ interface Viewing {
 const throttle = () => processWide('viewing-throttle', () => new Throttle())
 const viewings = () => processWide('viewings', () => new LRUCache<string, Viewing>({ max: 50_000 }))
 
-/** Longer than a player waits between two reports. */
+/** Milliseconds; exceeds a player's interval between reports. */
 const SLACK_MS = 60_000
 const MAX_ERRORS = 10
 
 /**
- * Adds a report to its video's day (UTC, by the database's clock). The session's grant says which video it may speak of; a
- * report under a session that was ended counts too, and is then refused, by which its player hears of the end. Nobody watches
- * longer than it has been since their first report, and a viewing is one play, however much is claimed.
- * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. A video that is gone is none.
+ * Adds a report to its video's UTC day (database clock), if the session's grant is for the video. The report of an ended session counts and
+ * is then refused, so that its player stops. Limits the watch time to the time since the first report; a viewing counts as one play.
+ * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. Ignores deleted videos.
  */
 export async function recordViewing(visitor: ClientInfo, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
   const session = checkGrant(videoId, report.grant, 'session')
@@ -60,7 +59,7 @@ const RECORD = `
     startup = (SELECT array_agg(a + b ORDER BY at) FROM unnest(held.startup, EXCLUDED.startup) WITH ORDINALITY AS sums (a, b, at)),
     retention = (SELECT array_agg(a + b ORDER BY at) FROM unnest(held.retention, EXCLUDED.retention) WITH ORDINALITY AS sums (a, b, at))`
 
-/** The part of a report that has not been counted and can be true. */
+/** Returns the part of a report that is plausible and not counted yet. */
 function takeNews(name: string, report: Omit<ViewingReport, 'grant' | 'session'>) {
   const now = performance.now()
   const viewing = viewings().get(name) ?? { since: now, played: false, watchMs: 0, errors: 0, reached: new Set<number>() }
@@ -84,7 +83,7 @@ function takeNews(name: string, report: Omit<ViewingReport, 'grant' | 'session'>
   return { plays: starts ? 1 : 0, watchMs, rebufferMs, rebuffers, errors, startup, retention }
 }
 
-/** Which bucket a start-up time falls into. */
+/** Returns the index of the bucket for a start-up time in milliseconds. */
 export function bucketOf(startupMs: number): number {
   const at = STARTUP_BOUNDS.findIndex((bound) => startupMs <= bound)
   return at < 0 ? STARTUP_BOUNDS.length : at

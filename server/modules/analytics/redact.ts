@@ -1,39 +1,39 @@
 /** API keys, playback tokens and signing secrets, whole or in part, in any letter case and percent-encoded or not. */
 const SECRET = /(ak(?:_|%5f)(?:live|test)(?:_|%5f)|\bpt(?:_|%5f)|\bwhsec(?:_|%5f))[\w.~%+/=-]+/gi
-/** What may hold a signed token: parts joined by dots. A greedy class alone, so that each character is looked at once. */
+/** Candidates for signed tokens: parts joined by dots. One greedy class, so that matching is linear. */
 const DOTTED = /[\w.-]{11,}/g
 /** The beginning of a signed token's first part, of any issuer. */
 const TOKEN_START = /\beyJ[\w-]{8}/
 
 /**
- * A text that a caller chose, fit to be kept: no more than `most` characters, secrets cut to their prefix. What lies beyond is cut off
- * first, so that the work is bounded by `most` and not by what was sent.
+ * Returns a caller's text for storage: at most `most` characters, with secrets cut to their prefix. Truncates first, so that `most` bounds
+ * the work.
  */
 export function redact(text: string, most: number): string {
   const isCut = text.length > most
-  // PostgreSQL stores no NUL. It goes first: inside of a secret it would end the pattern.
+  // PostgreSQL stores no NUL. Removed first, because a NUL inside a secret would end the match.
   const kept = (isCut ? text.slice(0, most) : text).replaceAll('\0', '')
   const safe = kept
     .replace(SECRET, '$1…')
     .replace(DOTTED, (run, at: number) => withoutTokens(run, isCut && at + run.length === kept.length))
-  // Half a surrogate pair is no text.
+  // Truncation can split a surrogate pair.
   return (isCut && !safe.endsWith('…') ? `${safe}…` : safe).toWellFormed()
 }
 
-/** Puts … for a token's three parts. `goesOn`: the text was cut here, so the last part may be a token whose dot is missing. */
-function withoutTokens(run: string, goesOn: boolean): string {
+/** Replaces a token's three parts by …. `isCutOff`: the text was truncated here, so the last part can be a token without its dot. */
+function withoutTokens(run: string, isCutOff: boolean): string {
   const parts = run.split('.')
   const kept: string[] = []
   for (let at = 0; at < parts.length; at++) {
     const part = parts[at] as string
-    const start = at < parts.length - 1 || goesOn ? part.search(TOKEN_START) : -1
+    const start = at < parts.length - 1 || isCutOff ? part.search(TOKEN_START) : -1
     kept.push(start < 0 ? part : `${part.slice(0, start)}…`)
     if (start >= 0) at += 2
   }
   return kept.join('.')
 }
 
-/** The same for part of an address, in which letters may be percent-encoded. */
+/** Does the same for a URL path, in which characters can be percent-encoded. */
 export function redactPath(path: string, most: number): string {
   const isCut = path.length > most
   const kept = isCut ? path.slice(0, most) : path
@@ -42,6 +42,6 @@ export function redactPath(path: string, most: number): string {
   return redact(safe === plain ? path : isCut && !safe.endsWith('…') ? `${safe}…` : safe, most)
 }
 
-/** Secrets are ASCII. A decoder of all escapes would refuse a text with one broken escape in it, and so show what the others hide. */
+/** Decodes only ASCII escapes, since secrets are ASCII: a full decoder fails on one malformed escape and leaves secrets unredacted. */
 const decodeAscii = (text: string) =>
   text.replace(/%([0-7][\da-f])/gi, (_escape, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))

@@ -28,7 +28,7 @@ beforeEach(async () => {
   key = await makeKey(owner)
 })
 
-it('logs nothing for who only claims: unknown keys, forged tokens, no credentials', async () => {
+it('logs no request with an unknown key, a forged token or no credentials', async () => {
   const before = await db().loggedRequest.count()
   const real = signToken({ videoId, jti: 'tok_forged', iat: now() })
   const [, other = ''] = (await makeKey(owner)).value.split('ak_live_')
@@ -43,7 +43,7 @@ it('logs nothing for who only claims: unknown keys, forged tokens, no credential
   expect(await db().loggedRequest.count()).toBe(before)
 })
 
-it('keeps no key and no token, wherever a caller may have put it', async () => {
+it('stores no key and no token, wherever the request contains it', async () => {
   const token = signToken({ videoId, jti: 'tok_secret', iat: now() })
   const secrets = [key.value, token, encodeURIComponent(token)]
   const headers = {
@@ -75,8 +75,8 @@ it('keeps no key and no token, wherever a caller may have put it', async () => {
   }
 })
 
-describe('very many calls', () => {
-  it('successes are sampled, and say for how many they stand; refusals are kept one by one', async () => {
+describe('sampling', () => {
+  it('samples successes with their weight and keeps refusals individually', async () => {
     provide({ REQUEST_LOG_PER_SECOND: '4' })
     await trafficCollector().flush()
     const ask = (id: string) => send(`${base}/v1/video/${id}`, { headers: { 'x-service-key': key.value } })
@@ -93,7 +93,7 @@ describe('very many calls', () => {
     expect(new Set(bad.map(({ weight }) => weight))).toEqual(new Set([1]))
   })
 
-  it('refusals beyond those kept one by one are counted by key, code and endpoint: of 500 in one stretch none is lost', async () => {
+  it('counts refusals beyond the individual ones by key, code and endpoint: loses none of 500', async () => {
     provide({ REQUEST_LOG_PER_SECOND: '4' })
     await trafficCollector().flush()
     const [one, other] = [await makeKey(owner), await makeKey(owner)]
@@ -118,11 +118,11 @@ describe('very many calls', () => {
       stoodFor((row) => row.operation === POST),
       stoodFor(({ code }) => code === 'INVALID_REQUEST'),
     ]).toEqual([250, 150, 99, 1])
-    // Forty one by one, and a row for each kind beyond them: written in a few of the second's stretches at most.
+    // Forty individual rows, and one for each kind beyond them, over a few intervals at most.
     expect(rows.length).toBeLessThan(150)
   })
 
-  it('each has the same chance', async () => {
+  it('selects each success with the same probability', async () => {
     const { Sample } = await import('./sample.ts')
     const counts = new Array<number>(40).fill(0)
     for (let round = 0; round < 2_000; round++) {
@@ -137,7 +137,7 @@ describe('very many calls', () => {
     for (const count of counts) expect(Math.abs(count - 500)).toBeLessThan(116)
   })
 
-  it('a log that cannot be written fails no call, and counts none less', async () => {
+  it('a failed write of the log affects no request and no counter', async () => {
     await query('', 'ALTER TABLE request_log RENAME TO request_log_away', [])
     const { status } = await send(`${base}/v1/video`, { headers: { 'x-service-key': key.value } })
     await trafficCollector().flush()
@@ -147,8 +147,8 @@ describe('very many calls', () => {
   })
 })
 
-describe('the list', () => {
-  it('filters by key, endpoint, outcome and time, and goes on where it stopped', async () => {
+describe('listRequests', () => {
+  it('filters by key, endpoint, outcome and time, and continues at its cursor', async () => {
     const ask = (path: string, method = 'GET') => send(base + path, { method, headers: { 'x-service-key': key.value } })
     for (const path of ['/v1/video', `/v1/video/${videoId}`, '/v1/video/vid_absent', '/v1/video?limit=no']) await ask(path)
     await ask(`/v1/video/${videoId}/playback-token`, 'POST')
@@ -171,7 +171,7 @@ describe('the list', () => {
     expect(second.nextCursor).toBeNull()
   })
 
-  it('tells that there is more, to the account whose calls they are', async () => {
+  it('notifies watchRequests of the account with new entries', async () => {
     const stranger = await makeAccount()
     const ending = new AbortController()
     const told: string[] = []
@@ -189,7 +189,7 @@ describe('the list', () => {
   })
 })
 
-it('forgets calls after 7 days and hours after 35, and nothing younger', async () => {
+it('pruneTraffic deletes requests older than 7 days and hours older than 35, and nothing newer', async () => {
   const ages = [0, 6.9, 7.1, 34.9, 35.1, 400]
   const at = (days: number) => new Date(Date.now() - days * 86_400_000)
   const call = { accountId: owner.accountId, method: 'GET', path: '/v1/video', query: '', status: 200, durationMs: 1, headers: {} }

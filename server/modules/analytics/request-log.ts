@@ -11,10 +11,10 @@ export interface Weighed {
   weight: number
 }
 
-/** Bounds a statement's size. */
+/** Maximum of rows in one statement. */
 const MOST_ROWS = 1_000
 
-/** Writes chosen calls to the log. Those that turn out to be nobody's (an unknown key, a video that never was) are left out. */
+/** Writes sampled requests to the log. Skips those without an account (an unknown key or video). */
 export async function writeLog(chosen: Weighed[]): Promise<void> {
   const rows = await named(chosen)
   for (let from = 0; from < rows.length; from += MOST_ROWS) {
@@ -45,7 +45,7 @@ export async function writeLog(chosen: Weighed[]): Promise<void> {
   }
 }
 
-/** Watchers are told after each write, once for each account (server/modules/analytics/watch.ts). */
+/** Notifies the watchers (server/modules/analytics/watch.ts) of each account once per write. */
 const INSERT = `
   WITH added AS (
     INSERT INTO request_log (id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent,
@@ -73,7 +73,7 @@ async function named(chosen: Weighed[]): Promise<Row[]> {
   })
 }
 
-/** Keys that are revoked, at rest or past their end included. */
+/** Returns keys by hash; includes revoked, disabled and expired keys. */
 async function keysByHash(hashes: string[]): Promise<Map<string, { id: string; account_id: string }>> {
   if (hashes.length === 0) return new Map()
   const rows = await query<{ digest: string; id: string; account_id: string }>(
@@ -113,25 +113,25 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
   }
 }
 
-/** Response headers that say something about the call. */
+/** Names of the response headers kept in the log. */
 const SHOWN = /^(?:x-ratelimit-|ratelimit|retry-after$|etag$|allow$|cache-control$|content-type$|x-request-id$)/i
 
 const MOST_DETAILS = 4_000
 
 function redactJson(value: unknown): string | null {
   const text = JSON.stringify(value).replaceAll('\\u0000', '')
-  // Cut short it would be JSON no more.
+  // Truncation would make the JSON invalid.
   return text.length > MOST_DETAILS ? null : redact(text, MOST_DETAILS)
 }
 
-/** Decoded, so that nothing hides in its encoding. */
+/** Returns the decoded query with its secrets redacted, which percent-encoding could hide. */
 function redactQuery(search: string): string {
   if (!search) return ''
   const parts = [...new URLSearchParams(search)].map(([name, value]) => `${redact(name, 100)}=${redact(value, 300)}`)
   return redact(parts.join('&'), 1_000)
 }
 
-/** What a call of this endpoint is checked for, in order. */
+/** Returns the checks of this endpoint's requests, in order. */
 export function checksOf(operation: SeenOperation | undefined): Check[] {
   if (!operation) return ['route']
   const asked = new Set<string>(['route', 'input', ...operation.errors.map((code) => CHECK_OF[code as keyof typeof CHECK_OF])])

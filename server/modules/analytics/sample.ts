@@ -1,9 +1,9 @@
 import type { About, SeenCall, SeenOperation, SeenReply } from './seen.ts'
 
-/** A call that was chosen for the log, as it came. */
+/** A request sampled for the log, before redaction. */
 export interface Entry {
   id: string
-  /** Milliseconds since 1970 by the database's clock. */
+  /** Unix milliseconds by the database's clock. */
   at: number
   durationMs: number
   operation: SeenOperation | undefined
@@ -14,24 +14,24 @@ export interface Entry {
   params: Record<string, string>
   address: string
   userAgent: string | undefined
-  /** Request headers that say something about the call; see `SENT` in server/modules/analytics/collector.ts. */
+  /** Request headers kept in the log; see `SENT` in server/modules/analytics/collector.ts. */
   sent: Record<string, string>
   accountId: string | undefined
   keyId: string | undefined
-  /** SHA-256, hexadecimal, of a key that was refused: whose it is, is looked up when the entry is written. It is not stored. */
+  /** SHA-256, hexadecimal, of a refused key, with which the write looks up its account. Not stored. */
   keyHash: string | undefined
   about: About | undefined
 }
 
-/** How many more refusals than successes are kept one by one. */
+/** Factor by which more refusals than successes are kept individually. */
 export const REFUSALS_FOR_ONE = 10
 
-/** Each call of a stretch of time with the same chance (reservoir sampling, Vitter's algorithm R). */
+/** A uniform sample of an interval's requests (reservoir sampling, Vitter's algorithm R). */
 class Reservoir {
   readonly kept: Entry[] = []
   private seen = 0
 
-  /** The place for the next call; -1 when it is not to be kept. */
+  /** Returns the index for the next request; -1 to drop it. */
   place(most: number): number {
     const nth = this.seen++
     if (nth < most) return nth
@@ -39,16 +39,16 @@ class Reservoir {
     return at < most ? at : -1
   }
 
-  /** How many calls each of those kept stands for. */
+  /** Number of requests that each kept entry represents. */
   get weight(): number {
     return this.kept.length === 0 ? 1 : this.seen / this.kept.length
   }
 }
 
-/** Keys, known or not, for which refusals of one stretch are counted apart; beyond it only guesses without end get. */
+/** Maximum of separate refusal counts in one interval; only mass guessing of keys exceeds it. */
 const MOST_KINDS = 5_000
 
-/** Refusals of a stretch: the first ones one by one, those beyond counted by key, code and endpoint, with the last of each kind in full. None is lost. */
+/** Refusals of an interval: the first ones individually, further ones counted by key, code and endpoint, each with its last entry. */
 class Refusals {
   private readonly kept: Entry[] = []
   private readonly kinds = new Map<string, { entry: Entry; weight: number }>()
@@ -69,7 +69,7 @@ class Refusals {
   }
 }
 
-/** Which calls of one account go to the log: successes and refusals apart, so that neither crowds out the other. */
+/** Samples the requests of one account for the log: successes and refusals separately, so that neither displaces the other. */
 export class Sample {
   private readonly good = new Reservoir()
   private readonly bad = new Refusals()

@@ -1,29 +1,29 @@
 import { z } from 'zod'
 import type { PublicCode } from '../../error-help.ts'
 
-/** The endpoint that spends quota. */
+/** The endpoint that consumes quota. */
 export const TOKEN_OPERATION = 'createPlaybackToken'
 
-/** Days that the request log goes back. */
+/** Retention of the request log, in days. */
 export const LOG_DAYS = 7
 
-/** Days that counters by the hour go back; those by the day stay. */
+/** Retention of hourly counters, in days; daily counters are kept. */
 export const HOURS_KEPT_DAYS = 35
 
-/** The longest range, in days, that is shown by the hour. */
+/** Maximum range, in days, that is shown by hour. */
 export const HOURLY_DAYS = 3
 
-/** The longest range that can be asked for, in days. */
+/** Maximum range of a request, in days. */
 export const MOST_DAYS = 366
 
-/** Durations in milliseconds up to which each bucket counts, each √2 times the one before; one more bucket takes what is beyond. */
+/** Upper bounds of the latency buckets in milliseconds, each √2 times the previous one; a last bucket has no bound. */
 export const LATENCY_BOUNDS: readonly number[] = Array.from({ length: 40 }, (_, at) => 0.064 * 2 ** (at / 2))
 
-/** What a call is checked for, in this order. An endpoint has those that its errors can come from. */
+/** The checks of a request, in this order. An endpoint has those whose errors it can return. */
 export const CHECKS = ['route', 'key', 'token', 'scope', 'input', 'ownership', 'state', 'quota'] as const
 export type Check = (typeof CHECKS)[number]
 
-/** The check that a code is the failure of; `service` is none of the caller's. Does not compile while a code is missing. */
+/** The check that fails with each code; `service` is not caused by the caller. Does not compile while a code is missing. */
 export const CHECK_OF = {
   NOT_FOUND: 'route',
   METHOD_NOT_ALLOWED: 'route',
@@ -50,7 +50,7 @@ const DAY_MS = 86_400_000
 /** `YYYY-MM-DD`, a UTC day. */
 export const utcDay = z.iso.date('Give days as YYYY-MM-DD.')
 
-/** Days of a range, both ends included. */
+/** Returns the number of days in a range, both ends included. */
 export const daysOf = ({ from, to }: { from: string; to: string }) => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
 
 export const SPLITS = ['key', 'endpoint', 'status'] as const
@@ -71,13 +71,13 @@ export type RequestIdInput = z.output<typeof requestIdInput>
 
 const name = z.string().regex(/^\w{1,64}$/)
 
-/** What of the log is looked for; all that is given must hold. */
+/** Filters of the log; an entry must match all given ones. */
 export const requestFilter = z.object({
   keyId: name.optional(),
   operation: name.optional(),
-  /** A class of statuses, or one code of the error table. */
+  /** A class of statuses, or an error code. */
   outcome: z.union([z.enum(['2xx', '3xx', '4xx', '5xx', 'failed']), z.string().regex(/^[A-Z_]{3,40}$/)]).optional(),
-  /** A whole request id, token id or video id. */
+  /** A whole request id or token id, or a part of the path, address or user agent. */
   search: z.string().trim().max(80).optional(),
   from: z.iso.datetime().optional(),
   to: z.iso.datetime().optional(),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.ts'
 
-/** Whose call it was where no key says so, and which token it was about. A video stands for its account. */
+/** The account of a request without a key, directly or through its video, and the token of the request. */
 export interface About {
   accountId?: string
   videoId?: string
@@ -8,16 +8,16 @@ export interface About {
   tokenId?: string
 }
 
-/** What is read of a call; the transport's own `Call` has it. */
+/** The part of the transport's `Call` that the collector reads. */
 export interface SeenCall {
   method: string
-  /** As asked for, without the query. */
+  /** As requested, without the query. */
   path: string
   /** The part after `?`, undecoded. */
   search: string
   params: Record<string, string>
   requestId: string
-  /** By `performance.now()`. */
+  /** `performance.now()` at the start. */
   startedAt: number
   header(name: string): string | undefined
   /** The caller's network address. */
@@ -25,16 +25,16 @@ export interface SeenCall {
   key?: { id: string; accountId: string }
 }
 
-/** What is read of the answer. */
+/** The part of the response that the collector reads. */
 export interface SeenReply {
   status: number
   headers: Record<string, string>
-  /** Set where it is an error. */
+  /** Set for an error. */
   error?: { code: ErrorCode; message: string; extras: { details?: unknown } }
   about?: About
 }
 
-/** What is read of an endpoint's contract. */
+/** The part of an endpoint's contract that the collector reads. */
 export interface SeenOperation {
   operationId: string
   auth: 'key' | 'none'

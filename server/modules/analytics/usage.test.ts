@@ -21,7 +21,7 @@ let token: string
 const ask = (path: string, key?: CreatedKey, method = 'GET', headers = {}) =>
   send(base + path, { method, headers: { ...(key ? { 'x-service-key': key.value } : {}), 'user-agent': `app/${key?.name}`, ...headers } })
 
-/** How often each was asked below, by a name of our own. */
+/** The number of requests sent below, by kind. */
 const ASKED = { reads: 7, lists: 4, missing: 3, granted: 5, refused: 6, replayed: 2, exchanges: 4, expired: 1 }
 const times = (count: number, once: () => Promise<unknown>) => Promise.all(Array.from({ length: count }, once))
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   videoId = await makeVideo(owner)
   keys = [await makeKey(owner, { name: 'First' }), await makeKey(owner, { name: 'Second' })]
   await db().apiKey.update({ where: { id: keys[1].id }, data: { dailyQuota: ASKED.granted } })
-  // Somebody else's traffic is in no number of ours.
+  // Another account's traffic is not counted.
   const stranger = await makeKey(await makeAccount())
   await times(9, () => ask('/v1/video', stranger))
 
@@ -44,7 +44,7 @@ beforeAll(async () => {
   await times(ASKED.granted - 1, () => issue())
   await times(ASKED.refused, () => issue())
   await times(ASKED.exchanges, () => ask(`/v1/video/playback/manifest/${token}`))
-  // Nobody's: no key, and a token that is no token.
+  // Without an account: no key, and an invalid token.
   await times(5, () => ask('/v1/video'))
   await times(5, () => ask('/v1/video/playback/manifest/pt_nonsense'))
   await db().viewDay.create({ data: { videoId, day: new Date(), plays: 11, startup: [], retention: [] } })
@@ -56,7 +56,7 @@ const TOTALS = { requests: REQUESTS, failed: ASKED.missing + ASKED.refused, issu
 
 const today = () => dayBefore(0)
 
-it('counts by the day and by the hour exactly what was asked', async () => {
+it('usage counts requests exactly by day and by hour', async () => {
   const byDay = await usage(owner, { from: dayBefore(29), to: today() })
   expect(byDay.totals).toEqual(TOTALS)
   expect(byDay.points).toHaveLength(30)
@@ -67,7 +67,7 @@ it('counts by the day and by the hour exactly what was asked', async () => {
   expect(byHour.points.at(-1)?.at).toMatch(/T\d\d:00Z$/)
 })
 
-it.each(['key', 'endpoint', 'status'] as const)('splits them by %s without losing one', async (split) => {
+it.each(['key', 'endpoint', 'status'] as const)('usage splits all requests by %s', async (split) => {
   const { series, totals } = await usage(owner, { from: dayBefore(6), to: today(), split })
   expect(series.reduce((sum, { requests }) => sum + requests, 0)).toBe(totals.requests)
   for (const { values, requests } of series) expect(values.reduce((sum, value) => sum + value, 0)).toBe(requests)
@@ -86,7 +86,7 @@ it.each(['key', 'endpoint', 'status'] as const)('splits them by %s without losin
   expect(found).toEqual(expected[split])
 })
 
-it('shows what stands in the database, to the last number', async () => {
+it('usage equals the counters in the database', async () => {
   const { totals } = await usage(owner, { from: today(), to: today() })
   const [rows] = await query<Record<string, number>>(
     '',
@@ -103,7 +103,7 @@ it('shows what stands in the database, to the last number', async () => {
   expect(rows).toEqual({ days: requests, hours: requests, timed: requests, of_keys: withKey, ever: withKey, issued, refused })
 })
 
-it('adds up over many writes', async () => {
+it('usage sums over many writes', async () => {
   for (let round = 0; round < 3; round++) {
     await ask('/v1/video', keys[1])
     await trafficCollector().flush()
@@ -112,7 +112,7 @@ it('adds up over many writes', async () => {
   expect(totals.requests).toBe(REQUESTS + 3)
 })
 
-it('tells of one key what it was used for, how fast, and from where', async () => {
+it('keyUsage returns the endpoints, latency and last use of a key', async () => {
   const { points, totals, endpoints, statuses, lastUsed } = await keyUsage(owner, { keyId: keys[0].id, days: 7 })
   expect(points).toHaveLength(7)
   expect(totals).toMatchObject({ requests: ASKED.reads + ASKED.missing, failed: ASKED.missing, issued: 0, refused: 0 })
@@ -129,12 +129,12 @@ it('tells of one key what it was used for, how fast, and from where', async () =
   expect((await keyUsage(owner, { keyId: keys[1].id, days: 30 })).totals).toMatchObject({ issued: ASKED.granted, refused: ASKED.refused })
 })
 
-it('counts an exchange whose token has expired for the account of its video', async () => {
+it('counts an exchange with an expired token for the account of its video', async () => {
   const { signToken } = await import('../playback/token.ts')
   const before = (await usage(owner, { from: today(), to: today() })).totals
   const old = signToken({ videoId, jti: 'tok_old', iat: Math.floor(Date.now() / 1000) - 4_000 })
   expect((await ask(`/v1/video/playback/manifest/${old}`)).status).toBe(401)
-  // In the same write as one that succeeds: both are the account's.
+  // In the same write as a successful one; both belong to the account.
   expect((await ask(`/v1/video/playback/manifest/${token}`)).status).toBe(200)
   await trafficCollector().flush()
   const { series, totals } = await usage(owner, { from: today(), to: today(), split: 'status' })

@@ -3,12 +3,12 @@ import { query } from '../../platform/database.ts'
 import { COUNTED, type Days, moments, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
 
-/** What was asked in one hour or UTC day. */
+/** The requests of one hour or UTC day. */
 export interface UsagePoint {
   /** `2026-11-21` or `2026-11-21T14:00Z`. */
   at: string
   requests: number
-  /** Those of them that were answered with an error. */
+  /** Requests with an error response. */
   failed: number
   /** Playback tokens. */
   issued: number
@@ -19,7 +19,7 @@ export interface UsagePoint {
 export interface UsageSeries {
   /** Key id, `operationId` or status; empty for calls without a key. */
   name: string
-  /** What people call it: a key's name; else the name itself. */
+  /** The key's name, else `name`. */
   label: string
   requests: number
   failed: number
@@ -29,15 +29,15 @@ export interface UsageSeries {
 
 export interface Usage {
   unit: 'hour' | 'day'
-  /** Every hour or day of the range that has begun, oldest first; those without a call are zeros. */
+  /** Every hour or day of the range that has begun, oldest first; zeros without a request. */
   points: UsagePoint[]
-  /** By day whatever the unit: views are counted so. */
+  /** By day for both units, because plays are counted by day. */
   plays: { at: string; plays: number }[]
-  /** Tokens by the quota's own counter, whatever the unit: it loses none, so that every range of days that covers them tells the same. */
+  /** Tokens are from the quota's counter for both units: it loses none, so that overlapping ranges are consistent. */
   totals: Omit<UsagePoint, 'at'> & { plays: number }
-  /** Tokens of the totals that are in no hour: those of the last second, and of one that a killed process did not write. 0 by the day. */
+  /** Tokens of the totals that are in no hour: those of the last second or lost by a killed process. 0 for the unit `day`. */
   unplaced: number
-  /** Most requests first; empty unless a split was asked for. */
+  /** Most requests first; empty without `split`. */
   series: UsageSeries[]
 }
 
@@ -54,7 +54,7 @@ interface TokenRow {
   refused: number
 }
 
-/** The account's traffic over a range of UTC days, today included as far as it is. Requests need a key that was known, or a token. */
+/** Returns the account's traffic over a range of UTC days, today so far included. Counts requests with a known key or a token. */
 export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): Promise<Usage> {
   const unit = unitOf(range)
   const [calls, tokens, quota, plays, keys] = await Promise.all([
@@ -120,7 +120,7 @@ function readCalls({ accountId }: AccountCtx, { from, to }: Days, unit: 'hour' |
   )
 }
 
-/** As gathered beside the quota: a killed process leaves it short by a second. */
+/** Reads tokens by hour from the traffic counters, of which a killed process loses a second. */
 function readHourlyTokens({ accountId }: AccountCtx, { from, to }: Days): Promise<TokenRow[]> {
   return query(
     'usage-tokens-hour',
@@ -130,7 +130,7 @@ function readHourlyTokens({ accountId }: AccountCtx, { from, to }: Days): Promis
   )
 }
 
-/** By UTC day, from the quota's own counter. */
+/** Reads tokens by UTC day from the quota's counter. */
 function readQuota({ accountId }: AccountCtx, { from, to }: Days): Promise<TokenRow[]> {
   return query(
     'usage-tokens-day',

@@ -4,14 +4,14 @@ import { query } from '../../platform/database.ts'
 import { quantile } from './quantile.ts'
 import { STRETCHES, type ViewingInput } from './viewing-schema.ts'
 
-/** How a video was watched on one UTC day, or over all days of a report. */
+/** Playback statistics of a video on one UTC day, or over all days of a report. */
 export interface ViewingSums {
   plays: number
   minutesWatched: number
-  /** Milliseconds from the wish to play to the first picture; null without a play. */
+  /** Milliseconds from the play command to the first frame; null without a play. */
   startupP50: number | null
   startupP95: number | null
-  /** Share of the time that was spent waiting for data, 0 to 1; null when nothing was watched. */
+  /** Share of the time spent waiting for data, 0 to 1; null without watch time. */
   rebufferRatio: number | null
   errors: number
 }
@@ -23,9 +23,9 @@ export interface ViewingDay extends ViewingSums {
 
 export interface Viewing {
   totals: ViewingSums
-  /** Every day of the range, oldest first; days without a viewing are zeros. */
+  /** Every day of the range, oldest first; zeros without a viewing. */
   days: ViewingDay[]
-  /** Share of the plays that reached each twentieth of the film, 0 to 1. */
+  /** Share of the plays that reached each twentieth of the video, 0 to 1. */
   retention: number[]
 }
 
@@ -39,7 +39,7 @@ interface Row {
   retention: number[] | null
 }
 
-/** How a video was watched in the last `days` days, today included. Errors: VIDEO_NOT_FOUND, also for another account's. */
+/** Returns the playback statistics of the last `days` days, today included. Errors: VIDEO_NOT_FOUND, also for another account's video. */
 export async function viewingReport(ctx: AccountCtx, { videoId, days }: ViewingInput): Promise<Viewing> {
   const rows = await query<Row>('viewing-report', REPORT, [videoId, ctx.accountId, days])
   if (rows.length === 0) throw new ServiceError('VIDEO_NOT_FOUND')
@@ -56,7 +56,7 @@ export async function viewingReport(ctx: AccountCtx, { videoId, days }: ViewingI
   return {
     totals: sums(all),
     days: rows.map((row) => ({ day: row.day, ...sums(row) })),
-    // A viewing that began before midnight may reach more on a day than began on it.
+    // A viewing that began before midnight reaches parts on a day without a play, so a ratio can exceed 1.
     retention: reached.map((count) => (all.plays > 0 ? Math.min(1, count / all.plays) : 0)),
   }
 }

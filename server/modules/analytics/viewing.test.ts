@@ -36,11 +36,11 @@ async function send(videoId: string, body: unknown, { address = '10.0.0.1', leng
   return POST(request, { params: Promise.resolve({ videoId }) })
 }
 
-it('adds up what players say, once for each viewing', async () => {
+it('sums the reports of players, once for each viewing', async () => {
   const videoId = await makeVideo(ctx)
   const first = report(videoId, { startupMs: 320, watchMs: 30_000, reached: [0, 1, 2] })
   expect((await send(videoId, first)).status).toBe(204)
-  // The same viewing again: its start and its stretches count once, and it cannot have lasted longer than it has been.
+  // The same viewing again: its start and its parts count once, and its watch time is limited to the elapsed time.
   await send(videoId, { ...first, watchMs: 3_600_000 })
   await send(videoId, report(videoId, { startupMs: 2_200, watchMs: 20_000, rebufferMs: 10_000, rebuffers: 1, reached: [0] }))
   await send(videoId, report(videoId, { errors: 1 }))
@@ -60,7 +60,7 @@ it('adds up what players say, once for each viewing', async () => {
   expect(rows).toHaveLength(1)
 })
 
-it('counts what was watched until the session was ended, and tells its player of the end', async () => {
+it('counts a report of an ended session and refuses it', async () => {
   const videoId = await makeVideo(ctx)
   const said = async () => {
     const answer = await send(videoId, report(videoId, { startupMs: 1 }))
@@ -72,7 +72,7 @@ it('counts what was watched until the session was ended, and tells its player of
   expect((await viewingReport(ctx, { videoId, days: 7 })).totals.plays).toBeGreaterThanOrEqual(2)
 })
 
-it("takes no report under another video's grant, nor under one that ran out", async () => {
+it("refuses a report under another video's grant or an expired one", async () => {
   const videoId = await makeVideo(ctx)
   const other = await makeVideo(ctx)
   const forged = await send(videoId, report(videoId, { grant: grantOf(other), startupMs: 1 }))
@@ -86,10 +86,10 @@ it.each([
   ['not json', 'watch'],
   ['nothing', {}],
   ['a negative time', { watchMs: -1 }],
-  ['a time that is none', { watchMs: 'long' }],
-  ['a stretch that is not there', { reached: [20] }],
-  ['a day of watching at once', { watchMs: 86_400_000 }],
-  ['more than is asked', { plays: 1_000 }],
+  ['a time of the wrong type', { watchMs: 'long' }],
+  ['an unknown part of the video', { reached: [20] }],
+  ['a day of watch time in one report', { watchMs: 86_400_000 }],
+  ['an unknown field', { plays: 1_000 }],
 ])('refuses %s', async (_what, said) => {
   const videoId = await makeVideo(ctx)
   const body = typeof said === 'string' || Object.keys(said).length === 0 ? said : { ...report(videoId), ...said }
@@ -98,12 +98,12 @@ it.each([
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
 })
 
-it('reads no long body', async () => {
+it('refuses a long body', async () => {
   const videoId = await makeVideo(ctx)
   expect((await send(videoId, 'x'.repeat(3_000))).status).toBe(413)
 })
 
-it('bounds how often one address reports', async () => {
+it('limits the reports of one address', async () => {
   const videoId = await makeVideo(ctx)
   const statuses = new Set<number>()
   for (let sent = 0; sent < 260; sent++) statuses.add((await send(videoId, report(videoId), { address: '10.9.9.9' })).status)
@@ -111,7 +111,7 @@ it('bounds how often one address reports', async () => {
   expect((await send(videoId, report(videoId), { address: '10.9.9.8' })).status).toBe(204)
 })
 
-it('says nothing of a video of somebody else, and counts nothing for one that is deleted', async () => {
+it('returns VIDEO_NOT_FOUND for another account’s video and counts nothing for a deleted one', async () => {
   const videoId = await makeVideo(ctx)
   await expect(viewingReport(await makeAccount(), { videoId, days: 28 })).rejects.toMatchObject({ code: 'VIDEO_NOT_FOUND' })
   await removeVideo(ctx, { videoId })
@@ -119,7 +119,7 @@ it('says nothing of a video of somebody else, and counts nothing for one that is
   expect((await viewingReport(ctx, { videoId, days: 90 })).totals.plays).toBe(0)
 })
 
-it('keeps every report of many at once', async () => {
+it('counts every report of many concurrent ones', async () => {
   const videoId = await makeVideo(ctx)
   await Promise.all(
     Array.from({ length: 100 }, (_, at) => send(videoId, report(videoId, { startupMs: 90, reached: [0] }), { address: `10.1.0.${at}` })),
@@ -127,7 +127,7 @@ it('keeps every report of many at once', async () => {
   expect((await viewingReport(ctx, { videoId, days: 7 })).totals).toMatchObject({ plays: 100, startupP50: 50 })
 })
 
-it('tells quantiles from buckets', () => {
+it('computes quantiles from buckets', () => {
   const buckets = new Array<number>(STARTUP_BOUNDS.length + 1).fill(0)
   expect(quantile(buckets, 0.5)).toBeNull()
   buckets[bucketOf(450)] = 10

@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/database.ts'
 
 /**
- * Whether the account of a wallet still stands; ask after taking the wallet's lock, which its deletion takes as well. The books outlive
- * accounts: of one that is gone, money is still booked, but there is nobody to tell and no log to write to.
+ * Returns whether the account of a wallet exists. Call it with the wallet's lock held, which the account's deletion takes as well. The
+ * ledger outlives accounts: entries for a deleted account are still written, without events and audit records.
  */
 export const accountExists = async (tx: Tx, accountId: string): Promise<boolean> =>
   (await tx.account.count({ where: { id: accountId } })) > 0

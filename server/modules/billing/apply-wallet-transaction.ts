@@ -7,17 +7,17 @@ import { type Movement, post } from './post.ts'
 
 export interface Moved {
   seq: number
-  /** Micro-credits left after it. */
+  /** Balance after the movement, in micro-credits. */
   balance: bigint
   previousBalance: bigint
   at: Date
-  /** Whether the account still stands; of one that is gone there are neither events nor a log. */
+  /** Whether the account exists; a deleted one has neither events nor an audit log. */
   stands: boolean
 }
 
 /**
- * Moves credit into the wallet or out of it, with its entry and its events, in the caller's transaction. Undefined when the ledger already
- * has an entry with this reference, or when there is less to take than asked for: the balance is never negative.
+ * Adds credit to the wallet or subtracts it, with the ledger entry and the events, in the caller's transaction. Returns undefined when the
+ * ledger already has an entry with this reference, or when the balance is too low: it is never negative.
  */
 export async function applyWalletTransaction(tx: Tx, accountId: string, movement: Movement): Promise<Moved | undefined> {
   const wallet = await lockWallet(tx, accountId)
@@ -29,13 +29,13 @@ export async function applyWalletTransaction(tx: Tx, accountId: string, movement
   const [seq] = (await post(tx, wallet, [movement], balance)) as [number]
   const moved = { seq, balance, previousBalance, at: wallet.now, stands: await accountExists(tx, accountId) }
   if (!moved.stands) return moved
-  const told = { balance: creditsText(balance), previousBalance: creditsText(previousBalance) }
+  const balances = { balance: creditsText(balance), previousBalance: creditsText(previousBalance) }
   if (movement.kind === 'top_up' || movement.kind === 'credit') {
-    await emit(tx, accountId, 'wallet.refilled', { ...told, credits: creditsText(amount) }, { fact: `${accountId}:${seq}` })
+    await emit(tx, accountId, 'wallet.refilled', { ...balances, credits: creditsText(amount) }, { fact: `${accountId}:${seq}` })
   }
   const threshold = wallet.lowBalanceThreshold
   if (threshold !== null && previousBalance >= threshold && balance < threshold) {
-    await emit(tx, accountId, 'wallet.low_balance', { ...told, threshold: creditsText(threshold) })
+    await emit(tx, accountId, 'wallet.low_balance', { ...balances, threshold: creditsText(threshold) })
   }
   return moved
 }

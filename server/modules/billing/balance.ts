@@ -10,7 +10,7 @@ interface Row {
   updated_at: Date
 }
 
-/** What is left in the account's wallet, tokens of this moment included (specification §4.5). */
+/** Returns the balance of the account's wallet, with all tokens issued so far deducted (specification §4.5). */
 export async function readBalance(ctx: AccountCtx): Promise<Balance> {
   const [row] = await query<Row>(
     'balance',

@@ -19,7 +19,7 @@ export interface ChainedEntry {
   previous: string
 }
 
-/** What stands before an account's first entry. */
+/** The previous hash of an account's first entry. */
 export const GENESIS = '0'.repeat(64)
 
 const FIELDS = [
@@ -40,9 +40,9 @@ const FIELDS = [
   'at',
 ] as const satisfies (keyof ChainedEntry)[]
 
-/** SHA-256, in hex, over the entry's fields in a fixed order as a JSON array: the hash before it is one of them. */
+/** Returns the SHA-256, in hex, over the entry's fields in a fixed order as a JSON array; the previous hash is one of them. */
 export const hashOf = (entry: ChainedEntry): string => sha256(JSON.stringify(FIELDS.map((field) => entry[field]))).toString('hex')
 
-/** What an entry does to the wallet, signed. */
+/** Returns the signed amount by which an entry changes the wallet. */
 export const moved = ({ credit, amount }: Pick<ChainedEntry, 'credit' | 'amount'>): bigint =>
   credit === 'wallet' ? BigInt(amount) : -BigInt(amount)

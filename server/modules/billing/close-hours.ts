@@ -3,13 +3,13 @@ import { db, query } from '../../platform/database.ts'
 import { lockWallet } from '../accounts/lock-wallet.ts'
 import { type Movement, post } from './post.ts'
 
-/** An hour is closed so long after its end: whoever was still waiting for a lock then pays in the next one. */
+/** Delay between an hour's end and its closing: a grant that waited for a lock longer is charged in the next hour. */
 const GRACE = `interval '1 minute'`
 const CUT = `date_trunc('hour', service_now() - ${GRACE}, 'UTC')`
 
 /**
- * Writes the hours of an account that are over into its ledger: one debit for each key and UTC hour. The balance does not move, for the
- * tokens were paid for as they were issued. Answers how many entries were made.
+ * Writes the ended hours of an account into its ledger: one debit for each key and UTC hour. The balance does not change, because each
+ * token is charged when it is issued. Returns the number of entries.
  */
 export async function closeHours(accountId: AccountId): Promise<number> {
   return db().$transaction(
@@ -40,7 +40,7 @@ export async function closeHours(accountId: AccountId): Promise<number> {
 
 const MOST_AT_ONCE = 2_000
 
-/** Closes the hours of every account; sent each hour. One account's trouble does not keep the others waiting. */
+/** Closes the hours of all accounts; runs hourly. An account's error does not block the others; the first one is thrown at the end. */
 export async function closeAllHours(signal?: AbortSignal): Promise<number> {
   const open = await query<{ id: AccountId }>(
     'open-hours',

@@ -7,8 +7,8 @@ import type { CorrectInput } from './schema.ts'
 import { inside, type Within } from './within.ts'
 
 /**
- * Puts a mistake right by an entry of its own; the ledger itself is never edited. For operators and support staff.
- * Errors: FORBIDDEN for anybody else, CONFLICT when more would be taken than is left.
+ * Corrects the balance with a separate ledger entry; entries are never edited. For operators and support staff.
+ * Errors: FORBIDDEN for other actors, CONFLICT when the amount exceeds the balance.
  */
 export async function correctBalance(ctx: AccountCtx, { credits, direction, reason }: CorrectInput, within: Within = {}): Promise<Moved> {
   requireStaff(ctx)

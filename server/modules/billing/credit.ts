@@ -6,8 +6,8 @@ import type { CreditInput } from './schema.ts'
 import { inside, type Within } from './within.ts'
 
 /**
- * Gives an account credit without a payment; for operators and support staff, with a reason that stands in the ledger.
- * Fires wallet.refilled. Errors: FORBIDDEN for anybody else.
+ * Adds credit to an account without a payment; for operators and support staff, with a reason that is stored in the ledger.
+ * Emits wallet.refilled. Errors: FORBIDDEN for other actors.
  */
 export async function giveCredit(ctx: AccountCtx, { credits, reason }: CreditInput, within: Within = {}): Promise<Moved> {
   requireStaff(ctx)

@@ -23,11 +23,11 @@ const file = async (cookie?: string) => {
   return { answer, text, rows: text.trimEnd().split('\r\n') }
 }
 
-test('the whole ledger, exact to the micro-credit: usage, what left, and reasons that look like formulas', async () => {
+test('ledgerCsv returns exact micro-credit amounts for all kinds of entries and escapes formulas in reasons', async () => {
   const ctx = await makeAccount()
   await db().account.update({ where: { id: ctx.accountId }, data: { tier: 'PAID' } })
   const key = await makeKey(ctx, { name: '=cmd(), "quoted"' })
-  // More than a double holds to six places.
+  // Exceeds the precision of a double at six decimal places.
   await giveCredit(operator(ctx), { credits: 999_999_999_999_999n, reason: '=1+1' })
   await grant(key.id, ctx.accountId, 3)
   await put('2026-11-21T10:10:00Z')
@@ -44,7 +44,7 @@ test('the whole ledger, exact to the micro-credit: usage, what left, and reasons
   ])
 })
 
-test('2,500 entries come each once, in order, in one file', async () => {
+test('ledgerCsv returns 2,500 entries once each, in order', async () => {
   const ctx = await makeAccount()
   const movement = (n: number) => ({ kind: 'credit' as const, amount: 1n, actor: 'operator', reason: `Number ${n}` })
   await db().$transaction(
@@ -65,7 +65,7 @@ test('2,500 entries come each once, in order, in one file', async () => {
   expect(rows.at(1)).toMatch(/^2500,.*,Credit,0\.000001,0\.0025,,,,,Number 2500,[0-9a-f]{64}$/)
 })
 
-test('nobody has it without a session, and each member that of their account alone', async () => {
+test('the download requires a session and returns only the member’s own account', async () => {
   const [one, other] = [await makeAccount(), await makeAccount()]
   await giveCredit(operator(one), { credits: 7n, reason: 'A secret' })
   const { answer } = await file()

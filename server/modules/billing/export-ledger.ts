@@ -1,17 +1,17 @@
 import { query, type Runner, transaction } from '../../platform/database.ts'
 import type { ChainedEntry } from './chain.ts'
 
-/** The books as a stream of records, account by account: its wallet, its hours, its days, then its entries in order. One JSON line each in an export. */
+/** A record of the ledger export, one JSON line: for each account its wallet, its hours, its keys, then its entries in order. */
 export type LedgerRecord =
   | { type: 'wallet'; accountId: string; balance: string; posted: string; entries: number; head: string }
   | { type: 'hour'; accountId: string; keyId: string; hour: string; tokens: number; cost: string; entry: number | null }
-  /** What the quota's own counters of a key's days add up to. */
+  /** Sum of the costs in the quota's daily counters of a key. */
   | { type: 'key'; accountId: string; keyId: string; cost: string }
   | ({ type: 'entry'; hash: string } & ChainedEntry)
 
 const PAGE = 5_000
 
-/** Hands every record of the books to `take`, as they stood at one moment, also while tokens are issued. */
+/** Passes every ledger record of one snapshot to `take`; tokens can be issued meanwhile. */
 export async function exportLedger(take: (record: LedgerRecord) => void | Promise<void>): Promise<void> {
   await transaction(async (connection) => {
     await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY')

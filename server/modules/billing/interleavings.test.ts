@@ -8,7 +8,7 @@ import { startProcesses } from '../../testing/processes.ts'
 import { rounds } from '../../testing/rounds.ts'
 
 const HOUR = 3_600_000
-/** An hour and a half before a midnight that is not the month's last. */
+/** An hour and a half before a midnight within the month. */
 const BEGIN = Date.parse('2026-11-29T22:30:00Z')
 
 await testDatabase()
@@ -32,7 +32,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: one('keyCap'), key, cap }) },
   { weight: 1, arbitrary: fc.record({ do: one('close') }) },
 )
-/** Two hours pass a midnight; a day and two hours, from the second day on, the end of a month. */
+/** Two hours cross a midnight; a day and two hours, from the second day on, cross the end of a month. */
 const ms = fc.constantFrom(HOUR, 2 * HOUR, 26 * HOUR, 31 * 24 * HOUR)
 type Step = { do: 'one'; action: Action } | { do: 'wait'; ms: number } | { do: 'storm'; actions: Action[]; ms: number }
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -53,7 +53,7 @@ const dayOf = (now: number) => new Date(now).toISOString().slice(0, 10)
 const largest = (caps: (bigint | null)[]) =>
   caps.includes(null) ? null : ((caps as bigint[]).toSorted((one, other) => (one < other ? 1 : -1))[0] ?? null)
 
-/** Many things at once, midnight among them, in an order nobody knows: what must hold whichever it was. */
+/** Concurrent operations around midnight in an unknown order; checks the invariants that hold for every order. */
 async function storm(subject: Subject, model: Model, actions: Action[], ms: number): Promise<void> {
   const later = model.now + ms
   await subject.beginDay(later)
@@ -75,7 +75,7 @@ async function storm(subject: Subject, model: Model, actions: Action[], ms: numb
   const quota = tiers.includes('PAID') ? PAID : FREE
   const caps = largest([model.cap, ...actions.flatMap((action) => (action.do === 'cap' ? [action.cap] : []))])
   for (const month of new Set([monthOf(model.now), monthOf(later)])) {
-    // What was spent before a cap came was spent.
+    // Spending before a cap was set can exceed it.
     const held = (name: string, cap: bigint | null) => {
       const [was, is] = [before.spent.get(name) ?? 0n, after.spent.get(name) ?? 0n]
       if (cap !== null && is > was) expect(is).toBeLessThanOrEqual(cap)
@@ -119,7 +119,7 @@ async function live(steps: Step[]): Promise<void> {
 }
 
 const issue = (key: number, count: number): Action => ({ do: 'issue', key, count })
-/** The last midnight of a month inside a storm, and on from there. */
+/** Starts before the last midnight of a month, with concurrent operations across it. */
 const OVER_THE_MONTH: Step[] = [
   { do: 'one', action: { do: 'credit', credits: 40n * PRICE } },
   { do: 'one', action: { do: 'cap', cap: 9n * PRICE } },
@@ -129,18 +129,18 @@ const OVER_THE_MONTH: Step[] = [
   { do: 'one', action: issue(1, 14) },
 ]
 
-test('balance = opening + credits − tokens × price, and exactly the tokens and events that the rules allow, in any order through 4 processes', {
+test('balance = opening + credits − tokens × price, with exactly the permitted tokens and events, in any order over 4 processes', {
   timeout: rounds(240_000, 3_600_000),
 }, async () => {
   await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), live), {
     numRuns: rounds(15, 200),
-    // What happens at once comes in another order each time, so looking for a shorter example would go on for hours.
+    // Concurrent operations run in a different order each time, so shrinking would take hours.
     endOnFailure: true,
     examples: [[OVER_THE_MONTH]],
   })
 })
 
-test('two keys that spend the last credit at the same time share it exactly', { timeout: 120_000 }, async () => {
+test('two keys that spend the last credit concurrently share it exactly', { timeout: 120_000 }, async () => {
   await put(new Date(BEGIN))
   for (let round = 0; round < 12; round++) {
     const [subject, model] = [await Subject.make(urls), new Model(BEGIN)]

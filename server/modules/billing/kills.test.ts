@@ -37,14 +37,14 @@ async function payer(keys: number, credits: bigint): Promise<Payer> {
   return { ctx, videoId: await makeVideo(ctx), keys: await Promise.all(Array.from({ length: keys }, () => makeKey(ctx))) }
 }
 
-/** What operation does what, by its number: most issue tokens for an account that pays for each of them. */
+/** The kind of an operation by its number: most issue tokens for an account that pays for each. */
 const TWENTIETHS = [...Array(12).fill('paid'), 'flipping', 'flipping', 'falling', 'stripe', 'stripe', 'credit', 'tier', 'close'] as const
 type Kind = 'paid' | 'flipping' | 'falling' | 'stripe' | 'credit' | 'tier' | 'close'
 const kindOf = (operation: number): Kind => TWENTIETHS[operation % TWENTIETHS.length] as Kind
 const each = (kind: Kind) => Array.from({ length: OPERATIONS }, (_, n) => n).filter((n) => kindOf(n) === kind)
 const FALLS = each('falling').length
 
-/** Pays for everything; changes its tier all the time; falls below its threshold once. */
+/** Three accounts: one pays for each token, one changes its tier repeatedly, one falls below its threshold once. */
 let payers: Record<'paid' | 'flipping' | 'falling', Payer>
 beforeAll(async () => {
   const enough = BigInt(OPERATIONS) * PRICE * 2n
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await db().payment.createMany({ data: each('stripe').map((n) => ({ ...payment, id: `pay_${n}` })) })
 })
 
-/** Told apart in the database by its name. */
+/** Starts a process, identified in the database by its name. */
 async function start(name: string): Promise<ServerProcess & { name: string }> {
   const url = new URL(env().DATABASE_URL as string)
   url.searchParams.set('application_name', name)
@@ -63,13 +63,13 @@ async function start(name: string): Promise<ServerProcess & { name: string }> {
   return { ...(await startProcess({ settings: { DATABASE_URL: url.href, LOG_LEVEL: 'error', ...stripe } })), name }
 }
 
-/** Whether a connection of this process, which stands still, is inside a transaction that has written something. */
+/** Returns whether a connection of this stopped process is inside a transaction with writes. */
 async function isInside(name: string): Promise<boolean> {
   const rows = await query('inside', `SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND backend_xid IS NOT NULL`, [name])
   return rows.length > 0
 }
 
-/** Does an operation once, at this process. */
+/** Sends an operation once to this process. */
 function attempt(url: string, operation: number): Promise<Answered> {
   const kind = kindOf(operation)
   const account = payers.paid.ctx.accountId
@@ -89,7 +89,7 @@ function attempt(url: string, operation: number): Promise<Answered> {
   return post(`/v1/video/${videoId}/playback-token`, { 'x-service-key': key.value, 'Idempotency-Key': `operation ${operation}` })
 }
 
-test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lost, nothing is paid for or credited twice, nothing told twice`, {
+test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lost, and nothing is charged, credited or notified twice`, {
   timeout: 45 * 60_000,
 }, async () => {
   const alive = await Promise.all(Array.from({ length: PROCESSES }, (_, n) => start(`p${n}`)))
@@ -97,7 +97,7 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
   const done = new Map<number, Answered>()
   let [next, allowed, attempts] = [0, 0, 0]
 
-  /** As a careful client does it, and as Stripe does: again until there is an answer. Stripe also delivers what was answered. */
+  /** Repeats a request until it has a response, as clients and Stripe do. Stripe also repeats requests that had one. */
   const operate = async (operation: number) => {
     for (;;) {
       attempts++
@@ -123,7 +123,7 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
   let inside = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const [begun, end] = [kill, kill + 1].map((block) => Math.floor((OPERATIONS * block) / KILLS)) as [number, number]
-    // Now and then an hour is over, with nothing under way: a call that is repeated after five minutes is another call.
+    // Ends an hour only without requests in flight: a request repeated after five minutes counts as a new one.
     if (kill % Math.ceil(KILLS / HOURS) === 0) {
       while (done.size < allowed) await wait(2)
       await put(new Date(Date.parse('2026-11-21T09:10:00Z') + Math.floor((kill * HOURS) / KILLS) * 3_600_000))
@@ -132,7 +132,7 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
     while (done.size < begun + randomInt(Math.max(1, (end - begun) >> 1))) await wait(1)
     while (alive.length < 2) await wait(20)
     const victim = alive[randomInt(alive.length)] as (typeof alive)[number]
-    // Stopped first: what the database then shows of it cannot change before it is killed. Every other time, not before it is inside.
+    // Stops the process first, so that its state in the database is fixed. Every other kill waits for an open transaction.
     process.kill(victim.pid, 'SIGSTOP')
     for (let tries = 0; kill % 2 === 0 && tries < 40 && next < end && !(await isInside(victim.name)); tries++) {
       process.kill(victim.pid, 'SIGCONT')
@@ -146,7 +146,7 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
   }
   await callers
   await Promise.all(restarts)
-  // Every event of the payment provider once more, to processes that were never killed.
+  // Sends every payment event once more, to processes that were not killed.
   for (const operation of each('stripe')) expect((await attempt(alive[0]?.url as string, operation)).status).toBe(200)
 
   await put('2026-11-21T20:10:00Z')
@@ -166,7 +166,7 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
   const entries = (kind: string) => db().ledgerEntry.findMany({ where: { accountId: payers.paid.ctx.accountId, kind } })
   for (const kind of ['paid', 'flipping', 'falling'] as const) expect(new Set(tokensOf(kind)).size).toBe(each(kind).length)
 
-  // Each payment is credited once, however often it was told; each credit that was acknowledged stands.
+  // Each payment is credited once, however often its event is delivered; each acknowledged credit is kept.
   const topUps = await entries('top_up')
   expect(topUps.map(({ reference }) => reference).sort()).toEqual(
     each('stripe')

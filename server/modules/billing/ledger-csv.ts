@@ -6,7 +6,7 @@ import { ENTRY_KINDS } from './state.ts'
 const COLUMNS = ['entry', 'time', 'kind', 'amount', 'balance_after', 'key_id', 'key_name', 'hour', 'tokens', 'reason', 'hash']
 const BATCH = 1_000
 
-/** The whole ledger of the account as the text of a CSV file, piece by piece, the newest entry first. Amounts in credits, exact. */
+/** Yields the account's ledger as CSV text in pieces, the newest entry first. Amounts are exact, in credits. */
 export async function* ledgerCsv(ctx: AccountCtx): AsyncGenerator<string> {
   yield csvRow(COLUMNS)
   let cursor: number | undefined

@@ -18,7 +18,7 @@ async function verdict(tamper: (record: LedgerRecord) => LedgerRecord | undefine
   const verifier = new Verifier()
   await exportLedger((record) => {
     const told = tamper(record)
-    // As from an export on another machine: a line of JSON.
+    // One JSON line per record, as in an export.
     if (told) verifier.take(JSON.parse(JSON.stringify(told)))
   })
   return verifier.end()
@@ -36,7 +36,7 @@ async function paidAccount(credits: bigint) {
 const take = (ctx: AccountCtx, keyId: string, count: number) =>
   Promise.all(Array.from({ length: count }, () => quota().take(keyId, ctx.accountId)))
 
-/** Entries of every kind, over several hours, of two keys. */
+/** Creates entries of every kind over several hours for two keys. */
 async function history() {
   await put('2026-11-21T09:10:00Z')
   const { ctx, keys } = await paidAccount(1_000_000n)
@@ -52,7 +52,7 @@ async function history() {
   return { ctx, keys }
 }
 
-test('one debit a key and hour, chained, with the balance after each; the balance moves at once', async () => {
+test('closeHours writes one chained debit per key and hour with its balance; the wallet’s balance changes at issue', async () => {
   const { ctx, keys } = await history()
   const entries = await db().ledgerEntry.findMany({ where: { accountId: ctx.accountId }, orderBy: { seq: 'asc' } })
   const [first, second] = keys.map(({ id }) => id).sort((a, b) => (a < b ? -1 : 1))
@@ -84,12 +84,12 @@ test('one debit a key and hour, chained, with the balance after each; the balanc
   expect(await verdict()).toMatchObject({ faults: [] })
 })
 
-test('closing is done once, however many do it at the same time', async () => {
+test('closeHours closes each hour once under concurrent calls', async () => {
   await put('2026-11-21T12:10:00Z')
   const { ctx, keys } = await paidAccount(1_000_000n)
   await take(ctx, keys[0].id, 3)
   await put('2026-11-21T13:00:30Z')
-  // Whoever issues in these seconds may still be of the hour before.
+  // A grant of these seconds can belong to the previous hour.
   expect(await closeHours(ctx.accountId)).toBe(0)
   await put('2026-11-21T13:01:00Z')
   await Promise.all(Array.from({ length: 5 }, () => closeAllHours()))
@@ -97,7 +97,7 @@ test('closing is done once, however many do it at the same time', async () => {
   expect((await verdict()).faults).toEqual([])
 })
 
-test('what is charged late for a closed hour counts in the first open one', async () => {
+test('a late charge for a closed hour counts in the first open hour', async () => {
   await put('2026-11-21T14:10:00Z')
   const { ctx, keys } = await paidAccount(1_000_000n)
   await take(ctx, keys[0].id, 3)
@@ -113,20 +113,20 @@ test('what is charged late for a closed hour counts in the first open one', asyn
   expect((await verdict()).faults).toEqual([])
 })
 
-describe('what was written stays written', () => {
+describe('the ledger is append-only', () => {
   test.each([
     ['an entry is changed', `UPDATE ledger_entry SET amount = amount + 1`],
-    ['an entry is taken out', `DELETE FROM ledger_entry`],
-    ['the ledger is emptied', `TRUNCATE ledger_entry`],
-    ['an hour that was posted is changed', `UPDATE charge_hour SET tokens = tokens + 1 WHERE entry IS NOT NULL`],
-    ['an hour that was posted is taken out', `DELETE FROM charge_hour WHERE entry IS NOT NULL`],
-    ['the hours are emptied', `TRUNCATE charge_hour`],
+    ['an entry is deleted', `DELETE FROM ledger_entry`],
+    ['the ledger is truncated', `TRUNCATE ledger_entry`],
+    ['a posted hour is changed', `UPDATE charge_hour SET tokens = tokens + 1 WHERE entry IS NOT NULL`],
+    ['a posted hour is deleted', `DELETE FROM charge_hour WHERE entry IS NOT NULL`],
+    ['the hours are truncated', `TRUNCATE charge_hour`],
   ])('the database refuses: %s', async (_what, sql) => {
     await history()
     await expect(pool().query(sql)).rejects.toThrow('is append-only')
   })
 
-  test('not even in debt: the database refuses a negative balance', async () => {
+  test('the database and correctBalance refuse a negative balance', async () => {
     const { ctx } = await paidAccount(10n)
     await expect(pool().query('UPDATE wallet SET balance = -1 WHERE account_id = $1', [ctx.accountId])).rejects.toThrow(
       'wallet_never_negative',
@@ -144,32 +144,27 @@ const [POSTED, OPEN] = ['hour 2026-11-21T10:00:00.000Z of key_', 'hour 2026-11-2
 test.each<[string, (record: LedgerRecord) => Partial<Record<string, unknown>> | null | undefined, string, RegExp]>([
   ['an amount', (r) => (r.type === 'entry' && r.seq === 3 ? { amount: '1' } : undefined), 'entry 3', /was changed/],
   ['a reason', (r) => (r.type === 'entry' && r.seq === 4 ? { reason: 'Nothing' } : undefined), 'entry 4', /was changed/],
-  ['a moment', (r) => (r.type === 'entry' && r.seq === 1 ? { at: '2026-11-21T09:10:00.001Z' } : undefined), 'entry 1', /was changed/],
-  ['an entry that is gone', (r) => (r.type === 'entry' && r.seq === 2 ? null : undefined), 'entry 2', /missing/],
-  ['the last entry gone', (r) => (r.type === 'entry' && r.seq === 5 ? null : undefined), 'entry 5', /missing/],
+  ['a time', (r) => (r.type === 'entry' && r.seq === 1 ? { at: '2026-11-21T09:10:00.001Z' } : undefined), 'entry 1', /was changed/],
+  ['a deleted entry', (r) => (r.type === 'entry' && r.seq === 2 ? null : undefined), 'entry 2', /missing/],
+  ['a deleted last entry', (r) => (r.type === 'entry' && r.seq === 5 ? null : undefined), 'entry 5', /missing/],
   ['a hash', (r) => (r.type === 'entry' && r.seq === 2 ? { hash: 'f'.repeat(64) } : undefined), 'entry 2', /was changed/],
   ['a link', (r) => (r.type === 'entry' && r.seq === 2 ? { previous: 'f'.repeat(64) } : undefined), 'entry 2', /not chained/],
   ['a balance of the wallet', (r) => (r.type === 'wallet' ? { balance: '999999999' } : undefined), 'wallet', /open hours make/],
   ['a posted hour', (r) => (posted(r) ? { tokens: 6, cost: '3000' } : undefined), POSTED, /says 6 tokens, 3000 .* debits 5 tokens/],
   ['the tokens of a posted hour', (r) => (posted(r) ? { tokens: 6 } : undefined), POSTED, /says 6 tokens, 2500/],
-  ['a posted hour that is gone', (r) => (posted(r) ? null : undefined), POSTED, /missing/],
-  ['a posted hour opened again', (r) => (posted(r) ? { entry: null } : undefined), POSTED, /names no entry/],
-  ['a posted hour said to be another entry', (r) => (posted(r) ? { entry: 2 } : undefined), POSTED, /names entry 2/],
+  ['a deleted posted hour', (r) => (posted(r) ? null : undefined), POSTED, /missing/],
+  ['a reopened posted hour', (r) => (posted(r) ? { entry: null } : undefined), POSTED, /names no entry/],
+  ['a posted hour with another entry', (r) => (posted(r) ? { entry: 2 } : undefined), POSTED, /names entry 2/],
   ['an open hour', (r) => (isOpen(r) ? { tokens: 1, cost: '500' } : undefined), OPEN, /hours .*; the wallet agrees with the days/],
-  ['an open hour that is gone', (r) => (isOpen(r) ? null : undefined), 'open hours of', /the wallet agrees with the days/],
-  ['an open hour said to be posted', (r) => (isOpen(r) ? { entry: 5 } : undefined), OPEN, /names entry 5, which does not debit it/],
+  ['a deleted open hour', (r) => (isOpen(r) ? null : undefined), 'open hours of', /the wallet agrees with the days/],
+  ['an open hour marked as posted', (r) => (isOpen(r) ? { entry: 5 } : undefined), OPEN, /names entry 5, which does not debit it/],
   ['a counter of the quota', (r) => (r.type === 'key' && r.cost !== '0' ? { cost: '0' } : undefined), 'counters of', /cost 0/],
-  [
-    'a wallet that counts fewer entries',
-    (r) => (r.type === 'wallet' ? { entries: 4 } : undefined),
-    'wallet',
-    /counts 4 entries; there are 5/,
-  ],
+  ['a wallet with fewer entries', (r) => (r.type === 'wallet' ? { entries: 4 } : undefined), 'wallet', /counts 4 entries; there are 5/],
   ['the posted sum of a wallet', (r) => (r.type === 'wallet' ? { posted: '1' } : undefined), 'wallet', /posted sum is 1/],
   ['the head of a wallet', (r) => (r.type === 'wallet' ? { head: 'f'.repeat(64) } : undefined), 'wallet', /last hash/],
-  ['a wallet that is gone', (r) => (r.type === 'wallet' ? null : undefined), 'wallet', /missing/],
+  ['a deleted wallet', (r) => (r.type === 'wallet' ? null : undefined), 'wallet', /missing/],
   ['a kind', (r) => (r.type === 'entry' && r.seq === 4 ? { kind: 'credit' } : undefined), 'entry 4', /was changed/],
-])('verification names the first bad row: %s', async (_what, tamper, row, problem) => {
+])('Verifier reports the first inconsistent row: %s', async (_what, tamper, row, problem) => {
   const { ctx } = await history()
   const { faults } = await verdict((record) => {
     if (record.accountId !== ctx.accountId) return record
@@ -181,7 +176,7 @@ test.each<[string, (record: LedgerRecord) => Partial<Record<string, unknown>> | 
   expect(faults[0]?.problem).toMatch(problem)
 })
 
-test('a chain that somebody wrote anew from a changed entry on no longer ends as the wallet says', async () => {
+test('Verifier reports a chain rewritten from a changed entry, because its head differs from the wallet’s', async () => {
   const { ctx } = await history()
   const { hashOf } = await import('./chain.ts')
   let previous: string | undefined
@@ -194,7 +189,7 @@ test('a chain that somebody wrote anew from a changed entry on no longer ends as
   expect(faults).toEqual([{ accountId: ctx.accountId, row: 'wallet', problem: expect.stringContaining('last hash') }])
 })
 
-test('a row that somebody changed in the database itself, past its triggers, is found', async () => {
+test('Verifier reports a row changed in the database with its triggers disabled', async () => {
   const { ctx, keys } = await history()
   await transaction(async (connection) => {
     await connection.query(`SET LOCAL session_replication_role = replica`)

@@ -4,16 +4,16 @@ import { creditsText } from '../pricing/schema.ts'
 import type { LedgerInput } from './schema.ts'
 import type { EntryKind } from './state.ts'
 
-/** A line of the ledger. Amounts in credits, as decimal strings. */
+/** A ledger entry. Amounts in credits, as decimal strings. */
 export interface LedgerLine {
   /** Numbered from 1 in each account. */
   seq: number
   at: Date
   kind: EntryKind
-  /** Below 0 when it left the wallet. */
+  /** Negative for a debit of the wallet. */
   amount: string
   balanceAfter: string
-  /** Of usage: which key, in which UTC hour, how many tokens. */
+  /** Set for usage: the key, the UTC hour and the number of tokens. */
   keyId: string | null
   keyName: string | null
   hour: Date | null
@@ -24,7 +24,7 @@ export interface LedgerLine {
 
 const PAGE = 20
 
-/** The account's ledger, the newest entry first, `PAGE` at a time; `cursor` is the last number of the page before. */
+/** Lists the account's ledger, the newest entry first, in pages of `PAGE`; `cursor` is the last `seq` of the previous page. */
 export async function listLedger(
   ctx: AccountCtx,
   { cursor, limit = PAGE }: LedgerInput & { limit?: number },

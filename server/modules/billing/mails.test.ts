@@ -43,7 +43,7 @@ const ask = ({ ctx, key }: Awaited<ReturnType<typeof paying>>) =>
   askQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
 const arrived = (count: number) => vi.waitFor(() => expect(letters).toHaveLength(count))
 
-test('a request for a higher quota goes to the operator and to each member of staff, once each', async () => {
+test('askQuota sends one e-mail to the operator and to each member of staff', async () => {
   const staff = await makeAccount()
   const gone = await makeAccount()
   if (staff.actor.kind !== 'user' || gone.actor.kind !== 'user') throw new Error('not people')
@@ -69,7 +69,7 @@ test('a request for a higher quota goes to the operator and to each member of st
 test.each([
   ['granted', 200_000, /^Your key may issue 200,000 playback tokens a day now\.\s+For a month/],
   ['declined', null, /^Your request for a higher quota was declined\.\s+For a month/],
-])('who asked hears the answer: %s', async (_what, granted, words) => {
+])('answerQuota sends the requester an e-mail: %s', async (_what, granted, words) => {
   const asked = await paying()
   const { id } = await ask(asked)
   await answerQuota(operator(asked.ctx), { requestId: id, granted, answer: 'For a month' })
@@ -81,7 +81,7 @@ test.each([
   })
 })
 
-test('a mail server that is dead loses neither the request nor its answer', async () => {
+test('askQuota and answerQuota succeed without a reachable mail server', async () => {
   const warned = vi.spyOn(log(), 'warn').mockReturnValue()
   provide({ SMTP_URL: 'smtp://127.0.0.1:1', OPERATOR_EMAIL: 'operator@example.com' })
   const asked = await paying()
@@ -91,7 +91,7 @@ test('a mail server that is dead loses neither the request nor its answer', asyn
   expect(await quotaRequests(asked.ctx, {})).toMatchObject([{ status: 'GRANTED', granted: 5_000, answer: 'Gladly' }])
 })
 
-test('a low balance is mailed to every owner when it is crossed, each crossing once', async () => {
+test('sendBillingAlerts mails every owner once per crossing of the low-balance threshold', async () => {
   const { ctx, key } = await paying(10)
   const second = await makeMember(ctx, 'OWNER')
   await makeMember(ctx, 'DEVELOPER')
@@ -110,7 +110,7 @@ test('a low balance is mailed to every owner when it is crossed, each crossing o
   expect(await sendBillingAlerts()).toBe(1)
 })
 
-test('a spending cap is mailed when it is reached, of the account and of a key, and again when it was raised or the month is new', async () => {
+test('sendBillingAlerts mails a reached cap of an account or a key, and again after a raise or in a new month', async () => {
   const { ctx, key } = await paying(100)
   await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 8n * PRICE })
   await setKeyCap(ctx, { keyId: key.id, monthCap: 5n * PRICE + 1n })
@@ -134,7 +134,7 @@ test('a spending cap is mailed when it is reached, of the account and of a key, 
   expect(await sendBillingAlerts()).toBe(1)
 })
 
-test('what could not be mailed is mailed later; without a mail server nothing is kept back', async () => {
+test('sendBillingAlerts repeats failed e-mails in a later run and keeps alerts pending without mail settings', async () => {
   vi.spyOn(log(), 'warn').mockReturnValue()
   const { ctx, key } = await paying(10)
   await setLimits(ctx, { lowBalanceThreshold: 6n * PRICE, monthCap: null })

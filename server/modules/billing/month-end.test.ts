@@ -13,7 +13,7 @@ await testDatabase()
 const PRICE = BigInt(TOKEN_PRICE)
 const put = await stopClock('2026-11-30T23:59:59Z')
 
-test('a statement that waits past the end of a month pays in the month whose cap it is held to', async () => {
+test('an SQL statement that waits past the end of a month charges the month whose cap it checked', async () => {
   const ctx = await makeAccount()
   const { accountId } = ctx
   await db().account.update({ where: { id: accountId }, data: { tier: 'PAID' } })

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
 import { creditsText } from '../pricing/schema.ts'
 
-/** A UTC month in which something came into the wallet or went out of it. Amounts in credits. */
+/** A UTC month with movements of the wallet. Amounts in credits. */
 export interface BilledMonth {
   /** `YYYY-MM`. */
   month: string
@@ -11,7 +11,7 @@ export interface BilledMonth {
   added: string
 }
 
-/** The months that have a statement, the newest first. */
+/** Lists the months that have a statement, the newest first, at most 120. */
 export async function billedMonths(ctx: AccountCtx): Promise<BilledMonth[]> {
   const rows = await query<{ month: string; tokens: number; used: string; added: string }>('billed-months', MONTHS, [ctx.accountId])
   return rows.map(({ month, tokens, used, added }) => ({

@@ -3,8 +3,8 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 
 /**
- * The account an operator means: by its id, or by the e-mail address of an owner. Errors: NOT_FOUND, and CONFLICT where somebody owns
- * several, with their ids.
+ * Finds the account for an operator's command by its id or by an owner's e-mail address. Errors: NOT_FOUND; CONFLICT, with the ids, when
+ * the owner has several accounts.
  */
 export async function operatorAccount(named: string): Promise<AccountCtx> {
   const text = named.trim()

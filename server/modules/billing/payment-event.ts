@@ -10,16 +10,16 @@ import { takeReturn } from './payment-return.ts'
 import { stripe } from './stripe.ts'
 
 /**
- * Takes an event of Stripe's as it was sent: `body` must be its very bytes. Each event counts once, however often and however many times at once it
- * is delivered: its id, the payment and the ledger's entry stand in one transaction. Errors: NOT_FOUND where no payments are set up;
- * INVALID_REQUEST for a signature that is not Stripe's; CONFLICT, so that it is sent again, for a payment that is not as we began it.
+ * Processes a Stripe event once, however often it is delivered: its id, the payment and the ledger entry are written in one transaction.
+ * `body` is the unchanged request body. Errors: NOT_FOUND without payment settings; INVALID_REQUEST for an invalid signature; CONFLICT, so
+ * that Stripe repeats the event, when amount or currency differ from the payment.
  */
 export async function takePaymentEvent(body: string, signature: string): Promise<{ taken: boolean }> {
   const payments = stripe()
   if (!payments) throw new ServiceError('NOT_FOUND')
   const event = await read(payments, body, signature)
   return db().$transaction(async (tx) => {
-    // Of two deliveries at once the second waits here until the first is done, and then finds it.
+    // A concurrent delivery of the same event waits here for the first one's commit and then inserts nothing.
     const first =
       await tx.$executeRaw`INSERT INTO payment_event (id, type, received_at) VALUES (${event.id}, ${event.type}, service_now()) ON CONFLICT DO NOTHING`
     if (first === 0) return { taken: false }
@@ -42,11 +42,11 @@ async function read(
   }
 }
 
-/** A checkout is complete when somebody went through it; the money may still be on its way. */
+/** Credits a paid checkout. A completed checkout can be unpaid while the money is in transfer. */
 async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
   if (session.payment_status !== 'paid' || !session.client_reference_id) return
   const found = await lockPayment(tx, { id: session.client_reference_id })
-  // Sessions of other shops on the same Stripe account are none of ours.
+  // Other shops on the same Stripe account have sessions without a payment here.
   if (!found || found.paidAt) return
   if (session.amount_total !== found.amount || session.currency !== found.currency)
     throw new ServiceError('CONFLICT', { message: 'The amount paid is not the one asked for.' })

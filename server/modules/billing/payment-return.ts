@@ -11,12 +11,12 @@ import { accountExists } from './account-exists.ts'
 import { applyWalletTransaction } from './apply-wallet-transaction.ts'
 import { idOf, lockPayment } from './payment.ts'
 
-/** How much of a payment's money is away, in the currency's smallest unit. */
+/** The refunded and disputed amounts of a payment, in the currency's smallest unit. */
 type Away = Pick<Payment, 'refunded' | 'disputed'>
 
 /**
- * Books money of a payment that went back to who had paid it, or came again: refunds, refunds that failed, and what a dispute takes and,
- * once it is won, returns. Other events are none of ours. Errors: CONFLICT, so that it is sent again, for what overtook its payment.
+ * Books returned money of a payment: refunds, failed refunds, and funds that a dispute withdraws and, once it is won, reinstates. Ignores
+ * other events. Errors: CONFLICT, so that Stripe repeats the event, when it precedes the event of its payment.
  */
 export async function takeReturn(tx: Tx, event: Stripe.Event): Promise<void> {
   if (event.type === 'charge.refunded') await refunded(tx, event.data.object, event)
@@ -26,8 +26,8 @@ export async function takeReturn(tx: Tx, event: Stripe.Event): Promise<void> {
 }
 
 /**
- * `amount_refunded` is what was refunded when the event was made, failed refunds left out. So the newest event alone counts; of several of
- * one second the one with the largest sum.
+ * Applies a refund event. `amount_refunded` is the total at the time of the event, without failed refunds, so only the newest event counts;
+ * among several of one second the one with the largest total.
  */
 async function refunded(tx: Tx, charge: Stripe.Charge, { id, created }: Stripe.Event): Promise<void> {
   const named = charge.metadata?.paymentId
@@ -41,11 +41,11 @@ async function refunded(tx: Tx, charge: Stripe.Charge, { id, created }: Stripe.E
   await settle(tx, payment, { refunded: sum, disputed: payment.disputed }, 'refund', id)
 }
 
-/** Money that was refunded and came again, weeks later, for the card or the account is no more. */
+/** Applies a failed refund: the money returns, up to weeks later, because the card or bank account no longer exists. */
 async function refundFailed(tx: Tx, refund: Stripe.Refund, { id, created }: Stripe.Event): Promise<void> {
   const payment = await known(tx, idOf(refund.payment_intent))
   const at = new Date(created * 1_000)
-  // An event on the charge that was made after it knows of it.
+  // A later refund event of the charge already includes this failure.
   if (!payment || (payment.refundToldAt && at < payment.refundToldAt)) return
   await tx.payment.update({ where: { id: payment.id }, data: { refundToldAt: at } })
   await settle(tx, payment, { refunded: Math.max(0, payment.refunded - refund.amount), disputed: payment.disputed }, 'refund', id)
@@ -71,8 +71,8 @@ const ACTIONS: Record<keyof typeof WORDS, { taken: ActionName; returned: ActionN
 }
 
 /**
- * Moves the worth of the money that is away now and was not before, or the other way round. What was spent cannot be taken back, for a
- * balance is never negative; what was not taken is not given back.
+ * Debits the credits of newly returned money, or credits them again when the money is reinstated. Debits at most the balance, which is
+ * never negative; credits at most the amount debited before.
  */
 async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof WORDS, eventId: string): Promise<void> {
   if (!payment.paidAt) throw new ServiceError('CONFLICT', { message: 'This payment is not known to have been made yet.' })
@@ -82,7 +82,7 @@ async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof WO
   const accountId = payment.accountId as AccountId
   const { balance } = await lockWallet(tx, accountId)
   const before = kind === 'refund' ? payment.refundTaken : payment.disputeTaken
-  // Above 0 it is taken, below 0 it is given back.
+  // Positive: debited. Negative: credited again.
   const taken = owed > 0n ? least(owed, balance) : -least(-owed, before)
   const way = owed > 0n ? 'taken' : 'returned'
   if (taken !== 0n) {

@@ -1,11 +1,11 @@
 import type { Tx } from '../../platform/database.ts'
 import type { Payment } from '../../platform/prisma/client.ts'
 
-/** The id of something that Stripe names either by its id or in whole. */
+/** Returns the id of a Stripe reference, which is an id or an expanded object. */
 export const idOf = (named: string | { id: string } | null | undefined): string | undefined =>
   typeof named === 'string' ? named : named?.id
 
-/** A payment, locked for the rest of the transaction; null for none, as those of other shops on the same Stripe account. */
+/** Returns a payment and locks it until the transaction ends; null for an unknown one, such as another shop's on the Stripe account. */
 export async function lockPayment(tx: Tx, by: { id: string } | { paymentIntent: string }): Promise<Payment | null> {
   const payment = await tx.payment.findUnique({ where: by })
   if (!payment) return null

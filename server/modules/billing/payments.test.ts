@@ -26,7 +26,7 @@ const settings = {
   BASE_URL: 'https://video.example.com',
 }
 
-/** Signed with Stripe's own helper, and handed to the address as Stripe's delivery is. */
+/** Signs an event with Stripe's helper and sends it as Stripe does. */
 async function deliver(
   event: object,
   {
@@ -63,8 +63,8 @@ async function books({ accountId }: AccountCtx) {
 
 const event = ({ accountId }: AccountCtx, type: string) => db().webhookEvent.count({ where: { accountId, type } })
 
-describe('beginning', () => {
-  test('asks Stripe for a checkout of that amount, and credits nothing', async () => {
+describe('beginTopUp', () => {
+  test('creates a Stripe checkout of the amount and adds no credits', async () => {
     const { ctx, payment } = await bought(50)
     expect(api.asked.at(-1)).toEqual({
       key: 'Bearer sk_test_1',
@@ -81,7 +81,7 @@ describe('beginning', () => {
     expect(await books(ctx)).toEqual([])
   })
 
-  test('is for owners, and for installations that take payments', async () => {
+  test('returns an error without the permission and without payment settings', async () => {
     provide(settings)
     await expect(beginTopUp(await makeAccount('DEVELOPER'), { credits: 10 })).rejects.toMatchObject({ code: 'FORBIDDEN' })
     provide({ STRIPE_SECRET_KEY: '' })
@@ -89,7 +89,7 @@ describe('beginning', () => {
     expect(await deliver({ id: 'evt_1' })).toMatchObject({ status: 404 })
   })
 
-  test('says so when Stripe refuses, without its words', async () => {
+  test('returns SERVICE_UNAVAILABLE without Stripe’s message when Stripe refuses', async () => {
     provide(settings)
     api.refuse(true)
     const failed = await beginTopUp(await makeAccount(), { credits: 10 }).catch((error) => error)
@@ -100,7 +100,7 @@ describe('beginning', () => {
 })
 
 describe('a payment', () => {
-  test('is credited once, however often its event is delivered, and however many at once', async () => {
+  test('is credited once under repeated and concurrent deliveries of its event', async () => {
     const { ctx, payment, amount } = await bought()
     const paid = checkoutEvent('evt_paid_once', { payment, amount })
     const answers = await Promise.all(Array.from({ length: 8 }, () => deliver(paid)))
@@ -111,7 +111,7 @@ describe('a payment', () => {
     expect(await event(ctx, 'wallet.refilled')).toBe(1)
   })
 
-  test('is credited once under two events that both say it was paid', async () => {
+  test('is credited once when two events report it as paid', async () => {
     const { ctx, payment, amount } = await bought()
     await Promise.all([
       deliver(checkoutEvent('evt_two_a', { payment, amount })),
@@ -120,7 +120,7 @@ describe('a payment', () => {
     expect(await books(ctx)).toEqual([['top_up', 50, 50]])
   })
 
-  test('is credited when the money is there, not when the form was filled in', async () => {
+  test('is credited when it is paid, not when the checkout is completed', async () => {
     const { ctx, payment, amount } = await bought()
     await deliver(checkoutEvent('evt_later_a', { payment, amount, status: 'unpaid' }))
     expect(await books(ctx)).toEqual([])
@@ -132,18 +132,18 @@ describe('a payment', () => {
     ['signed with another secret', { secret: 'whsec_other' }],
     ['changed on its way', { change: (body: string) => body.replace('"paid"', '"paid" ') }],
     ['an old one, sent again', { timestamp: Math.floor(Date.now() / 1000) - 3_600 }],
-  ])('is not believed: %s', async (_what, how) => {
+  ])('is refused when its event is invalid: %s', async (_what, how) => {
     const { ctx, payment, amount } = await bought()
     expect(await deliver(checkoutEvent(`evt_bad_${_what}`, { payment, amount }), how)).toMatchObject({ status: 400 })
     expect(await books(ctx)).toEqual([])
   })
 
-  test('of another amount or currency is refused, so that Stripe sends it again and somebody looks', async () => {
+  test('of another amount or currency returns 409, so that Stripe repeats the event', async () => {
     const { ctx, payment, amount } = await bought()
     expect(await deliver(checkoutEvent('evt_less', { payment, amount: amount - 1 }))).toMatchObject({ status: 409 })
     expect(await deliver(checkoutEvent('evt_yen', { payment, amount, currency: 'jpy' }))).toMatchObject({ status: 409 })
     expect(await books(ctx)).toEqual([])
-    // The refused event was not marked as done.
+    // The refused event is not stored as processed.
     expect(await deliver(checkoutEvent('evt_less', { payment, amount }))).toMatchObject({ status: 200, taken: true })
     expect(await books(ctx)).toEqual([['top_up', 50, 50]])
   })
@@ -151,7 +151,7 @@ describe('a payment', () => {
   test.each([
     ['in whole', (id: string) => ({ id, object: 'payment_intent', status: 'succeeded', latest_charge: { id: 'ch_1' } })],
     ['by its id', (id: string) => id],
-  ])('is found again by its refund when Stripe names the payment intent %s', async (_how, intent) => {
+  ])('is found by its refund when Stripe references the payment intent %s', async (_how, intent) => {
     const { ctx, payment, amount } = await bought()
     const paid = checkoutEvent(`evt_intent_${_how}`, { payment, amount, intent: intent(`pi_${payment}`) })
     expect(await deliver({ ...paid, a_field_of_tomorrow: { deep: [1] } })).toMatchObject({ status: 200, taken: true })
@@ -161,13 +161,13 @@ describe('a payment', () => {
     expect((await books(ctx)).at(-1)).toEqual(['refund', 50, 0])
   })
 
-  test('without a payment intent is credited all the same', async () => {
+  test('without a payment intent is credited', async () => {
     const { ctx, payment, amount } = await bought()
     await deliver(checkoutEvent('evt_no_intent', { payment, amount, intent: null }))
     expect(await books(ctx)).toEqual([['top_up', 50, 50]])
   })
 
-  test('of another shop on the same Stripe account is none of ours', async () => {
+  test('of another shop on the same Stripe account is ignored', async () => {
     expect(await deliver(checkoutEvent('evt_foreign', { payment: 'order_1', amount: 100 }))).toMatchObject({ status: 200 })
     expect(await deliver({ ...checkoutEvent('evt_unknown', { payment: 'order_1', amount: 100 }), type: 'customer.created' })).toMatchObject(
       { status: 200 },
@@ -176,7 +176,7 @@ describe('a payment', () => {
 })
 
 describe('a refund', () => {
-  test('is an entry: in parts, late, twice and in the wrong order, it takes what was refunded and no more', async () => {
+  test('debits exactly the refunded amount when events are partial, late, repeated or out of order', async () => {
     const { ctx, payment, amount } = await bought()
     await deliver(checkoutEvent('evt_r_paid', { payment, amount }))
     const part = (id: string, refunded: number) => deliver(refundEvent(id, { payment, amount, refunded }))
@@ -190,7 +190,7 @@ describe('a refund', () => {
     ])
   })
 
-  test('takes what is left where some was spent, and its entry says how much was not', async () => {
+  test('debits the remaining balance, and its entry’s reason has the spent amount', async () => {
     const { ctx, payment, amount } = await bought()
     await deliver(checkoutEvent('evt_s_paid', { payment, amount }))
     await correctBalance({ ...ctx, actor: { kind: 'operator' } }, { credits: 45_000_000n, direction: 'take', reason: 'Spent' })
@@ -200,7 +200,7 @@ describe('a refund', () => {
     expect(last.reason).toContain('45 credits of it had been spent')
   })
 
-  test('that overtakes its payment is asked for again', async () => {
+  test('that precedes its payment returns 409', async () => {
     const { ctx, payment, amount } = await bought()
     const early = { ...refundEvent('evt_early', { payment, amount, refunded: amount }) }
     Object.assign(early.data.object, { metadata: { paymentId: payment } })
@@ -224,8 +224,8 @@ async function paid(name: string) {
 const audited = async ({ accountId }: AccountCtx) =>
   (await db().auditEntry.findMany({ where: { accountId }, orderBy: { id: 'asc' } })).map(({ action }) => action)
 
-describe('a refund that failed', () => {
-  test('gives back what it had taken, once', async () => {
+describe('a failed refund', () => {
+  test('credits the debited amount once', async () => {
     const { ctx, payment, amount } = await paid('rf')
     await deliver(refundEvent('evt_rf_1', { payment, amount, refunded: 1_800 }))
     const failed = refundFailedEvent('evt_rf_2', { payment, amount: 1_800, at: MADE_AT + 900 })
@@ -238,7 +238,7 @@ describe('a refund that failed', () => {
     expect(await audited(ctx)).toContain('billing.refund_failed')
   })
 
-  test('gives back no more than was taken where some had been spent', async () => {
+  test('credits no more than was debited after a partial debit', async () => {
     const { ctx, payment, amount } = await paid('rg')
     await spend(ctx, 45n)
     await deliver(refundEvent('evt_rg_1', { payment, amount, refunded: amount }))
@@ -256,7 +256,7 @@ describe('a refund that failed', () => {
     ['the newest first', [2, 1, 0]],
     ['the newest, then in order', [2, 0, 1]],
     ['the failure, the newest, the oldest', [1, 2, 0]],
-  ])('is told in any order: %s', async (name, order) => {
+  ])('has the same result in any order of events: %s', async (name, order) => {
     const { ctx, payment, amount } = await paid(`ro ${name}`)
     const told = [
       refundEvent(`evt_1 ${name}`, { payment, amount, refunded: amount }),
@@ -269,7 +269,7 @@ describe('a refund that failed', () => {
 })
 
 describe('a dispute', () => {
-  test('takes its money when the bank does, and gives it back when it is won', async () => {
+  test('debits the withdrawn funds and credits them when it is won', async () => {
     const { ctx, payment, amount } = await paid('d')
     const taken = disputeEvent('evt_d_1', 'withdrawn', { payment, amount })
     await Promise.all(Array.from({ length: 4 }, () => deliver(taken)))
@@ -282,7 +282,7 @@ describe('a dispute', () => {
     expect(await audited(ctx)).toEqual(['billing.checkout', 'billing.top_up', 'billing.dispute', 'billing.dispute_won'])
   })
 
-  test('beyond the balance takes what is left, says what was spent, and gives back what it took', async () => {
+  test('beyond the balance debits the balance, records the spent amount, and credits the debited amount', async () => {
     const { ctx, payment, amount } = await paid('e')
     await spend(ctx, 45n)
     await deliver(disputeEvent('evt_e_1', 'withdrawn', { payment, amount }))
@@ -295,7 +295,7 @@ describe('a dispute', () => {
     ])
   })
 
-  test('with nothing left books no entry, and is in the log all the same', async () => {
+  test('with a balance of 0 writes no entry but an audit record', async () => {
     const { ctx, payment, amount } = await paid('f')
     await spend(ctx, 50n)
     await deliver(disputeEvent('evt_f_1', 'withdrawn', { payment, amount }))
@@ -303,7 +303,7 @@ describe('a dispute', () => {
     expect(await audited(ctx)).toContain('billing.dispute')
   })
 
-  test('of a payment that was refunded in part takes no more than the payment; won, it leaves the refund as it is', async () => {
+  test('after a partial refund debits no more than the payment; once won, the refund is unchanged', async () => {
     const { ctx, payment, amount } = await paid('g')
     await deliver(refundEvent('evt_g_1', { payment, amount, refunded: 900 }))
     await deliver(disputeEvent('evt_g_2', 'withdrawn', { payment, amount }))
@@ -316,7 +316,7 @@ describe('a dispute', () => {
     ])
   })
 
-  test('that is won before it took anything is asked for again', async () => {
+  test('won before its withdrawal returns 409', async () => {
     const { ctx, payment, amount } = await paid('h')
     const won = disputeEvent('evt_h_2', 'reinstated', { payment, amount })
     expect(await deliver(won)).toMatchObject({ status: 409 })
@@ -325,13 +325,13 @@ describe('a dispute', () => {
     expect((await books(ctx)).at(-1)).toEqual(['dispute', 50, 50])
   })
 
-  test('of another shop on the same Stripe account is none of ours', async () => {
+  test('of another shop on the same Stripe account is ignored', async () => {
     expect(await deliver(disputeEvent('evt_x_1', 'withdrawn', { payment: 'order_1', amount: 5 }))).toMatchObject({ status: 200 })
     expect(await deliver(refundFailedEvent('evt_x_2', { payment: 'order_1', amount: 5 }))).toMatchObject({ status: 200 })
   })
 })
 
-test('an account that was deleted meanwhile: its payment, refund and dispute are booked, and nobody is told', async () => {
+test('payment, refund and dispute of a deleted account are booked without events', async () => {
   const { ctx, payment, amount } = await bought()
   await deleteAccount(ctx, { name: 'Test' })
   const events = [

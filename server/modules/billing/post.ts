@@ -3,10 +3,10 @@ import type { LockedWallet } from '../accounts/lock-wallet.ts'
 import { type ChainedEntry, hashOf, moved } from './chain.ts'
 import { ENTRY_KINDS, type EntryKind } from './state.ts'
 
-/** One movement to be written down. */
+/** A movement of the wallet to post to the ledger. */
 export interface Movement {
   kind: EntryKind
-  /** Micro-credits, signed: above 0 into the wallet, below 0 out of it. */
+  /** Signed micro-credits: positive credits the wallet, negative debits it. */
   amount: bigint
   actor: string
   keyId?: string
@@ -17,9 +17,8 @@ export interface Movement {
 }
 
 /**
- * Writes entries at the end of the account's ledger, in order, each chained to the one before, and brings the wallet's posted sum along; the
- * only writer of the ledger. `balance` is what is left after it, and stays where it is for usage, which has left already. Answers the
- * entries' numbers.
+ * Appends entries to the account's ledger in order, each chained to the previous one, and updates the wallet's posted sum. The only writer
+ * of the ledger. `balance` is the new balance; undefined keeps it, for usage, which was deducted at issue. Returns the entries' numbers.
  */
 export async function post(tx: Tx, wallet: LockedWallet, movements: Movement[], balance?: bigint): Promise<number[]> {
   const entries: (ChainedEntry & { hash: string })[] = []

@@ -6,13 +6,13 @@ import { record } from '../audit/record.ts'
 import type { AnswerQuotaInput } from './schema.ts'
 
 /**
- * Answers an account's request for a higher quota, for operators and support staff: `granted` tokens a day, from the next token on, or null to
- * decline; who asked is told by mail where that is set up. Errors: FORBIDDEN for anybody else; NOT_FOUND; CONFLICT when it was answered before.
+ * Decides an account's request for a higher quota, for operators and support staff: `granted` tokens a day, from the next token on, or null
+ * to decline. Sends the requester an e-mail if mail is configured. Errors: FORBIDDEN for other actors; NOT_FOUND; CONFLICT when decided.
  */
 export async function answerQuota(ctx: AccountCtx, { requestId, granted, answer }: AnswerQuotaInput): Promise<void> {
   requireStaff(ctx)
   const { accountId } = ctx
-  const asker = await db().$transaction(async (tx) => {
+  const requester = await db().$transaction(async (tx) => {
     const request = await tx.quotaRequest.findFirst({
       where: { id: requestId, accountId },
       include: { key: { select: { dailyQuota: true } } },
@@ -32,10 +32,10 @@ export async function answerQuota(ctx: AccountCtx, { requestId, granted, answer 
     })
     return tx.user.findUnique({ where: { id: request.askedBy }, select: { email: true } })
   })
-  if (!asker) return
+  if (!requester) return
   const verdict =
     granted === null
       ? 'Your request for a higher quota was declined.'
       : `Your key may issue ${granted.toLocaleString('en-US')} playback tokens a day now.`
-  void sendMail({ to: asker.email, subject: 'Your request for a higher quota', text: `${verdict}\n\n${answer}\n` })
+  void sendMail({ to: requester.email, subject: 'Your request for a higher quota', text: `${verdict}\n\n${answer}\n` })
 }

@@ -9,7 +9,7 @@ import { askQuota } from './quota-ask.ts'
 
 await testDatabase()
 
-test('an account asks for quota five times a day, however many keys it makes for it, all at once', async () => {
+test('askQuota limits an account to five requests a day over all keys, also when they are concurrent', async () => {
   const box = await letterBox()
   provide({ SMTP_URL: box.url, OPERATOR_EMAIL: 'operator@example.com' })
   const owner = await makeAccount()

@@ -9,9 +9,9 @@ import { record } from '../audit/record.ts'
 import type { AskQuotaInput } from './schema.ts'
 
 /**
- * Asks the operator for a higher daily quota of one key (specification §8). It stands in the support pages, and goes by mail to support staff and to
- * OPERATOR_EMAIL where mail is set up. Errors: FORBIDDEN; NOT_FOUND for no such live key; CONFLICT on the free tier, or while one is open already;
- * TOO_MANY_ATTEMPTS when the account has asked as often as it may in a UTC day (server/limits.ts).
+ * Requests a higher daily quota for one key (specification §8). Support pages list it; support staff and OPERATOR_EMAIL get an e-mail if
+ * mail is configured. Errors: FORBIDDEN; NOT_FOUND for an unknown live key; CONFLICT on the free tier, or while a request is open;
+ * TOO_MANY_ATTEMPTS at the account's limit of requests in a UTC day (server/limits.ts).
  */
 export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQuotaInput): Promise<{ id: string }> {
   requirePermission(ctx, 'billing.change')
@@ -25,29 +25,29 @@ export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQu
     if (!key) throw new ServiceError('NOT_FOUND', { message: 'There is no such live key in your account.' })
     if (key.account.tier !== 'PAID')
       throw new ServiceError('CONFLICT', { message: 'Higher quotas are for the paid tier. Choose it under Billing first.' })
-    await roomToAsk(tx, accountId)
-    const made = await tx.$executeRaw`
+    await requireRequestLeft(tx, accountId)
+    const inserted = await tx.$executeRaw`
       INSERT INTO quota_request (id, account_id, key_id, wanted, reason, asked_by, created_at)
       VALUES (${id}, ${accountId}, ${keyId}, ${wanted}, ${reason}, ${actorName(ctx.actor)}, service_now())
       ON CONFLICT (key_id) WHERE status = 'OPEN' DO NOTHING`
-    if (made === 0) throw new ServiceError('CONFLICT', { message: 'A request for this key is open already. Wait for its answer.' })
+    if (inserted === 0) throw new ServiceError('CONFLICT', { message: 'A request for this key is open already. Wait for its answer.' })
     await record(tx, ctx, { action: 'billing.quota.ask', subject: keyId, after: { wanted, reason } })
     const staff = await tx.$queryRaw<{ email: string }[]>`
       SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL`
     return { name: key.account.name, staff }
   })
   const text = `${name} asks for ${wanted.toLocaleString('en-US')} playback tokens a day for one of its keys.\n\nWhy: ${reason}\n\nAnswer it at ${env().BASE_URL}/support/quota-requests\n`
-  // A mail that cannot be sent takes nothing back: the request stands.
+  // A failed e-mail does not undo the request.
   const { OPERATOR_EMAIL } = env()
-  const readers = new Set(staff.map(({ email }) => email))
-  if (OPERATOR_EMAIL) readers.add(OPERATOR_EMAIL.toLowerCase())
-  for (const to of readers) void sendMail({ to, subject: 'A higher quota is asked for', text })
+  const recipients = new Set(staff.map(({ email }) => email))
+  if (OPERATOR_EMAIL) recipients.add(OPERATOR_EMAIL.toLowerCase())
+  for (const to of recipients) void sendMail({ to, subject: 'A higher quota is asked for', text })
   return { id }
 }
 
-/** Keys are made without end, so asking is counted for the account: every request is a mail to all of support. */
-async function roomToAsk(tx: Tx, accountId: AccountId): Promise<void> {
-  // Those that ask at once wait for each other here, so that each counts the ones before it.
+/** Checks the daily limit of requests. It is per account, not per key: keys are unlimited, and each request sends e-mails. */
+async function requireRequestLeft(tx: Tx, accountId: AccountId): Promise<void> {
+  // The account's lock serializes concurrent requests, so that each counts the earlier ones.
   await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
   const most = await accountLimit(accountId, 'quotaRequests', tx)
   const [row] = await tx.$queryRaw<[{ asked: number; left: number }]>`

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 
-/** A request for a higher daily quota of a key, and its answer. */
+/** A request for a higher daily quota of a key, and its decision. */
 export interface QuotaRequestLine {
   id: string
   keyId: string
@@ -17,7 +17,7 @@ export interface QuotaRequestLine {
   answeredAt: Date | null
 }
 
-/** What the account asked for, of one key or of all, the newest first; at most 100. */
+/** Lists the account's quota requests, for one key or for all, the newest first; at most 100. */
 export async function quotaRequests(ctx: AccountCtx, { keyId }: { keyId?: string } = {}): Promise<QuotaRequestLine[]> {
   const rows = await db().quotaRequest.findMany({
     where: { accountId: ctx.accountId, ...(keyId !== undefined && { keyId }) },

@@ -48,7 +48,7 @@ const events = async ({ accountId }: AccountCtx, type: string) =>
   (await db().webhookEvent.findMany({ where: { accountId, type }, orderBy: { seq: 'asc' } })).map(({ payload }) => JSON.parse(payload).data)
 
 describe('charging', () => {
-  test('to the last credit; then the free quota, tokens before counted; then 429 that says why', async () => {
+  test('uses the last credit, then the free quota including earlier tokens, then returns 429 with the reason', async () => {
     const { ctx, key } = await paying(3)
     expect(await grant(key.id, ctx.accountId, 5)).toMatchObject({ granted: 5, limit: 1_000, held: 'credit' })
     expect(await readBalance(ctx)).toMatchObject({ balance: '0', tier: 'PAID' })
@@ -62,14 +62,14 @@ describe('charging', () => {
     expect(await grant(key.id, ctx.accountId, 2)).toMatchObject({ granted: 1, issued: 1_001 })
   })
 
-  test('a balance that is less than a token’s price buys none', async () => {
+  test('a balance below the price of a token buys none', async () => {
     const { ctx, key } = await paying(0)
     await giveCredit(operator(ctx), { credits: 499n, reason: 'Not enough' })
     await grant(key.id, ctx.accountId, 1)
     expect(await readBalance(ctx)).toMatchObject({ balance: '0.000499' })
   })
 
-  test('test keys never pay, nor does the free tier', async () => {
+  test('test keys and the free tier are not charged', async () => {
     const { ctx, key } = await paying(10)
     const testing = await makeKey(ctx, { environment: 'TEST' })
     await grant(testing.id, ctx.accountId, 1_500)
@@ -78,7 +78,7 @@ describe('charging', () => {
     expect(await readBalance(ctx)).toMatchObject({ balance: '0.005', tier: 'FREE' })
   })
 
-  test('caps hold to the token, of the account and of a key, and begin anew with the month', async () => {
+  test('caps of accounts and keys are exact to the token and reset each month', async () => {
     const { ctx, key } = await paying(10_000)
     const other = await makeKey(ctx)
     await grant(key.id, ctx.accountId, 2_000)
@@ -100,7 +100,7 @@ describe('charging', () => {
     expect(await grant(other.id, ctx.accountId, 1)).toMatchObject({ granted: 1, held: undefined })
   })
 
-  test('limits are an owner’s to set', async () => {
+  test('setTier, setLimits, setKeyCap, askQuota and giveCredit return FORBIDDEN for a developer', async () => {
     const developer = await makeAccount('DEVELOPER')
     const { id: keyId } = await makeKey(developer)
     for (const change of [
@@ -115,7 +115,7 @@ describe('charging', () => {
 })
 
 describe('events', () => {
-  test('a low balance is told when it is crossed, each time, and not while it stays low', async () => {
+  test('wallet.low_balance fires on each crossing and not while the balance stays low', async () => {
     const { ctx, key } = await paying(10)
     await setLimits(ctx, { lowBalanceThreshold: 6n * PRICE, monthCap: null })
     for (const count of [4, 1, 2]) await grant(key.id, ctx.accountId, count)
@@ -129,7 +129,7 @@ describe('events', () => {
     ])
   })
 
-  test('a used-up quota is told once a key and UTC day', async () => {
+  test('an exhausted quota fires one event per key and UTC day', async () => {
     const { ctx, key } = await paying(0)
     await setTier(ctx, { tier: 'FREE' })
     await Promise.all(Array.from({ length: 4 }, () => grant(key.id, ctx.accountId, 400)))
@@ -142,8 +142,8 @@ describe('events', () => {
   })
 })
 
-describe('what the page shows', () => {
-  test('usage, spend, forecast, ledger and statements tell the same numbers', async () => {
+describe('the billing page', () => {
+  test('usage, spend, forecast, ledger and statements have consistent numbers', async () => {
     const { ctx, key } = await paying(10_000)
     for (const [at, count] of [
       ['2026-11-29T22:00:00Z', 100],
@@ -156,7 +156,7 @@ describe('what the page shows', () => {
     expect(await readUsage(ctx, { from: '2026-11-01', to: '2026-11-30' })).toMatchObject({ totals: { tokensIssued: 120, credits: '0.06' } })
     const { days, keys, total } = await spend(ctx, { days: 7 })
     expect([days.length, days.at(-1), total, keys[0]?.values]).toEqual([7, '2026-12-01', '0.09', [0, 0, 0, 0, 0.05, 0.01, 0.03]])
-    // 180 tokens in a day and two hours, of 9,820 that are left.
+    // 180 tokens in a day and two hours; 9,820 are left.
     expect(await billingOverview(ctx)).toMatchObject({
       balance: '4.91',
       unposted: '0.09',
@@ -177,7 +177,7 @@ describe('what the page shows', () => {
     expect(csv).toMatch(/^entry,time,kind,amount,.*\r\n1,2026-11-21T09:10:00\.000Z,Credit,5,5,,,,,Credit,[0-9a-f]{64}\r\n$/)
   })
 
-  test('a statement opens with what the last one closed with, whenever hours were written down', async () => {
+  test('a statement opens with the closing balance of the previous one, whenever hours were closed', async () => {
     const { ctx, key } = await paying(10_000)
     await put('2026-11-30T21:30:00Z')
     await grant(key.id, ctx.accountId, 10)
@@ -203,14 +203,14 @@ describe('what the page shows', () => {
     expect(await statement(ctx, { month: '2027-01' })).toMatchObject({ opening: '5.925', closing: '5.925' })
   })
 
-  test('a month that was over before the account began has no statement; the one in which it began has', async () => {
+  test('statement returns NOT_FOUND for months before the account existed', async () => {
     const { ctx } = await paying(0)
     for (const month of ['2026-10', '2025-12', '1999-01'])
       await expect(statement(ctx, { month })).rejects.toMatchObject({ code: 'NOT_FOUND' })
     expect(await statement(ctx, { month: '2026-11' })).toMatchObject({ opening: '0' })
   })
 
-  test('a statement says who it is from, as the operator set it', async () => {
+  test('a statement has the issuer from the operator’s settings', async () => {
     const { ctx } = await paying(0)
     expect(await statement(ctx, { month: '2026-11' })).toMatchObject({ issuer: [], note: null })
     provide({ INVOICE_ISSUER: 'Video GmbH | Torstraße 1|10115 Berlin', INVOICE_NOTE: 'Reverse charge.' })
@@ -219,9 +219,9 @@ describe('what the page shows', () => {
     expect([issuer, note]).toEqual([['Video GmbH', 'Torstraße 1', '10115 Berlin'], 'Reverse charge.'])
   })
 
-  test('the simulator takes today and the 89 days before it', async () => {
+  test('simulate uses today and the 89 days before it', async () => {
     const { ctx, key } = await paying(0)
-    // 90 days end on November 21: August 24 is the first of them.
+    // The 90 days that end on November 21 begin on August 24.
     for (const [day, issued] of [
       ['2026-11-21', 1],
       ['2026-08-24', 10],
@@ -235,7 +235,7 @@ describe('what the page shows', () => {
     expect(await simulate(ctx, { volume: 100, price: 500_000n, dailyQuota: 3_000 })).toMatchObject({ asked: 11, activeDays: 2 })
   })
 
-  test('the simulator replays the days as they were, at other volumes and prices', async () => {
+  test('simulate recomputes the days with other volumes and prices', async () => {
     const { ctx, key } = await paying(0)
     for (const [day, issued, refused] of [
       ['2026-11-20', 900, 0],
@@ -253,7 +253,7 @@ describe('what the page shows', () => {
   })
 })
 
-test('a higher quota is asked for once, answered once, and then holds for the next token', async () => {
+test('a quota request is open once and decided once, and the new quota applies to the next token', async () => {
   const { ctx, key } = await paying(5)
   const ask = () => askQuota(ctx, { keyId: key.id, wanted: 250_000, reason: 'A launch on Friday' })
   const answers = await Promise.allSettled([ask(), ask(), ask()])

@@ -4,10 +4,10 @@ import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 import { MICRO } from '../pricing/schema.ts'
 import { SPEND_DAYS, TOP_UP } from './limits.ts'
 
-/** The most that is moved at once, in credits. */
+/** Maximum of one movement, in credits. */
 const MOST_CREDITS = 1_000_000_000
 
-/** A decimal with at most six places, above 0, as micro-credits. */
+/** Parses a decimal with at most six places into micro-credits. */
 const credits = z
   .string('Enter an amount in credits.')
   .trim()
@@ -40,17 +40,16 @@ export const topUpInput = z.object({
 })
 export type TopUpInput = z.output<typeof topUpInput>
 
-/** Operators and support staff say why. */
 const tier = z.enum(['FREE', 'PAID'])
 export const tierInput = z.object({ tier, reason: reason.optional() })
-/** As a page sends it: with the tier it showed. What somebody else has changed since is not overwritten unseen. */
+/** The input of the dashboard, with the tier it showed in `seen`: the change is refused when the tier differs from it. */
 export const setTierInput = tierInput.pick({ tier: true }).extend({ seen: tier })
-/** A reason is given by support, and stands in the audit log. */
+/** `reason` is given by operators and support staff, and stored in the audit log. */
 export type TierInput = Edit<z.output<typeof setTierInput>> & { reason?: string | undefined }
 
-/** Null takes the limit away. */
+/** Null removes the limit. */
 export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable(), monthCap: credits.nullable() })
-/** As a page sends it: with both as it showed them. */
+/** The input of the dashboard, with the values it showed in `seen`. */
 export const setLimitsInput = limitsInput.extend({
   seen: z.object({ lowBalanceThreshold: credits.nullable(), monthCap: credits.nullable() }),
 })
@@ -58,7 +57,7 @@ export type LimitsInput = Edit<z.output<typeof setLimitsInput>>
 
 const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
-/** As a page sends it: with the cap it showed. */
+/** The input of the dashboard, with the cap it showed in `seen`. */
 export const setKeyCapInput = keyCapInput.extend({ seen: keyCapInput.pick({ monthCap: true }) })
 export type KeyCapInput = Edit<z.output<typeof setKeyCapInput>>
 
@@ -73,11 +72,11 @@ export type StatementInput = z.output<typeof statementInput>
 
 const MOST_DAILY_QUOTA = 1_000_000_000
 export const simulateInput = z.object({
-  /** Percent of what was really asked for. */
+  /** Percent of the tokens actually requested. */
   volume: z.number().min(0).max(100_000),
-  /** Of 1,000 tokens. */
+  /** Credits for 1,000 tokens. */
   price: credits,
-  /** Tokens a key and day. */
+  /** Tokens per key and day. */
   dailyQuota: z.int().min(1).max(MOST_DAILY_QUOTA),
 })
 export type SimulateInput = z.output<typeof simulateInput>
@@ -111,13 +110,13 @@ export type AnswerQuotaInput = z.output<typeof answerQuotaInput>
 const MAX_DAYS = 366
 const DAY_MS = 86_400_000
 const date = z.iso.date('Give a UTC date as YYYY-MM-DD.')
-/** Both ends belong to it. Left out: from the first of this month, to today. */
+/** A range with both ends included; by default from the first of this month to today. */
 export const usageQuery = z.object({
   from: date.optional().meta({ description: 'First UTC date, `YYYY-MM-DD`; the first of this month if left out.', 'x-additive': true }),
   to: date.optional().meta({ description: 'Last UTC date, included; today if left out.', 'x-additive': true }),
 })
 export type UsageQuery = z.output<typeof usageQuery>
-/** Why a span of dates cannot be answered; undefined when it can. */
+/** Returns why a range of dates is invalid; undefined when it is valid. */
 export function spanProblem(from: string, to: string): string | undefined {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   if (days < 1) return 'The last date must not be before the first.'

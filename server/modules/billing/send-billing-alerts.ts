@@ -8,34 +8,34 @@ interface Fact {
   account_id: string
   fact: string
   name: string
-  /** Of a low balance: what is left, and the threshold, in credits. */
+  /** Set for a low balance: the balance and the threshold, in credits. */
   left: string | null
   threshold: string | null
-  /** Of a cap, in micro-credits, and whose it is. */
+  /** Set for a cap: its amount in micro-credits, and the name of its key. */
   cap: string | null
   key: string | null
 }
 
 /**
- * Mails owners that their balance fell below its threshold, or that a month's spending cap is reached: each crossing once, within a minute,
- * where mail is set up. A mail that could not be sent is tried again with the next run. Runs as the job `billing.tell`; answers how many facts were told.
+ * Sends owners an e-mail when the balance falls below its threshold or a month's spending cap is reached: once for each crossing, within a
+ * minute, if mail is configured. The next run repeats a failed e-mail. Runs as the job `billing.tell`; returns the number of alerts sent.
  */
 export async function sendBillingAlerts(signal?: AbortSignal): Promise<number> {
   if (!mailIsSet()) return 0
-  let told = 0
+  let alerted = 0
   for (const fact of await query<Fact>('untold-facts', UNTOLD, [TOKEN_PRICE])) {
     signal?.throwIfAborted()
-    const mine = await query('tell-fact', TELL, [fact.account_id, fact.fact])
-    if (mine.length === 0) continue
+    const recorded = await query('tell-fact', TELL, [fact.account_id, fact.fact])
+    if (recorded.length === 0) continue
     const owners = await query<{ email: string }>('owners', OWNERS, [fact.account_id])
-    const sent = await Promise.all(owners.map(({ email: to }) => sendMail({ to, ...letter(fact) })))
-    if (owners.length === 0 || sent.includes(true)) told++
+    const sent = await Promise.all(owners.map(({ email: to }) => sendMail({ to, ...alertMail(fact) })))
+    if (owners.length === 0 || sent.includes(true)) alerted++
     else await query('untell-fact', 'DELETE FROM billing_notice WHERE account_id = $1 AND fact = $2', [fact.account_id, fact.fact])
   }
-  return told
+  return alerted
 }
 
-function letter({ kind, name, left, threshold, cap, key }: Fact): Omit<Mail, 'to'> {
+function alertMail({ kind, name, left, threshold, cap, key }: Fact): Omit<Mail, 'to'> {
   const page = `${env().BASE_URL}/billing`
   if (kind === 'low')
     return {
@@ -51,7 +51,7 @@ function letter({ kind, name, left, threshold, cap, key }: Fact): Omit<Mail, 'to
 
 const MONTH = `(date_trunc('month', service_now(), 'UTC') AT TIME ZONE 'UTC')::date`
 
-/* A cap that is raised and reached again is another fact. Facts of the last hour: mail that is set up late does not tell of old ones. */
+/* A cap that is raised and reached again is a new alert. Low balances count for an hour, so that new mail settings send no old alerts. */
 const UNTOLD = `
   WITH facts AS (
     SELECT 'low' AS kind, account_id, 'low:' || id AS fact, payload::json->'data'->>'balance' AS left, payload::json->'data'->>'threshold' AS threshold,

@@ -7,10 +7,9 @@ import { creditsText } from '../pricing/schema.ts'
 import type { KeyCapInput } from './schema.ts'
 
 /**
- * Sets the most that one key may spend in a UTC month, what it spent of this one included; null takes the cap away. Keys that replace each
- * other by rotation have one cap, and what they spend counts together. It holds for the next
- * token. Errors: FORBIDDEN; NOT_FOUND for no such key of the account; CONFLICT for a test key, which never pays, and when
- * somebody changed the cap since it was `seen` (`details` has it as it is now).
+ * Sets a key's spending cap for a UTC month, from the next token on, with this month's spending included; null removes it. Keys of one
+ * rotation share a cap. Errors: FORBIDDEN; NOT_FOUND for an unknown key; CONFLICT for a test key, which never pays, and when the cap
+ * differs from `seen` (`details` has the present one).
  */
 export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, seen }: KeyCapInput): Promise<void> {
   requirePermission(ctx, 'billing.change')
@@ -20,7 +19,7 @@ export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, seen }: KeyC
     if (!key) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
     if (key.environment === 'TEST') throw new ServiceError('CONFLICT', { message: 'A test key never pays. Choose a live key.' })
     const group = key.quotaGroup ?? keyId
-    // While we hold it nothing is charged, so what was spent is known.
+    // The wallet's lock blocks charges, so the month's spending is exact.
     await lockWallet(tx, accountId)
     const before = await tx.keyCap.findUnique({ where: { keyId: group, accountId }, select: { monthCap: true } })
     const now = before?.monthCap ?? null

@@ -15,9 +15,9 @@ const inWords = ({ lowBalanceThreshold, monthCap }: Limits) => ({
 const same = (one: Limits, other: Limits) => one.lowBalanceThreshold === other.lowBalanceThreshold && one.monthCap === other.monthCap
 
 /**
- * Sets below which balance an owner is told (wallet.low_balance fires on crossing it, not when it is set) and the most the account may
- * spend in a UTC month; null for neither. Both hold for the next token. Errors: FORBIDDEN, CONFLICT when somebody changed them since they were
- * `seen` (`details` has them as they are now).
+ * Sets the low-balance threshold (wallet.low_balance fires on crossing it, not on setting it) and the account's spending cap for a UTC
+ * month, from the next token on; null removes a limit. Errors: FORBIDDEN, CONFLICT when they differ from `seen` (`details` has the present
+ * values).
  */
 export async function setLimits(ctx: AccountCtx, { lowBalanceThreshold, monthCap, seen }: LimitsInput): Promise<void> {
   requirePermission(ctx, 'billing.change')

@@ -5,8 +5,8 @@ import { record } from '../audit/record.ts'
 import type { TierInput } from './schema.ts'
 
 /**
- * Puts the account on a tier; it holds for the next token. For an owner, who pays, and for operators and support staff.
- * Errors: FORBIDDEN, CONFLICT when somebody changed it since it was `seen`.
+ * Sets the account's tier from the next token on. For owners, operators and support staff.
+ * Errors: FORBIDDEN, CONFLICT when the tier differs from `seen`.
  */
 export async function setTier(ctx: AccountCtx, { tier, reason, seen }: TierInput): Promise<void> {
   if (ctx.actor.kind !== 'operator' && ctx.actor.kind !== 'support') requirePermission(ctx, 'billing.change')

@@ -5,21 +5,21 @@ import type { SimulateInput } from './schema.ts'
 
 const DAYS = 90
 
-/** The account's own last 90 UTC days, lived again under other volumes or prices. Amounts in credits. */
+/** The account's last 90 UTC days, recomputed with another volume, price and quota. Amounts in credits. */
 export interface Simulation {
-  /** Days on which a token was asked for. */
+  /** Days with at least one token request. */
   activeDays: number
-  /** Tokens asked for in the 90 days: issued and refused, times the volume. */
+  /** Tokens requested in the 90 days: issued and refused, times the volume. */
   asked: number
   paid: { issued: number; refused: number; credits: string; creditsPerMonth: string }
   free: { issued: number; refused: number }
-  /** What really happened. */
+  /** The actual values. */
   was: { issued: number; refused: number; credits: string }
 }
 
 /**
- * Replays each live key's days: `volume` percent of the tokens it asked for, at `price` credits per 1,000, with `dailyQuota` a key and day.
- * On the free tier beside it: 1,000 a key and day, for nothing.
+ * Recomputes each live key's days: `volume` percent of its requested tokens, at `price` credits per 1,000, with `dailyQuota` per key and
+ * day. For comparison the free tier: 1,000 per key and day, without cost.
  */
 export async function simulate(ctx: AccountCtx, { volume, price, dailyQuota }: SimulateInput): Promise<Simulation> {
   const rows = await query<{ day: string; issued: number; refused: number; cost: string }>('simulate', ASKED, [ctx.accountId, DAYS])

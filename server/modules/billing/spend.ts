@@ -3,12 +3,12 @@ import { query } from '../../platform/database.ts'
 import { creditsText } from '../pricing/schema.ts'
 import type { SpendInput } from './schema.ts'
 
-/** What was spent, by UTC day; days without are zeros. Amounts in credits. */
+/** Spending by UTC day; days without spending are zeros. Amounts in credits. */
 export interface Spend {
   days: string[]
   total: string
   tokens: number
-  /** By key, the dearest first; `values` stand beside `days`. */
+  /** By key, the highest spending first; `values` has one element for each of `days`. */
   keys: { keyId: string; keyName: string; total: string; tokens: number; values: number[] }[]
 }
 
@@ -20,7 +20,7 @@ interface Row {
   cost: string
 }
 
-/** The account's spending over the last `days` UTC days, today included. */
+/** Returns the account's spending over the last `days` UTC days, today included. */
 export async function spend(ctx: AccountCtx, { days }: SpendInput): Promise<Spend> {
   const rows = await query<Row>('spend', SPEND, [ctx.accountId, days])
   const dates = [...new Set(rows.map(({ day }) => day))]

@@ -1,6 +1,6 @@
 /**
- * What a ledger entry can be, and between which two accounts of the books it moves its amount. `usage` is the only one the service makes
- * by itself; nothing is ever edited, so a mistake is a `correction` of its own.
+ * The kinds of ledger entries, and the ledger account that each debits or credits against the wallet. Only `usage` is written without a
+ * payment or an operator; entries are never edited, so a mistake is fixed by a `correction`.
  */
 export const ENTRY_KINDS = {
   top_up: { title: 'Top-up', against: 'payments' },

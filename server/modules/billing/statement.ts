@@ -6,25 +6,25 @@ import { creditsText } from '../pricing/schema.ts'
 import type { StatementInput } from './schema.ts'
 import type { EntryKind } from './state.ts'
 
-/** One UTC month of an account, as it is printed. Amounts in credits, as decimal strings. */
+/** The statement of one UTC month of an account. Amounts in credits, as decimal strings. */
 export interface Statement {
   /** `YYYY-MM`. */
   month: string
   number: string
   account: { id: string; name: string }
-  /** Who it is from, line by line, and a note, as the operator set them. */
+  /** Lines of the issuer's address, and a note, from the operator's settings. */
   issuer: string[]
   note: string | null
-  /** Whether the month is still going on. */
+  /** Whether the month has not ended. */
   running: boolean
   opening: string
   closing: string
-  /** What came in and what was taken back or put right, by time. */
+  /** Top-ups, credits, refunds, chargebacks and corrections, by time. */
   movements: { at: Date; kind: EntryKind; amount: string; reason: string | null }[]
-  /** What was used, by key. */
+  /** Usage by key. */
   usage: { keyId: string; keyName: string; tokens: number; credits: string }[]
   usageTotal: string
-  /** Money paid and paid back through the payment provider in this month, in the currency's smallest unit. */
+  /** Payments and refunds through the payment provider, in the currency's smallest unit. */
   payments: { id: string; paidAt: Date; amount: number; currency: string; refunded: number; credits: string }[]
 }
 
@@ -37,8 +37,9 @@ interface Sums {
 }
 
 /**
- * The statement of a month, whose usage counts in the hours in which it was, not when it was written down. Errors: NOT_FOUND for a month to come
- * and for one before the account began. */
+ * Returns the statement of a month. Usage belongs to the hour in which it occurred, not to the time of its ledger entry. Errors: NOT_FOUND
+ * for a future month and for one before the account existed.
+ */
 export async function statement(ctx: AccountCtx, { month }: StatementInput): Promise<Statement> {
   const from = new Date(`${month}-01T00:00:00Z`)
   const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1, 1))
@@ -79,12 +80,12 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
   }
 }
 
-/** SQL: when account `a` began; entries that were brought along may be older than its row. */
+/** SQL: the time at which account `a` began; imported entries can be older than its row. */
 const BEGUN = `LEAST(a.created_at, (SELECT min(at) FROM ledger_entry WHERE account_id = a.id), (SELECT min(hour) FROM charge_hour WHERE account_id = a.id))`
 
 /*
- * Read from the last entry before the month, not added up from the beginning: hours are written down in their order, so those of which it
- * does not know yet begin with the last one that was.
+ * The opening balance starts at the last entry before the month and is not summed from the first. Hours are posted in order, so the hours
+ * not posted by then begin at the last posted one.
  */
 const SUMS = `
   SELECT a.name, $2 > service_now() AS future, $3 > service_now() AS running, $3 <= ${BEGUN} AS before, COALESCE(last.balance_after, 0)

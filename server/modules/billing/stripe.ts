@@ -7,7 +7,7 @@ export interface StripeSettings {
   webhookSecret: string
 }
 
-/** Stripe as the settings name it; undefined while they do not. */
+/** Returns the configured Stripe client; undefined without the settings. */
 export function stripe(): StripeSettings | undefined {
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_URL } = env()
   if (!STRIPE_SECRET_KEY || !STRIPE_WEBHOOK_SECRET) return undefined

@@ -10,8 +10,8 @@ import type { TopUpInput } from './schema.ts'
 import { stripe } from './stripe.ts'
 
 /**
- * Begins a purchase of credits: the answer's address is a page of Stripe's, where the owner pays. Nothing is credited before Stripe says so
- * (./payment-event.ts). Errors: FORBIDDEN; CONFLICT where no payments are set up; SERVICE_UNAVAILABLE when Stripe does not answer.
+ * Starts a purchase of credits and returns the URL of Stripe's payment page. Credits are added by Stripe's event (./payment-event.ts).
+ * Errors: FORBIDDEN; CONFLICT without payment settings; SERVICE_UNAVAILABLE when the request to Stripe fails.
  */
 export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Promise<{ url: string }> {
   requirePermission(ctx, 'billing.change')
@@ -56,7 +56,7 @@ export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Prom
     await db().payment.update({ where: { id, accountId }, data: { sessionId: session.id } })
     return { url: session.url as string }
   } catch (error) {
-    // Its words may name our key.
+    // The error's message can contain the Stripe key.
     log().warn({ type: (error as { type?: string }).type, payment: id }, 'Stripe did not begin a checkout')
     throw new ServiceError('SERVICE_UNAVAILABLE', {
       message: 'The payment provider does not answer. Try again in a minute.',

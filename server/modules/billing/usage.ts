@@ -18,8 +18,8 @@ interface Row {
 }
 
 /**
- * What each key of the account did on each UTC day of a span, both ends included (specification §4.5); this month so far if nothing is
- * asked for; and what the account stores now. Errors: INVALID_REQUEST for a span that ends before it begins or is longer than a year.
+ * Returns the usage of each key of the account by UTC day, both ends of the range included (specification §4.5), by default for this month;
+ * and the account's present storage. Errors: INVALID_REQUEST for a range that ends before it begins or is longer than a year.
  */
 export async function readUsage(ctx: AccountCtx, asked: UsageQuery): Promise<Usage> {
   const today = new Date(serviceNow()).toISOString().slice(0, 10)

@@ -3,7 +3,7 @@ import { GENESIS, hashOf, moved } from './chain.ts'
 import type { LedgerRecord } from './export-ledger.ts'
 import { ENTRY_KINDS, type EntryKind } from './state.ts'
 
-/** A row that does not agree with the others, named as a person would look for it. */
+/** A row that is inconsistent with the others. */
 export interface Fault {
   accountId: string
   /** `entry 17`, `hour 2026-11-21T09:00:00.000Z of key_…`, `wallet`. */
@@ -14,21 +14,21 @@ export interface Fault {
 export interface Verdict {
   accounts: number
   entries: number
-  /** Tokens paid for. */
+  /** Tokens charged. */
   tokens: number
-  /** Sums of the books' accounts in micro-credits; together they are 0, for every amount leaves one and enters another. */
+  /** Sums of the ledger accounts in micro-credits; their total is 0, because every entry debits one and credits another. */
   sums: Record<string, bigint>
-  /** SHA-256 over the last hash of every account: who keeps it can tell later whether all of this still stands. */
+  /** SHA-256 over the last hash of every account. A stored copy proves later that no entry changed. */
   digest: string
-  /** In the order of the books; the first is the first bad row. */
+  /** In the order of the export; the first is the first inconsistent row. */
   faults: Fault[]
 }
 
 type Of<Type extends LedgerRecord['type']> = Extract<LedgerRecord, { type: Type }>
 
 /**
- * Recomputes the books from nothing but their records, in the order `exportLedger` hands them out: every hash, every balance, each debit
- * against the usage counter it was made of, and each wallet against its entries. Needs no database.
+ * Verifies the ledger from its records alone, in the order of `exportLedger`: every hash, every balance, each debit against its usage
+ * counter, and each wallet against its entries. Needs no database.
  */
 export class Verifier {
   private readonly faults: Fault[] = []
@@ -79,10 +79,10 @@ class Account {
   private posted = 0n
   private readonly hours = new Map<string, Of<'hour'>>()
   private readonly debited = new Set<string>()
-  /** Of each key: what its days cost, and its hours. */
+  /** For each key: the cost of its days (`keys`) and of its hours (`charged`). */
   private readonly keys = new Map<string, bigint>()
   private readonly charged = new Map<string, bigint>()
-  /** Keys of which an hour was named already: their sums cannot agree. */
+  /** Keys with a reported hour: their sums are not reported again. */
   private readonly named = new Set<string>()
 
   readonly id: string
@@ -114,7 +114,7 @@ class Account {
     this.posted = BigInt(entry.balanceAfter)
   }
 
-  /** Of an entry whose hash is right: so where it and the counter behind it disagree, the counter is named. */
+  /** Checks an entry with a valid hash: where it differs from its usage counter, the counter is reported. */
   private takeContent(entry: Of<'entry'>, row: string): void {
     const against = ENTRY_KINDS[entry.kind as EntryKind]?.against
     const pair = [entry.debit, entry.credit].sort().join(' ')
@@ -140,7 +140,7 @@ class Account {
     this.wrong(`hour ${hour} of ${keyId}`, problem)
   }
 
-  /** What hangs on other rows comes after them: a sum is not the first bad row where one of its parts is. */
+  /** Checks the sums last, so that a faulty part is reported before its sum. */
   end(): void {
     const { wallet } = this
     if (wallet && wallet.entries > this.seq)
@@ -160,7 +160,7 @@ class Account {
       this.wrong('wallet', `its balance is ${wallet.balance} micro-credits; the entries less the open hours make ${this.posted - open}`)
   }
 
-  /** An hour that is not in the ledger yet has two witnesses, the days of its key and the wallet: where both speak against it, it is named. */
+  /** Checks open hours against the days of their key and the wallet: an hour is reported when both contradict it. */
   private endKeys(): void {
     for (const [keyId, cost] of this.keys) {
       const charged = this.charged.get(keyId) ?? 0n

@@ -1,11 +1,11 @@
 import { db, type Tx } from '../../platform/database.ts'
 
-/** The caller's transaction where there is one, and the reference that the ledger takes once. */
+/** The caller's transaction, if any, and the unique reference of the ledger entry. */
 export interface Within {
   on?: Tx
   reference?: string
 }
 
-/** Runs `work` in the caller's transaction, or in one of its own. */
+/** Runs `work` in the caller's transaction, or in a new one. */
 export const inside = <Result>({ on }: Within, work: (tx: Tx) => Promise<Result>): Promise<Result> =>
   on ? work(on) : db().$transaction(work)

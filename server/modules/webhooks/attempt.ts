@@ -1,28 +1,28 @@
 import type { Agent, Dispatcher } from 'undici'
 
-/** What one request to a receiver came to. */
+/** The outcome of one request to a receiver. */
 export interface Outcome {
-  /** Undefined when it was delivered; else why not, in words for its owner. */
+  /** Undefined when it was delivered; else the reason of the failure, as shown to the endpoint's owner. */
   problem: string | undefined
-  /** Of the response, as far as it came. */
+  /** Status and headers of the response, if one was received. */
   status: number | undefined
   headers: Record<string, string | string[] | undefined>
-  /** The beginning of its body. */
+  /** The beginning of the response's body. */
   body: string
   durationMs: number
-  /** What the receiver asked for, in seconds. */
+  /** The response's Retry-After, in seconds. */
   retryAfterSec: number | undefined
 }
 
-/** Bytes of a response that are read; one that is longer is no answer. */
+/** Maximum of bytes read from a response; a longer response is a failure. */
 const MAX_RESPONSE = 256 * 1024
-/** Bytes of it that are kept. */
+/** Bytes of a response that are stored. */
 const KEPT = 4 * 1024
 
-/** An address, taken apart. */
+/** The parts of a URL that a request needs. */
 export interface Target {
   origin: string
-  /** With its query. */
+  /** Includes the query. */
   path: string
 }
 
@@ -36,14 +36,14 @@ interface Sending {
   target: Target
   body: string
   signature: string
-  /** From connecting to the response's last byte. */
+  /** Time limit in milliseconds, from connecting to the response's last byte. */
   patienceMs: number
 }
 
 /**
- * One request that sends an event to a receiver (specification §6.2): a POST that is delivered when a 2xx has come within the time, its body
- * included. Redirects are not followed. `done` is told once what it came to, and never of an error. Written on the client's callbacks: a
- * stream, a signal and promises for each answer cost more than sending it.
+ * Sends an event to a receiver (specification §6.2): a POST that succeeds when a whole 2xx response arrives within the time limit.
+ * Redirects are not followed. Calls `done` once with the outcome and never throws. Uses the client's callbacks: a stream, a signal and
+ * promises for each response cost more than the request.
  */
 export class Attempt {
   private readonly done: (outcome: Outcome) => void
@@ -68,7 +68,7 @@ export class Attempt {
     agent.dispatch({ ...target, method: 'POST', headers, body }, this)
   }
 
-  /** Ends it early, for that reason. */
+  /** Aborts the attempt for `reason`. */
   giveUp(reason: Error): void {
     this.end(reason)
     this.controller?.abort(reason)
@@ -80,7 +80,7 @@ export class Attempt {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Outcome['headers']): void {
-    // What comes before an answer (100, 103) is none.
+    // Informational responses (100, 103) precede the final one.
     if (status < 200) return
     this.outcome.status = status
     this.outcome.headers = headers
@@ -111,21 +111,21 @@ export class Attempt {
   }
 }
 
-/** The beginning of an answer's body, and how long it is. */
+/** The beginning of a response's body, and the number of bytes read. */
 class Beginning {
   private read = 0
   private readonly kept: Buffer[] = []
 
-  /** False when the body is longer than is read. */
+  /** Adds a part; returns false when the body exceeds `MAX_RESPONSE`. */
   add(part: Buffer): boolean {
-    // A copy: the client uses its memory again.
+    // A copy, because the client reuses its buffer.
     if (this.read < KEPT) this.kept.push(Buffer.from(part.subarray(0, KEPT - this.read)))
     this.read += part.byteLength
     return this.read <= MAX_RESPONSE
   }
 
   text(): string {
-    // The database's texts know no NUL.
+    // PostgreSQL text cannot contain NUL.
     return this.read === 0 ? '' : Buffer.concat(this.kept).toString().replaceAll('\0', '\ufffd')
   }
 }
@@ -148,7 +148,7 @@ function judge(status: number): string | undefined {
   return `Answered ${status}.`
 }
 
-/** Seconds (RFC 9110 §10.2.3: a number of them, or a date). */
+/** Parses Retry-After (RFC 9110 §10.2.3: seconds or a date) into seconds. */
 function retryAfter(value: string | string[] | undefined): number | undefined {
   if (typeof value !== 'string') return undefined
   const seconds = /^\d{1,9}$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000

@@ -5,7 +5,7 @@ export interface DeliveryCounts {
   dead: number
 }
 
-/** They are columns of a query on `webhook_delivery_state`, here `d`. */
+/** SQL: `DeliveryCounts` as columns of a query on `webhook_delivery_state` with the alias `d`. */
 export const DELIVERY_COUNTS = `
   count(*) FILTER (WHERE d.status = 'DELIVERED')::int AS delivered,
   count(*) FILTER (WHERE d.status = 'PENDING')::int AS pending, count(*) FILTER (WHERE d.status = 'DEAD')::int AS dead`

@@ -11,11 +11,11 @@ import { newSigningSecret } from './signature.ts'
 export interface CreatedEndpoint {
   id: string
   url: string
-  /** The only time it leaves the service. */
+  /** Returned this once and never again. */
   secret: string
 }
 
-/** Registers a receiver; the answer holds its signing secret, for this once. Errors: FORBIDDEN, INVALID_REQUEST, CONFLICT when there are too many. */
+/** Creates an endpoint and returns its signing secret once. Errors: FORBIDDEN, INVALID_REQUEST, CONFLICT at `MAX_ENDPOINTS`. */
 export async function createEndpoint(ctx: AccountCtx, input: CreateEndpointInput): Promise<CreatedEndpoint> {
   requireWebhookManagement(ctx)
   const { accountId } = ctx
@@ -23,7 +23,7 @@ export async function createEndpoint(ctx: AccountCtx, input: CreateEndpointInput
   const id = newId('whe')
   const secret = newSigningSecret()
   await db().$transaction(async (tx) => {
-    // The lock on the account makes the count one that still holds when the row is written.
+    // The account's lock keeps the count valid until the insert.
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
     if ((await tx.webhookEndpoint.count({ where: { accountId } })) >= MAX_ENDPOINTS)
       throw new ServiceError('CONFLICT', {

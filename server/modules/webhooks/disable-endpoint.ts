@@ -3,7 +3,7 @@ import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { DISABLED_WHY, type DisabledWhy } from './state.ts'
 
-/** What waits for an endpoint becomes a dead letter; what is on its way ends by itself. */
+/** Marks the waiting deliveries of an endpoint as dead; attempts in flight are not aborted. */
 export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}], true)`
   await tx.$executeRaw`
@@ -14,7 +14,7 @@ export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> 
     FROM stopped WHERE id = delivery_id`
 }
 
-/** The same for what was on its way to a disabled endpoint when its dispatcher died or gave it up. */
+/** Marks deliveries of disabled endpoints as dead that were leased when the endpoint was disabled and are leased no longer. */
 export async function stopStragglers(): Promise<void> {
   const stragglers = await db().$queryRaw<{ id: string }[]>`
     SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
@@ -22,7 +22,7 @@ export async function stopStragglers(): Promise<void> {
         SELECT unnest(deliveries) FROM webhook_claim WHERE until > service_now()))`
   for (const { id } of stragglers)
     await db().$transaction(async (tx) => {
-      // It may be enabled again since, or be deleted just now.
+      // A concurrent transaction may have enabled or deleted the endpoint.
       const still = await tx.$queryRaw<
         unknown[]
       >`SELECT 1 FROM webhook_endpoint WHERE id = ${id} AND disabled_at IS NOT NULL FOR NO KEY UPDATE`
@@ -31,8 +31,8 @@ export async function stopStragglers(): Promise<void> {
 }
 
 /**
- * Disables an endpoint on our own account: its receiver is gone, or has failed for days. Resolves with what its owners are to be told,
- * or undefined when it was disabled (or deleted) already.
+ * Disables an endpoint whose receiver returned 410 or has failed for days. Resolves with the data of the notification to its owners, or
+ * undefined when it was already disabled or deleted.
  */
 export async function disableEndpoint(
   endpointId: string,

@@ -13,8 +13,8 @@ await testDatabase()
 const KILLS = rounds(3, 50)
 const EVENTS_A_KILL = 60
 
-test(`${KILLS} dispatchers killed at random moments lose nothing, and two at work do not get in each other's way`, async () => {
-  // Slow enough that a kill finds attempts on their way, and now and then failing.
+test(`${KILLS} dispatchers killed at random times lose no delivery, and two concurrent dispatchers do not conflict`, async () => {
+  // Slow enough that a kill interrupts attempts; fails some requests.
   const receiver = await startReceiver((_got, res) => {
     setTimeout(() => res.writeHead(Math.random() < 0.1 ? 500 : 200).end(), 5 + Math.random() * 20)
   })
@@ -41,7 +41,7 @@ test(`${KILLS} dispatchers killed at random moments lose nothing, and two at wor
   for (const { eventId } of receiver.log) got.set(eventId, (got.get(eventId) ?? 0) + 1)
   for (const { eventId, status, attempts, tries } of deliveries) {
     expect(status).toBe('DELIVERED')
-    // What is written was really sent; what a killed one sent may be sent again, under the same id.
+    // Every written attempt was sent; an attempt of a killed dispatcher can be sent again with the same id.
     expect(tries.map(({ number }) => number)).toEqual(Array.from({ length: attempts }, (_, index) => index + 1))
     expect(got.get(eventId) ?? 0).toBeGreaterThanOrEqual(attempts)
   }

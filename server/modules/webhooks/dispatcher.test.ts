@@ -27,7 +27,7 @@ afterEach(async () => {
   await db().account.deleteMany()
 })
 
-test('each type of event arrives as the specification shows it, and Stripe’s own code accepts its signature', async () => {
+test('Dispatcher sends each event type as specified, with a signature that Stripe’s library accepts', async () => {
   const receiver = await startReceiver()
   const ctx = await makeAccount()
   const { secret, id } = await makeEndpoint(ctx, receiver.url)
@@ -50,7 +50,7 @@ test('each type of event arrives as the specification shows it, and Stripe’s o
   }
 })
 
-test('a receiver that always fails gets 6 attempts, 1, 5, 25, 125 and 625 seconds after the failure before, and then a dead letter', async () => {
+test('Dispatcher attempts a failing delivery 6 times, 1, 5, 25, 125 and 625 s after each failure, and then marks it dead', async () => {
   const factor = 0.01
   const receiver = await startReceiver((_got, res) => res.writeHead(500).end('out of order'))
   const ctx = await makeAccount()
@@ -71,13 +71,13 @@ test('a receiver that always fails gets 6 attempts, 1, 5, 25, 125 and 625 second
   for (const [index, delay] of DELAYS_SEC.entries()) {
     const [before, after] = [delivery?.tries[index], delivery?.tries[index + 1]]
     const failedAt = (before?.at.getTime() ?? 0) + (before?.durationMs ?? 0)
-    // Not before its time: the columns hold whole milliseconds.
+    // Never early; the columns hold whole milliseconds.
     expect((after?.at.getTime() ?? 0) - failedAt).toBeGreaterThanOrEqual(delay * 1_000 * factor - 3)
     expect(before?.nextAt?.getTime()).toBeCloseTo(failedAt + delay * 1_000 * factor, -1)
   }
 }, 60_000)
 
-test('a receiver that recovers gets what it missed, the same event under the same id', async () => {
+test('Dispatcher delivers missed events with the same ids after the receiver recovers', async () => {
   const tries = new Map<string, number>()
   const receiver = await startReceiver(({ eventId }, res) => {
     tries.set(eventId, (tries.get(eventId) ?? 0) + 1)
@@ -94,7 +94,7 @@ test('a receiver that recovers gets what it missed, the same event under the sam
   expect((await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).failingSince).toBeNull()
 })
 
-test('410 disables the endpoint, ends what waits for it, and is in the audit log', async () => {
+test('Dispatcher disables an endpoint on 410, marks its waiting deliveries dead, and writes an audit record', async () => {
   const receiver = await startReceiver((_got, res) => res.writeHead(410).end())
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, receiver.url)
@@ -110,7 +110,7 @@ test('410 disables the endpoint, ends what waits for it, and is in the audit log
   expect(await deliveryStatuses(id)).toEqual({ DEAD: 60 })
 })
 
-test('an endpoint that failed for three days is disabled by its next dead letter; one that worked between is not', async () => {
+test('Dispatcher disables an endpoint at a dead delivery after three days of failure, unless an attempt succeeded', async () => {
   const receiver = await startReceiver(({ path }, res) => res.writeHead(path === '/bad' ? 500 : 200).end())
   const ctx = await makeAccount()
   const bad = await makeEndpoint(ctx, receiver.url.replace('/hooks', '/bad'))
@@ -125,7 +125,7 @@ test('an endpoint that failed for three days is disabled by its next dead letter
   expect(await db().webhookEndpoint.findUniqueOrThrow({ where: { id: good.id } })).toMatchObject({ disabledAt: null, failingSince: null })
 }, 30_000)
 
-test('Retry-After puts the next try off, but not beyond the longest delay', async () => {
+test('Dispatcher delays the next attempt by Retry-After, up to the longest delay', async () => {
   const receiver = await startReceiver((got, res) => {
     res.writeHead(429, { 'retry-after': got.path === '/long' ? '86400' : new Date(Date.now() + 100_000).toUTCString() }).end()
   })

@@ -15,43 +15,43 @@ import { Outcomes } from './outcomes.ts'
 import { signatureHeader } from './signature.ts'
 import { ATTEMPT_SEC, FAILING_DAYS, nextDelaySec } from './state.ts'
 
-/** How a dispatcher differs from the usual; tests make time pass faster. */
+/** Settings of a dispatcher that tests change to shorten its delays. */
 export interface Pace {
-  /** All delays between attempts times this. */
+  /** Multiplies all delays between attempts. */
   factor?: number
-  /** Milliseconds that an attempt may take. */
+  /** Time limit of one attempt, in milliseconds. */
   patienceMs?: number
-  /** Deliveries under way at once. */
+  /** Maximum of concurrent attempts. */
   concurrency?: number
-  /** Of them to one endpoint. */
+  /** Maximum of concurrent attempts to one endpoint. */
   perEndpoint?: number
-  /** Milliseconds that a claim outlasts an attempt by. */
+  /** Milliseconds by which a lease outlasts an attempt. */
   slackMs?: number
   resolve?: Resolve
 }
 
-/** A delivery on its way. */
+/** A delivery whose attempt is in flight. */
 interface Sent {
-  lane: EndpointQueue
+  queue: EndpointQueue
   claimed: Claimed
   signature: string
-  /** Where it stands among all that are. */
+  /** Its index in `inFlight`. */
   at: number
   attempt?: Attempt
 }
 
-/** Idle dispatchers look for due retries this often; new deliveries wake them by notice. */
-const LOOK_MS = 250
-/** What is on its way gets so long to end by itself when we stop. */
+/** Interval at which an idle dispatcher polls for due retries, in milliseconds; a notification announces new deliveries. */
+const POLL_MS = 250
+/** Time that attempts in flight get to end after `stop`, in milliseconds. */
 const LAST_MS = 3_000
-/** A claim outlasts an attempt by this, for waiting before it and writing after it. */
+/** A lease outlasts an attempt by these milliseconds: for the wait before it and the write after it. */
 const SLACK_MS = 20_000
-/** Deliveries that a disabled endpoint still has are looked for this often. */
+/** Interval at which deliveries left at disabled endpoints are stopped, in milliseconds. */
 const TIDY_MS = 30_000
 
 /**
- * Delivers what is due (specification §6.2), in one process of any number: each delivery is claimed before it is sent, so one that is killed
- * leaves claims that end by themselves, and nothing is lost. An endpoint has a bounded number of attempts on their way.
+ * Sends due deliveries (specification §6.2). Any number of processes may run one. It leases each delivery before it sends it; leases of a
+ * killed process expire, so no delivery is lost. The number of concurrent attempts to one endpoint is bounded.
  */
 export class Dispatcher {
   private readonly factor: number
@@ -59,20 +59,20 @@ export class Dispatcher {
   private readonly slackMs: number
   private readonly concurrency: number
   private readonly agent: Agent
-  private readonly lanes: EndpointQueues
+  private readonly queues: EndpointQueues
   private readonly outcomes: Outcomes
-  private readonly leaving = new AbortController()
-  /** In no order. A set would do, but one that much passes through is copied again and again, and the collector takes what it held for alive. */
-  private readonly underWay: Sent[] = []
-  /** Stopping, we gave up what was still under way: these. */
+  private readonly stopping = new AbortController()
+  /** Unordered. Not a Set: a Set with many insertions and deletions is rehashed often, and its old tables keep deleted entries alive. */
+  private readonly inFlight: Sent[] = []
+  /** Deliveries whose attempts `stop` aborted; undefined before that. */
   private interrupted: Claimed[] | undefined
   private loop: Promise<void> | undefined
   private wake: () => void = () => {}
-  private atRest: () => void = () => {}
+  private whenIdle: () => void = () => {}
   private unsubscribe: (() => void)[] = []
   private beginning: NodeJS.Immediate | undefined
   private tidyAt = 0
-  /** Endpoints that have changed since the last claim was asked for: what it brings for them is not for what they are now. */
+  /** Endpoints that changed since the last lease request: deliveries it returns for them are given back. */
   private readonly changed = new Set<string>()
 
   constructor({
@@ -87,13 +87,13 @@ export class Dispatcher {
     this.patienceMs = patienceMs
     this.slackMs = slackMs
     this.concurrency = concurrency
-    this.lanes = new EndpointQueues({ concurrency, perEndpoint: Math.min(perEndpoint, concurrency), lookMs: this.lookMs })
+    this.queues = new EndpointQueues({ concurrency, perEndpoint: Math.min(perEndpoint, concurrency), lookMs: this.lookMs })
     this.outcomes = new Outcomes({
       failingMs: FAILING_DAYS * 86_400_000 * factor,
       giveUp: (endpointId) => this.disable(endpointId, 'failing'),
-      leaving: this.leaving.signal,
+      stopping: this.stopping.signal,
     })
-    // Endpoints of one host share its connections; each has its own bound, so they never wait for each other's.
+    // Endpoints of one host share its connections. Each endpoint has its own bound, so none blocks another.
     this.agent = ssrfSafeAgent({ connections: concurrency, patienceMs, resolve })
   }
 
@@ -101,7 +101,7 @@ export class Dispatcher {
     this.unsubscribe = [
       notifications().on('webhook-due', () => this.look()),
       notifications().on('webhook-receiver', (endpointId) => {
-        this.lanes.expect()
+        this.queues.expect()
         this.changed.add(endpointId)
         void this.release(endpointId)
       }),
@@ -109,42 +109,42 @@ export class Dispatcher {
     this.loop ??= this.work()
   }
 
-  /** Begins nothing more, and interrupts what does not end soon; whoever works next tries that anew. Resolves when all is written. */
+  /** Starts no more attempts and aborts those that outlast `LAST_MS`; another dispatcher repeats them. Resolves after the last write. */
   async stop(): Promise<void> {
     for (const unsubscribe of this.unsubscribe) unsubscribe()
-    this.leaving.abort(new Error('The dispatcher is stopping.'))
+    this.stopping.abort(new Error('The dispatcher is stopping.'))
     this.wake()
     await this.loop
     const timer = setTimeout(() => this.giveUp(), LAST_MS)
-    if (this.underWay.length > 0) await new Promise<void>((resolve) => (this.atRest = resolve))
+    if (this.inFlight.length > 0) await new Promise<void>((resolve) => (this.whenIdle = resolve))
     clearTimeout(timer)
-    // Without the database their claims end by themselves.
+    // Without the database the leases expire.
     if (this.interrupted?.length) await giveBack(this.interrupted).catch(() => {})
     await this.outcomes.written()
     await this.agent.destroy()
   }
 
   private get lookMs(): number {
-    return LOOK_MS * Math.min(1, this.factor * 4)
+    return POLL_MS * Math.min(1, this.factor * 4)
   }
 
-  /** Something may be due that was not before. */
+  /** Makes the next fetch read the due endpoints again. */
   private look(): void {
-    this.lanes.expect()
+    this.queues.expect()
     this.wake()
   }
 
   private giveUp(): void {
     this.interrupted = []
-    for (const { attempt } of [...this.underWay]) attempt?.giveUp(new Error('The dispatcher is stopping.'))
+    for (const { attempt } of [...this.inFlight]) attempt?.giveUp(new Error('The dispatcher is stopping.'))
   }
 
   private async work(): Promise<void> {
-    while (!this.leaving.signal.aborted) {
+    while (!this.stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.wake = resolve))
       const more = await this.fetch().catch(async (error: Error) => {
         log().warn({ err: error.message }, 'webhook deliveries could not be read; looking again soon')
-        await wait(1_000, undefined, { signal: this.leaving.signal }).catch(() => {})
+        await wait(1_000, undefined, { signal: this.stopping.signal }).catch(() => {})
         return false
       })
       if (more) continue
@@ -152,47 +152,47 @@ export class Dispatcher {
       await woken
       clearTimeout(timer)
     }
-    await Promise.all(this.lanes.ids.map((id) => this.release(id)))
+    await Promise.all(this.queues.ids.map((id) => this.release(id)))
   }
 
-  /** Gives back what waits for an endpoint: it is gone or disabled, has moved, or we stop. */
+  /** Gives back the waiting deliveries of an endpoint that changed, or of any endpoint on stop. */
   private async release(endpointId: string): Promise<void> {
-    const left = this.lanes.empty(endpointId)
+    const left = this.queues.empty(endpointId)
     if (left.length === 0) return
-    // Without the database their claims end by themselves.
+    // Without the database the leases expire.
     await giveBack(left)
       .then(stopStragglers)
       .catch(() => {})
   }
 
-  /** Claims as much as there is room for, and begins it. Resolves with whether it is worth looking for more at once. */
+  /** Leases as many deliveries as can wait here and starts attempts. Resolves with whether another fetch is worthwhile at once. */
   private async fetch(): Promise<boolean> {
     if (performance.now() > this.tidyAt) {
       this.tidyAt = performance.now() + TIDY_MS
       await stopStragglers()
     }
     this.changed.clear()
-    const wanted = await this.lanes.wanted()
-    if (wanted.length === 0 || this.leaving.signal.aborted) return false
+    const wanted = await this.queues.wanted()
+    if (wanted.length === 0 || this.stopping.signal.aborted) return false
     const leaseMs = this.patienceMs + this.slackMs
     const until = performance.now() + this.slackMs / 2
     const got = await claimDue(wanted, leaseMs)
-    this.lanes.take(got, until)
+    this.queues.take(got, until)
     await Promise.all([...this.changed].map((id) => this.release(id)))
     this.begin()
-    return got.claimed.length > 0 && this.lanes.hasRoom
+    return got.claimed.length > 0 && this.queues.hasRoom
   }
 
-  /** Begins what waits as far as there are places. */
+  /** Starts attempts for waiting deliveries up to `concurrency`. */
   private begin(): void {
-    while (this.underWay.length < this.concurrency && !this.leaving.signal.aborted) {
-      const next = this.lanes.next()
+    while (this.inFlight.length < this.concurrency && !this.stopping.signal.aborted) {
+      const next = this.queues.next()
       if (!next) return
-      this.send(next.lane, next.claimed)
+      this.send(next.queue, next.claimed)
     }
   }
 
-  /** What answers that came together make room for leaves together: a receiver on this machine is then woken once and not for each. */
+  /** Batches the starts that concurrent responses permit: a receiver on the same machine then wakes once and not for each. */
   private beginTogether(): void {
     this.beginning ??= setImmediate(() => {
       this.beginning = undefined
@@ -200,33 +200,33 @@ export class Dispatcher {
     })
   }
 
-  private send(lane: EndpointQueue, claimed: Claimed): void {
-    const { target, secrets } = lane
+  private send(queue: EndpointQueue, claimed: Claimed): void {
+    const { target, secrets } = queue
     const signature = signatureHeader(secrets, Math.floor(serviceNow() / 1_000), claimed.payload)
-    const sent: Sent = { lane, claimed, signature, at: this.underWay.length }
-    lane.running++
-    this.underWay.push(sent)
+    const sent: Sent = { queue, claimed, signature, at: this.inFlight.length }
+    queue.running++
+    this.inFlight.push(sent)
     const { agent, patienceMs } = this
-    sent.attempt = new Attempt({ agent, target, body: claimed.payload, signature, patienceMs }, (outcome) => this.answered(sent, outcome))
+    sent.attempt = new Attempt({ agent, target, body: claimed.payload, signature, patienceMs }, (outcome) => this.onOutcome(sent, outcome))
   }
 
-  private answered(sent: Sent, outcome: Outcome): void {
-    const { lane, claimed, signature } = sent
-    const last = this.underWay.pop() as Sent
+  private onOutcome(sent: Sent, outcome: Outcome): void {
+    const { queue, claimed, signature } = sent
+    const last = this.inFlight.pop() as Sent
     if (last !== sent) {
       last.at = sent.at
-      this.underWay[sent.at] = last
+      this.inFlight[sent.at] = last
     }
-    lane.end()
-    // Given up by us, which says nothing about the receiver.
+    queue.end()
+    // `stop` aborted the attempt: its failure is not the receiver's.
     if (this.interrupted && outcome.problem !== undefined) this.interrupted.push(claimed)
     else {
       this.outcomes.add({ claimed, outcome, signature, endedAt: performance.now(), nextInMs: this.nextInMs(claimed, outcome) })
       if (outcome.status === 410) void this.disable(claimed.endpointId, 'gone')
     }
-    if (this.underWay.length === 0) this.atRest()
+    if (this.inFlight.length === 0) this.whenIdle()
     this.beginTogether()
-    if (this.lanes.isWorthClaim(lane)) this.wake()
+    if (this.queues.isWorthClaim(queue)) this.wake()
   }
 
   private nextInMs({ made }: Claimed, { problem, status, retryAfterSec }: Outcome): number | undefined {

@@ -6,8 +6,8 @@ import { lockEndpoint, receiverUrl, requireWebhookManagement } from './owned-end
 import type { EditEndpointInput } from './schema.ts'
 
 /**
- * Changes where an endpoint is and what it wants. What waits for it goes to the new address. Errors: FORBIDDEN, NOT_FOUND,
- * INVALID_REQUEST, CONFLICT when somebody changed it since it was `seen` (`details` has it as it is now).
+ * Changes an endpoint's URL, description and event types. Waiting deliveries are sent to the new URL. Errors: FORBIDDEN, NOT_FOUND,
+ * INVALID_REQUEST, CONFLICT when it differs from `seen` (`details` has its present values).
  */
 export async function editEndpoint(ctx: AccountCtx, { endpointId, seen, ...input }: EditEndpointInput): Promise<void> {
   requireWebhookManagement(ctx)
@@ -22,6 +22,6 @@ export async function editEndpoint(ctx: AccountCtx, { endpointId, seen, ...input
   })
 }
 
-/** In whatever order the events were ticked. */
+/** Compares the fields; the order of the events is irrelevant. */
 const same = (one: EditEndpointInput['seen'], other: EditEndpointInput['seen']) =>
   one.url === other.url && one.description === other.description && [...one.events].sort().join() === [...other.events].sort().join()

@@ -18,7 +18,7 @@ const endpoint = async (accountId: string, events: string[], disabled = false) =
   return id
 }
 
-test('an event of each type is stored with its payload, byte for byte what the specification shows', async () => {
+test('emit stores each event type with the exact payload of the specification', async () => {
   const { accountId } = await makeAccount()
   for (const type of EVENT_TYPES) {
     const id = await db().$transaction((tx) => emit(tx, accountId, type, EVENTS[type].sample as never))
@@ -27,7 +27,7 @@ test('an event of each type is stored with its payload, byte for byte what the s
   }
 })
 
-test('each enabled endpoint of the account that chose the type gets a delivery, and nobody else', async () => {
+test('emit creates a delivery for each enabled endpoint of the account subscribed to the type, and for no other', async () => {
   const [mine, other] = [await makeAccount(), await makeAccount()]
   const wanted = [
     await endpoint(mine.accountId, ['wallet.refilled', 'video.processing.started']),
@@ -42,7 +42,7 @@ test('each enabled endpoint of the account that chose the type gets a delivery, 
   for (const endpointId of wanted) expect(await deliveryStatuses(endpointId)).toEqual({ PENDING: 1 })
 })
 
-test('a fact has one event, however many tell it at the same time, and none when its transaction rolls back', async () => {
+test('emit stores one event per fact under concurrent calls, and none when the transaction rolls back', async () => {
   const { accountId } = await makeAccount()
   await endpoint(accountId, ['playback.token.exhausted'])
   const { sample } = EVENTS['playback.token.exhausted']
@@ -60,7 +60,7 @@ test('a fact has one event, however many tell it at the same time, and none when
   expect(await db().webhookDelivery.count({ where: { accountId } })).toBe(2)
 })
 
-test('data that does not fit its type is refused before it is stored', async () => {
+test('emit refuses data that does not match the schema of the type', async () => {
   const { accountId } = await makeAccount()
   const wrong = { balance: 'a lot', previousBalance: '1', credits: '1' }
   await expect(db().$transaction((tx) => emit(tx, accountId, 'wallet.refilled', wrong))).rejects.toThrow()

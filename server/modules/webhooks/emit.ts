@@ -3,9 +3,9 @@ import { newId } from '../../platform/crypto.ts'
 import type { Tx } from '../../platform/database.ts'
 
 /**
- * Stores an event and one delivery for each endpoint that wants it, in the transaction that makes the fact (specification §6): none of
- * them exists without the others. `fact` tells one fact of this account and type from the next; the same fact twice has one event.
- * Resolves with the event's id, or null when it was told before. A statement of SQL has the same as the function `emit_event`.
+ * Stores an event and one delivery for each endpoint subscribed to it, in the transaction of the change it reports (specification §6).
+ * `fact` is an idempotency key within the account and type: the same fact is stored once. Resolves with the event's id, or null when the
+ * fact was stored before. SQL statements use the function `emit_event`.
  */
 export async function emit<Type extends EventType>(
   tx: Pick<Tx, '$queryRaw'>,
@@ -14,8 +14,8 @@ export async function emit<Type extends EventType>(
   data: EventData<Type>,
   { fact }: { fact?: string } = {},
 ): Promise<string | null> {
-  const told = JSON.stringify(EVENTS[type].data.parse(data))
+  const payload = JSON.stringify(EVENTS[type].data.parse(data))
   const [row] = await tx.$queryRaw<{ id: string | null }[]>`
-    SELECT emit_event(${newId('evt')}, ${accountId}, ${type}, ${told}::json, ${fact ?? null}) AS id`
+    SELECT emit_event(${newId('evt')}, ${accountId}, ${type}, ${payload}::json, ${fact ?? null}) AS id`
   return row?.id ?? null
 }

@@ -5,8 +5,8 @@ import { stopDeliveries } from './disable-endpoint.ts'
 import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 
 /**
- * Enables or disables an endpoint. A disabled one gets nothing new, and what waited for it becomes a dead letter; both can be replayed once
- * it is enabled. Errors: FORBIDDEN, NOT_FOUND.
+ * Enables or disables an endpoint. A disabled one gets no new deliveries, and its waiting ones become dead; both can be replayed once it is
+ * enabled. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function enableEndpoint(ctx: AccountCtx, { endpointId, enabled }: { endpointId: string; enabled: boolean }): Promise<void> {
   requireWebhookManagement(ctx)

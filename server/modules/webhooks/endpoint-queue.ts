@@ -2,37 +2,37 @@ import { type Target, targetOf } from './attempt.ts'
 import type { Claimed, DueEndpoint, Place } from './lease.ts'
 import { signingSecrets } from './secrets.ts'
 
-/** What fast endpoints may have claimed beyond what is on its way to them, together, so that they never wait for the database. */
+/** Maximum of leased deliveries that wait in all queues together, so that fast endpoints do not wait for the database. */
 export const AHEAD = 2_000
-/** So many milliseconds' worth of it, at the pace that an endpoint has. */
+/** Each queue holds as many waiting deliveries as its endpoint accepts in these milliseconds. */
 const AHEAD_MS = 200
 
-/** What one dispatcher does for one endpoint. */
+/** The deliveries of one endpoint that one dispatcher has leased. */
 export class EndpointQueue {
   endpoint!: DueEndpoint
   target!: Target
-  /** They sign for it now. */
+  /** The signing secrets that are valid now. */
   secrets: string[] = []
-  /** Claimed, and to be begun before `until` (by `performance.now()`). */
+  /** Leased; each must start before `until` (`performance.now()`). */
   readonly waiting: { claimed: Claimed; until: number }[] = []
   running = 0
-  /** Something more is due for it, as far as is known. */
+  /** Whether more deliveries are due, as of the last read. */
   due = false
-  /** Its queue is claimed up to here: the next claim goes on from there, past all that is in hand or gone. Each look begins at its head. */
+  /** Last leased position: the next lease starts behind it. Undefined starts at the head of the queue. */
   read: Place | undefined
   private readonly most: number
-  /** How many may wait here for their turn. */
+  /** Maximum of waiting deliveries. */
   private ahead = 0
-  /** Attempts that ended since the last claim, and when that was: how fast the endpoint is. */
+  /** Attempts that ended since the last lease at `since`: the pace of the endpoint. */
   private ended = 0
   private since = performance.now()
 
-  /** Of `most` attempts at once. */
+  /** @param most Maximum of concurrent attempts. */
   constructor(most: number) {
     this.most = most
   }
 
-  /** Its endpoint has something due, and is this now: what is begun from now on goes by it. */
+  /** Sets the endpoint's present data, for attempts from now on, and marks its deliveries as due. */
   turnTo(endpoint: DueEndpoint): void {
     this.due = true
     this.read = undefined
@@ -45,25 +45,25 @@ export class EndpointQueue {
     return this.running + this.waiting.length
   }
 
-  /** How many more deliveries are worth a claim now: none while half of what may wait still does, for claiming a few at a time costs as much. */
+  /** Number of deliveries to lease now; 0 while more than half of `ahead` waits, because small leases cost as much as large ones. */
   get room(): number {
     const ahead = this.endpoint.failing ? 0 : this.ahead
     return this.waiting.length > ahead / 2 ? 0 : Math.max(0, this.most + ahead - this.held)
   }
 
-  /** Takes out what has waited longest. What waited so long that its claim may end before it does is dropped: somebody will claim it anew. */
+  /** Removes and returns the oldest waiting delivery. Drops those past `until`: their leases may expire during the attempt. */
   next(): Claimed | undefined {
     for (let next = this.waiting.shift(); next; next = this.waiting.shift()) if (performance.now() <= next.until) return next.claimed
     return undefined
   }
 
-  /** An attempt has ended. */
+  /** Counts an ended attempt. */
   end(): void {
     this.running--
     this.ended++
   }
 
-  /** These were claimed, of so many `asked` for: what may wait follows the pace since the last time. */
+  /** Adds deliveries leased by a request for `asked`, and adjusts `ahead` to the pace since the last lease. */
   take(claimed: readonly Claimed[], asked: number, until: number): void {
     for (const one of claimed) this.waiting.push({ claimed: one, until })
     this.due = claimed.length === asked

@@ -3,95 +3,95 @@ import { fairShare } from './fair-share.ts'
 import { type Claimed, dueEndpoints, type Got, MAX_CLAIM, type Wanted } from './lease.ts'
 
 interface Limits {
-  /** Deliveries under way at once. */
+  /** Maximum of concurrent attempts. */
   concurrency: number
-  /** Of them to one endpoint. */
+  /** Maximum of concurrent attempts to one endpoint. */
   perEndpoint: number
-  /** Who has something due is looked up this often, in milliseconds, and at each notice. */
+  /** Interval at which the due endpoints are read, in milliseconds; a notification reads them as well. */
   lookMs: number
 }
 
-/** All lanes of a dispatcher: shares its places among them. */
+/** All endpoint queues of a dispatcher; shares its concurrent attempts among them. */
 export class EndpointQueues {
   private readonly limits: Limits
-  private readonly lanes = new Map<string, EndpointQueue>()
-  /** The same in a row, and whose turn it is: moving one to the end of a map for each delivery makes it anew again and again. */
-  private line: EndpointQueue[] = []
+  private readonly queues = new Map<string, EndpointQueue>()
+  /** The same queues for round robin; `turn` is the next index. Reordering the map for each delivery would rehash it often. */
+  private order: EndpointQueue[] = []
   private turn = 0
   /** By `performance.now()`. */
   private lookAt = 0
-  /** Some endpoint could not have all that there was room for in its lane: places are short. */
+  /** Whether some queue got less than its `room` from the last `wanted`. */
   private crowded = false
 
   constructor(limits: Limits) {
     this.limits = limits
   }
 
-  /** Something may be due that was not, or an endpoint is not what it was. */
+  /** Makes the next `wanted` read the due endpoints from the database. */
   expect(): void {
     this.lookAt = 0
   }
 
-  /** How many deliveries of which endpoints are worth a claim now. Most claims follow others and need not look who has something due. */
+  /** Returns how many deliveries of which endpoints to lease now. Most calls follow another one and skip the look-up of due endpoints. */
   async wanted(): Promise<Wanted[]> {
     if (performance.now() >= this.lookAt) await this.look()
-    const lanes = [...this.lanes.values()]
-    const due = lanes.filter(({ due }) => due)
-    const held = (some: EndpointQueue[]) => some.reduce((sum, lane) => sum + lane.held, 0)
+    const queues = [...this.queues.values()]
+    const due = queues.filter(({ due }) => due)
+    const held = (some: EndpointQueue[]) => some.reduce((sum, queue) => sum + queue.held, 0)
     const { concurrency } = this.limits
-    const free = concurrency + AHEAD - held(lanes)
-    const forFailing = Math.ceil(concurrency / 2) - held(lanes.filter(({ endpoint }) => endpoint.failing))
+    const free = concurrency + AHEAD - held(queues)
+    const forFailing = Math.ceil(concurrency / 2) - held(queues.filter(({ endpoint }) => endpoint.failing))
     const asking = due.map(({ endpoint: { id, failing }, room }) => ({ id, failing, room }))
     const shares = fairShare(asking, free, forFailing)
     this.crowded = asking.some(({ id, room }) => room > (shares.get(id) ?? 0))
-    return [...shares].map(([endpointId, room]) => ({ endpointId, room, after: this.lanes.get(endpointId)?.read }))
+    return [...shares].map(([endpointId, room]) => ({ endpointId, room, after: this.queues.get(endpointId)?.read }))
   }
 
   private async look(): Promise<void> {
     this.lookAt = performance.now() + this.limits.lookMs
     const found = new Map((await dueEndpoints()).map((endpoint) => [endpoint.id, endpoint]))
-    for (const [id, lane] of this.lanes) {
-      lane.due = false
-      if (lane.held === 0 && !found.has(id)) this.lanes.delete(id)
+    for (const [id, queue] of this.queues) {
+      queue.due = false
+      if (queue.held === 0 && !found.has(id)) this.queues.delete(id)
     }
     for (const [id, endpoint] of found) {
-      const lane = this.lanes.get(id) ?? new EndpointQueue(this.limits.perEndpoint)
-      lane.turnTo(endpoint)
-      this.lanes.set(id, lane)
+      const queue = this.queues.get(id) ?? new EndpointQueue(this.limits.perEndpoint)
+      queue.turnTo(endpoint)
+      this.queues.set(id, queue)
     }
-    this.line = [...this.lanes.values()]
+    this.order = [...this.queues.values()]
   }
 
-  /** What was claimed of what was asked for waits its turn, until `until` at most. */
+  /** Queues leased deliveries; each must start before `until`. */
   take({ claimed, asked }: Got, until: number): void {
     const got = Map.groupBy(claimed, ({ endpointId }) => endpointId)
-    for (const { endpointId: id, room } of asked) this.lanes.get(id)?.take(got.get(id) ?? [], Math.min(room, MAX_CLAIM), until)
+    for (const { endpointId: id, room } of asked) this.queues.get(id)?.take(got.get(id) ?? [], Math.min(room, MAX_CLAIM), until)
   }
 
-  /** The delivery whose turn it is: one of each endpoint after the other, of those with a place left. */
-  next(): { lane: EndpointQueue; claimed: Claimed } | undefined {
-    for (let looked = 0; looked < this.line.length; looked++) {
-      const lane = this.line[this.turn++ % this.line.length] as EndpointQueue
-      const claimed = lane.running < this.limits.perEndpoint ? lane.next() : undefined
-      if (claimed) return { lane, claimed }
+  /** Removes and returns the next delivery: round robin over the endpoints below `perEndpoint`. */
+  next(): { queue: EndpointQueue; claimed: Claimed } | undefined {
+    for (let looked = 0; looked < this.order.length; looked++) {
+      const queue = this.order[this.turn++ % this.order.length] as EndpointQueue
+      const claimed = queue.running < this.limits.perEndpoint ? queue.next() : undefined
+      if (claimed) return { queue, claimed }
     }
     return undefined
   }
 
-  /** Whether an attempt of this lane that has ended makes a claim worthwhile. */
-  isWorthClaim(lane: EndpointQueue): boolean {
-    return this.crowded || (lane.due && lane.room > 0)
+  /** Whether to lease more after an attempt of this queue ended. */
+  isWorthClaim(queue: EndpointQueue): boolean {
+    return this.crowded || (queue.due && queue.room > 0)
   }
 
-  /** Whether some lane has room left for what may still be due. */
+  /** Whether some queue with due deliveries can hold more. */
   get hasRoom(): boolean {
-    return [...this.lanes.values()].some(({ due, room }) => due && room > 0)
+    return [...this.queues.values()].some(({ due, room }) => due && room > 0)
   }
 
-  /** Takes out what waits for an endpoint. */
+  /** Removes and returns the waiting deliveries of an endpoint. */
   empty(endpointId: string): Claimed[] {
     return (
-      this.lanes
+      this.queues
         .get(endpointId)
         ?.waiting.splice(0)
         .map(({ claimed }) => claimed) ?? []
@@ -99,6 +99,6 @@ export class EndpointQueues {
   }
 
   get ids(): string[] {
-    return [...this.lanes.keys()]
+    return [...this.queues.keys()]
   }
 }

@@ -38,14 +38,14 @@ beforeAll(async () => {
 })
 afterAll(() => dispatcher.stop())
 
-/** As makeEndpoint makes it. */
+/** The values that makeEndpoint sets. */
 const asMade = (url: string) => ({ url, description: '', events: EVENT_TYPES })
 
 const refusedWith = (code: ErrorCode) => expect.objectContaining({ code })
 const settled = (ctx: AccountCtx, id: string) =>
   expect.poll(async () => (await listDeliveries(ctx, { endpointId: id })).deliveries.map((one) => one.status), { timeout: 20_000 })
 
-test('an endpoint is registered with its secret shown once, sealed where it is stored, and in the audit log without it', async () => {
+test('createEndpoint returns the secret once, stores it sealed, and writes an audit record without it', async () => {
   const ctx = await makeAccount()
   const { id, secret, url } = await createEndpoint(ctx, {
     url: 'https://Hooks.Example.com:443/a?b=c#d',
@@ -63,7 +63,7 @@ test('an endpoint is registered with its secret shown once, sealed where it is s
   expect(JSON.stringify(entries, (_key, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(secret)
 })
 
-test('addresses that no event may be sent to are refused, and the field is named', async () => {
+test('createEndpoint refuses forbidden URLs with the name of the field', async () => {
   const ctx = await makeAccount()
   for (const url of [
     'http://example.com',
@@ -81,7 +81,7 @@ test('addresses that no event may be sent to are refused, and the field is named
   expect(await listEndpoints(ctx)).toEqual([])
 })
 
-test('who may only look changes nothing', async () => {
+test('all changes return FORBIDDEN without the permission webhooks.change', async () => {
   const ctx = await makeAccount()
   const { id: endpointId } = await makeEndpoint(ctx, receiver.url)
   const [eventId = ''] = await emitMany(ctx, 1)
@@ -108,7 +108,7 @@ test('who may only look changes nothing', async () => {
   expect(await listEndpoints(viewer)).toHaveLength(1)
 })
 
-test('an account has a bounded number of endpoints, also when they are added at the same time', async () => {
+test('createEndpoint keeps the limit of endpoints under concurrent calls', async () => {
   const ctx = await makeAccount()
   for (let made = 0; made < MAX_ENDPOINTS - 2; made++) await makeEndpoint(ctx, receiver.url)
   const add = () => createEndpoint(ctx, { url: 'https://example.com', description: '', events: ['wallet.refilled'] })
@@ -117,7 +117,7 @@ test('an account has a bounded number of endpoints, also when they are added at 
   for (const one of outcomes) if (one.status === 'rejected') expect(one.reason).toEqual(refusedWith('CONFLICT'))
 })
 
-test('after a rotation both secrets sign for 24 hours, then the new one alone; one from before the last rotation never again', async () => {
+test('rotateSecret keeps both secrets for 24 hours, then only the new one, and ends older secrets at once', async () => {
   const ctx = await makeAccount()
   const { id: endpointId, secret: oldest } = await makeEndpoint(ctx, receiver.url)
   const { secret: older } = await rotateSecret(ctx, { endpointId })
@@ -137,7 +137,7 @@ test('after a rotation both secrets sign for 24 hours, then the new one alone; o
   expect(await signers()).toEqual(['secret'])
 })
 
-test('a test event of each type goes to its endpoint alone, chosen or not', async () => {
+test('sendTest queues a sample of each type for one endpoint, subscribed or not', async () => {
   const ctx = await makeAccount()
   const { id: endpointId } = await createEndpoint(ctx, { url: `${receiver.url}/one`, description: '', events: ['wallet.refilled'] })
   const { id: other } = await makeEndpoint(ctx, `${receiver.url}/other`)
@@ -150,7 +150,7 @@ test('a test event of each type goes to its endpoint alone, chosen or not', asyn
   expect(await db().webhookDelivery.count({ where: { endpointId: other } })).toBe(0)
 })
 
-test('disabled: nothing new, what waits dies; enabled: failed and missing ones can be had, each once, under the same ids', async () => {
+test('a disabled endpoint gets no deliveries; after enabling, replaySince queues dead and missing ones once', async () => {
   const ctx = await makeAccount()
   const { id: endpointId } = await makeEndpoint(ctx, receiver.url)
   const since = new Date(Date.now() - 60_000)
@@ -186,7 +186,7 @@ test('disabled: nothing new, what waits dies; enabled: failed and missing ones c
   expect(new Set(receiver.log.filter((one) => one.eventId === eventId).map(({ body }) => body))).toEqual(new Set([payload]))
 })
 
-test('an edit sends what waits to the new address; a removal forgets deliveries and keeps the events', async () => {
+test('editEndpoint redirects waiting deliveries to the new URL; removeEndpoint deletes deliveries and keeps events', async () => {
   const ctx = await makeAccount()
   const { id: endpointId } = await makeEndpoint(ctx, 'http://127.0.0.1:1/nothing')
   const [eventId = ''] = await emitMany(ctx, 1)
@@ -200,7 +200,7 @@ test('an edit sends what waits to the new address; a removal forgets deliveries 
   expect((await listEvents(ctx, {})).events.map((one) => one.eventId)).toEqual([eventId])
 })
 
-test('lists come in pages that leave nothing out', async () => {
+test('listEvents and listDeliveries return complete pages', async () => {
   const ctx = await makeAccount()
   const { id: endpointId } = await makeEndpoint(ctx, receiver.url)
   const ids = await emitMany(ctx, 120)

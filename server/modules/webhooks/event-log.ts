@@ -5,17 +5,17 @@ import { DELIVERY_COUNTS, type DeliveryCounts, NO_DELIVERIES } from './counts.ts
 import { PAGE, pageOf, placeOf } from './page.ts'
 import type { EventLogInput } from './schema.ts'
 
-/** An event of the log, and what became of it at the endpoints. */
+/** An event of the log with the number of its deliveries by status. */
 export interface LoggedEvent {
   eventId: string
   eventType: EventType
   createdAt: Date
   sample: boolean
-  /** All 0 when no endpoint wanted it. */
+  /** All 0 when no endpoint is subscribed to it. */
   deliveries: DeliveryCounts
 }
 
-/** Everything that happened in the account, whether an endpoint wanted it or not, the newest first, in pages of 50. Errors: INVALID_REQUEST. */
+/** Lists all events of the account, with or without deliveries, the newest first, in pages of 50. Errors: INVALID_REQUEST. */
 export async function listEvents(
   ctx: AccountCtx,
   { type, cursor }: EventLogInput,

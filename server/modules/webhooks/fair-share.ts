@@ -1,14 +1,14 @@
-/** What an endpoint could use. */
+/** The demand of one endpoint. */
 export interface Asking {
   id: string
   failing: boolean
-  /** How many more it may have. */
+  /** Maximum of additional deliveries. */
   room: number
 }
 
 /**
- * Shares free places among the endpoints that ask, evenly, whatever each has queued; what one cannot use goes to the others. Those that fail
- * get half of them at most, and no more than `forFailing` together: however many are dead, the rest have places left.
+ * Divides `free` places evenly among the endpoints, whatever each has queued; places that one cannot use go to the others. Failing
+ * endpoints get at most half of the places and at most `forFailing` together, so that they cannot block the working ones.
  */
 export function fairShare(asking: readonly Asking[], free: number, forFailing: number): Map<string, number> {
   const failing = share(
@@ -23,7 +23,7 @@ export function fairShare(asking: readonly Asking[], free: number, forFailing: n
   return new Map([...well, ...failing])
 }
 
-/** Those that want least are served first, so that each later one's even share is at least as large. */
+/** Serves the smallest demand first, so that each later even share is at least as large. */
 function share(asking: readonly Asking[], places: number): Map<string, number> {
   const shares = new Map<string, number>()
   const sorted = asking.filter(({ room }) => room > 0).sort((a, b) => a.room - b.room)

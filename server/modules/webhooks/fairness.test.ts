@@ -16,7 +16,7 @@ provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
 let dispatcher: Dispatcher | undefined
 afterEach(() => dispatcher?.stop())
 
-test('one dead endpoint of 50 delays none of the others, though it has more waiting than all of them have places', async () => {
+test('Dispatcher delivers to 49 endpoints without delay while a dead one has more deliveries than the concurrency', async () => {
   const dead = await startReceiver(() => {})
   const well = await startReceiver()
   const ctx = await makeAccount()
@@ -27,7 +27,7 @@ test('one dead endpoint of 50 delays none of the others, though it has more wait
   dispatcher = new Dispatcher({ concurrency: 40, perEndpoint: 20, patienceMs: 120_000 })
   dispatcher.start()
   await expect.poll(() => well.log.length, { timeout: 50_000 }).toBe(49 * ids.length)
-  // All of that while the dead one's first attempts were still being waited for.
+  // The first attempts to the dead endpoint are still in flight.
   expect(await db().webhookAttempt.count({ where: { delivery: { endpointId: deadId } } })).toBe(0)
   expect(dead.open.now).toBeGreaterThan(0)
   expect(dead.open.most).toBeLessThanOrEqual(20)
@@ -35,7 +35,7 @@ test('one dead endpoint of 50 delays none of the others, though it has more wait
   await dead.close()
 })
 
-test('endpoints of one host do not wait for the one of them that hangs, nor for its connections', async () => {
+test('Dispatcher does not block endpoints of a host by a hanging endpoint of the same host', async () => {
   const host = await startReceiver(({ path }, res) => (path === '/dead' ? undefined : res.end()))
   const ctx = await makeAccount()
   await makeEndpoint(ctx, host.url.replace('/hooks', '/dead'))
@@ -51,7 +51,7 @@ test('endpoints of one host do not wait for the one of them that hangs, nor for 
   await host.close()
 })
 
-test('an endpoint never has more on their way than its places, whatever is queued', async () => {
+test('Dispatcher never exceeds perEndpoint concurrent attempts', async () => {
   const slow = await startReceiver((_got, res) => void setTimeout(() => res.end(), 20))
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, slow.url)
@@ -63,7 +63,7 @@ test('an endpoint never has more on their way than its places, whatever is queue
   expect(slow.log).toHaveLength(200)
 })
 
-test('places are shared evenly, none is left while somebody wants it, and the failing leave at least half to the rest', () => {
+test('fairShare divides places evenly, leaves none unused, and limits failing endpoints to half', () => {
   const asking = fc.uniqueArray(fc.record({ id: fc.string(), failing: fc.boolean(), room: fc.integer({ min: -3, max: 80 }) }), {
     selector: ({ id }) => id,
   })
@@ -75,7 +75,7 @@ test('places are shared evenly, none is left while somebody wants it, and the fa
       expect(of(all)).toBeLessThanOrEqual(free)
       expect(of(failing)).toBeLessThanOrEqual(Math.min(forFailing, Math.ceil(free / 2)))
       for (const { id, room } of all) expect(shares.get(id) ?? 0).toBeLessThanOrEqual(Math.max(0, room))
-      // Who got less than it wanted got as much as anybody, give or take one; and then nothing is left.
+      // An endpoint below its demand has as much as any other, within one; then no place is left.
       const wanting = well.filter(({ id, room }) => (shares.get(id) ?? 0) < room)
       const most = Math.max(0, ...well.map(({ id }) => shares.get(id) ?? 0))
       for (const { id } of wanting) expect(shares.get(id) ?? 0).toBeGreaterThanOrEqual(most - 1)

@@ -7,10 +7,10 @@ import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
 import { startReceiver } from '../../testing/receiver.ts'
 import { Attempt, type Outcome, targetOf } from './attempt.ts'
 
-// Vitest sets BASE_URL to '/', its own.
+// Vitest sets BASE_URL to '/'.
 provide({ BASE_URL: 'http://localhost' })
 
-/** Counts whoever reaches it, on every address of this machine. */
+/** Counts connections on every address of this machine. */
 let canary: Server
 let reached = 0
 let port = 0
@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => new Promise((resolve) => canary.close(resolve)))
 
-/** Addresses that are no public ones, as they stand in DNS. */
+/** Non-public addresses in the form of DNS records. */
 const V4 = [
   ['this host', '0.0.0.0', '0.0.0.1', '0.255.255.255'],
   ['private', '10.0.0.1', '10.255.255.255', '172.16.0.1', '172.31.255.254', '192.168.0.1', '192.168.255.255'],
@@ -65,7 +65,7 @@ const V6 = [
 const flat = (table: readonly (readonly string[])[]) => table.flatMap(([, ...addresses]) => addresses)
 const addresses = [...flat(V4), ...flat(V6)]
 
-/** The same loopback and metadata addresses as people write them to get past a filter. */
+/** Spellings of loopback and metadata addresses that bypass naive filters. */
 const SPELLINGS = [
   'localhost',
   'LOCALHOST',
@@ -131,13 +131,13 @@ const answering =
 const as = (...list: string[]) => list.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }))
 const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
 
-test('the set is large enough to mean something', () => {
+test('the test set has the expected size', () => {
   const spelled = SPELLINGS.filter((host) => URL.canParse(`https://${host}/`))
   expect(new Set([...addresses, ...spelled]).size).toBe(addresses.length + spelled.length)
   expect(addresses.length + spelled.length).toBeGreaterThanOrEqual(120)
 })
 
-test('no literal address that is not public is registered, nor connected to if it were', async () => {
+test('non-public IP literals are neither registered nor connected to', async () => {
   reached = 0
   const { agent, send } = agentWith(answering(() => as('127.0.0.1')))
   for (const address of addresses) {
@@ -149,7 +149,7 @@ test('no literal address that is not public is registered, nor connected to if i
   await agent.destroy()
 })
 
-test('no spelling of an address gets past', async () => {
+test('alternative spellings of non-public addresses are refused', async () => {
   reached = 0
   const { agent, send } = agentWith(answering(() => as('127.0.0.1')))
   for (const host of SPELLINGS) {
@@ -162,7 +162,7 @@ test('no spelling of an address gets past', async () => {
   await agent.destroy()
 })
 
-test('no name that leads to one is connected to, alone or among public ones, and the answer names no address', async () => {
+test('names that resolve to a non-public address are not connected to, and the error contains no address', async () => {
   reached = 0
   let leadsTo: string[] = []
   const { agent, send } = agentWith(answering(() => as(...leadsTo)))
@@ -179,10 +179,10 @@ test('no name that leads to one is connected to, alone or among public ones, and
   await agent.destroy()
 })
 
-test('a name that changes its mind after the check gains nothing: what was checked is what is connected to', async () => {
+test('DNS rebinding has no effect: the checked address is the one connected to', async () => {
   reached = 0
   let asked = 0
-  // Public when it is first asked for, loopback ever after.
+  // Resolves to a public address first, then to loopback.
   const { agent, send } = agentWith(answering(() => as(asked++ === 0 ? '203.0.114.1' : '127.0.0.1')))
   const first = await send(`https://rebinding.example.com:${port}/hooks`)
   expect(first.problem).not.toMatch(/not public/)
@@ -193,7 +193,7 @@ test('a name that changes its mind after the check gains nothing: what was check
   await agent.destroy()
 })
 
-test('a receiver cannot lead us elsewhere by redirecting, and what an operator allows is no more than that', async () => {
+test('redirects are not followed, and an allowed address permits no other address', async () => {
   reached = 0
   for (const status of [301, 302, 303, 307, 308]) {
     const receiver = await startReceiver((_got, res) => res.writeHead(status, { location: `http://127.0.0.1:${port}/` }).end())

@@ -4,19 +4,19 @@ import { db } from '../../platform/database.ts'
 import { deliveriesOf, type ListedDelivery } from './list-deliveries.ts'
 import type { DeliveryInput } from './schema.ts'
 
-/** One request and what was answered. */
+/** One request and its response. */
 export interface Attempt {
   id: string
-  /** 1, and one more with each replay. */
+  /** Starts at 1; each replay increments it. */
   round: number
   number: number
   at: Date
   durationMs: number
-  /** As it was sent; null for who may not change webhooks: with it the body passes for one sent just now. */
+  /** The signature sent; null without the permission to change webhooks, because body and signature can be sent again. */
   signature: string | null
   status: number | null
   headers: Record<string, string>
-  /** The beginning of the response's. */
+  /** The beginning of the response's body. */
   body: string
   problem: string | null
   nextAt: Date | null
@@ -32,7 +32,7 @@ export interface DeliveryDetail extends ListedDelivery {
 
 export const noSuchDelivery = () => new ServiceError('NOT_FOUND', { message: 'There is no such delivery in your account.' })
 
-/** One delivery with its attempts. Errors: NOT_FOUND. */
+/** Returns one delivery with its attempts. Errors: NOT_FOUND. */
 export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<DeliveryDetail> {
   const [shown] = (await deliveriesOf(ctx, eventId)).filter((one) => one.endpointId === endpointId)
   const row = await db().webhookDelivery.findFirst({

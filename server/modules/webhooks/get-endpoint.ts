@@ -4,7 +4,7 @@ import { noSuchEndpoint } from './owned-endpoint.ts'
 import { ENDPOINT_COLUMNS, type ListedEndpoint, listedEndpoint } from './presenter.ts'
 import type { EndpointIdInput } from './schema.ts'
 
-/** One endpoint of the account. Errors: NOT_FOUND. */
+/** Returns one endpoint of the account. Errors: NOT_FOUND. */
 export async function getEndpoint(ctx: AccountCtx, { endpointId }: EndpointIdInput): Promise<ListedEndpoint> {
   const row = await db().webhookEndpoint.findFirst({ where: { id: endpointId, accountId: ctx.accountId }, select: ENDPOINT_COLUMNS })
   if (!row) throw noSuchEndpoint()

@@ -13,7 +13,7 @@ export interface EventDetail {
   deliveries: (ListedDelivery & { url: string })[]
 }
 
-/** One event with its payload and its deliveries. Errors: NOT_FOUND. */
+/** Returns one event with its payload and its deliveries. Errors: NOT_FOUND. */
 export async function getEvent(ctx: AccountCtx, { eventId }: { eventId: string }): Promise<EventDetail> {
   const row = await db().webhookEvent.findFirst({
     where: { id: eventId, accountId: ctx.accountId },

@@ -24,19 +24,19 @@ const dispatcher = new Dispatcher({ factor: 0.002, patienceMs: PATIENCE_MS, perE
 dispatcher.start()
 afterAll(() => dispatcher.stop())
 
-/** Each way to fail, and the words that its owner reads. */
+/** Each fault, and the reason that the owner reads. */
 const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
-  'answers 500': { answer: (_got, res) => res.writeHead(500).end('no'), says: /Answered 500\./ },
-  'never answers': { answer: () => {}, says: /No whole answer within [15](\.5)? s/ },
-  'breaks the connection off before it answers': { answer: (_got, res) => res.destroy(), says: /broke the connection off/ },
-  'breaks the connection off within its answer': {
+  'returns 500': { answer: (_got, res) => res.writeHead(500).end('no'), says: /Answered 500\./ },
+  'never responds': { answer: () => {}, says: /No whole answer within [15](\.5)? s/ },
+  'closes the connection before its response': { answer: (_got, res) => res.destroy(), says: /broke the connection off/ },
+  'closes the connection within its response': {
     answer: (_got, res) => {
       res.writeHead(200, { 'content-length': 100 }).write('half')
       setImmediate(() => res.destroy())
     },
     says: /broke the connection off|The request failed/,
   },
-  'drips its answer byte by byte': {
+  'sends its response byte by byte': {
     answer(_got, res) {
       res.writeHead(200)
       const drip = setInterval(() => res.write('.'), 50)
@@ -44,7 +44,7 @@ const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
     },
     says: /No whole answer within/,
   },
-  'drips its headers': {
+  'sends its headers byte by byte': {
     answer(_got, res) {
       const { socket } = res
       socket?.write('HTTP/1.1 200 OK\r\n')
@@ -54,18 +54,18 @@ const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
     says: /No whole answer within/,
   },
   redirects: { answer: (_got, res) => res.writeHead(307, { location: '/elsewhere' }).end(), says: /redirect/ },
-  'answers a body without end': {
+  'sends an endless body': {
     answer(_got, res) {
       const part = Buffer.alloc(65_536, 'x')
-      const pour = () => {
+      const write = () => {
         while (!res.destroyed && res.write(part));
       }
-      res.writeHead(200).on('drain', pour)
-      pour()
+      res.writeHead(200).on('drain', write)
+      write()
     },
     says: /longer than 256 KB/,
   },
-  'answers what is not HTTP': { answer: (_got, res) => void res.socket?.end('hello\r\n\r\n'), says: /not HTTP|broke the connection/ },
+  'does not speak HTTP': { answer: (_got, res) => void res.socket?.end('hello\r\n\r\n'), says: /not HTTP|broke the connection/ },
 }
 
 function requestsByEvent(log: Received[]): Map<string, number> {
@@ -80,7 +80,7 @@ async function attemptsByEvent(endpointId: string): Promise<Map<string, number>>
 
 const timeout = 600_000
 describe.concurrent.each(Object.entries(FAULTS))('a receiver that %s', (_name, { answer, says }) => {
-  test('and then recovers gets every event; its log is what is counted', { timeout }, async ({ expect }) => {
+  test('receives every event after it recovers, and its log has every attempt', { timeout }, async ({ expect }) => {
     const times = new Map<string, number>()
     const receiver = await startReceiver((got, res, req) => {
       const before = times.get(got.eventId) ?? 0
@@ -92,7 +92,7 @@ describe.concurrent.each(Object.entries(FAULTS))('a receiver that %s', (_name, {
     const { id } = await makeEndpoint(ctx, receiver.url)
     const ids = await emitMany(ctx, EVENTS)
     await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
-    // The same event under the same id, each time it was sent.
+    // Each attempt sends the same event id.
     expect(requestsByEvent(receiver.log)).toEqual(await attemptsByEvent(id))
     expect(new Set(receiver.log.map(({ eventId }) => eventId))).toEqual(new Set(ids))
     for (const attempts of requestsByEvent(receiver.log).values()) expect(attempts).toBeGreaterThan(TRIES_UNTIL_WELL)
@@ -101,7 +101,7 @@ describe.concurrent.each(Object.entries(FAULTS))('a receiver that %s', (_name, {
     await receiver.close()
   })
 
-  test('and goes on so gets 6 attempts at each event, and there are dead letters', { timeout }, async ({ expect }) => {
+  test('receives 6 attempts for each event, which then become dead', { timeout }, async ({ expect }) => {
     const receiver = await startReceiver(answer)
     const ctx = await makeAccount()
     const { id } = await makeEndpoint(ctx, receiver.url)
@@ -126,7 +126,7 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
     return (server.address() as AddressInfo).port
   }
 
-  test('and then has a certificate that can be checked gets every event', { timeout }, async () => {
+  test('receives every event once its certificate is valid', { timeout }, async () => {
     const seen: string[] = []
     const secure = await listen(
       createTlsServer({ ...certificate }, (req, res) => {
@@ -140,7 +140,7 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
       }),
     )
     let broken = true
-    // In front of it: connections are broken in the handshake, each another way, until it is well.
+    // A proxy before it breaks each TLS handshake in a different way until the receiver recovers.
     const port = await listen(
       createServer((socket) => {
         socket.on('error', () => {})
@@ -167,7 +167,7 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
       expect([status, problem]).toEqual([null, expect.stringMatching(/TLS|broke the connection|request failed|No whole answer/)])
   })
 
-  test('or whose certificate is nobody’s is never sent a byte of an event', { timeout }, async () => {
+  test('receives no byte of an event while its certificate is invalid', { timeout }, async () => {
     const other = makeCertificate()
     let requests = 0
     const port = await listen(createTlsServer({ ...other }, (_req, res) => void res.end(String(++requests))))

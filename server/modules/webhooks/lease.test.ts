@@ -22,7 +22,7 @@ async function queued(count: number) {
   return id
 }
 
-test('who asks at the same time gets other deliveries, and together they get each of them once', async () => {
+test('claimDue leases each delivery once under concurrent calls', async () => {
   const id = await queued(60)
   const got = (await Promise.all(Array.from({ length: 8 }, () => claim(id, 10)))).flat()
   const rest = await claim(id, 100)
@@ -33,7 +33,7 @@ test('who asks at the same time gets other deliveries, and together they get eac
   expect((await dueEndpoints()).map((one) => one.id)).not.toContain(id)
 })
 
-test('a claim that ended is somebody else’s: what its first holder writes then changes nothing', async () => {
+test('recordAttempts ignores an expired lease that another dispatcher took over', async () => {
   const id = await queued(1)
   const [late] = await claim(id, 1, 0)
   const [now] = await claim(id, 1)
@@ -46,18 +46,18 @@ test('a claim that ended is somebody else’s: what its first holder writes then
   expect(await deliveryStates(id)).toMatchObject([
     { status: 'PENDING', queued: { attempts: 1 }, attempts: 1, tries: [{ number: 1, status: 500 }] },
   ])
-  // Nor is an outcome that is written twice.
+  // A repeated write of an outcome has no effect.
   await recordAttempts([ended(now as Claimed)], 1)
   expect(await deliveryStates(id)).toMatchObject([{ status: 'PENDING', attempts: 1 }])
 })
 
-test('what was given back is due at once, and has lost none of its attempts', async () => {
+test('giveBack makes deliveries due at once and keeps their attempts', async () => {
   const id = await queued(1)
   await giveBack(await claim(id, 1))
   expect(await claim(id, 1)).toMatchObject([{ made: 0 }])
 })
 
-test('part of a claim is concluded and part given back: the rest stays in hand until it ends', async () => {
+test('a lease with concluded and given back deliveries keeps the remaining ones until it expires', async () => {
   const id = await queued(4)
   const [failed, delivered, left, back] = (await claim(id, 4)) as [Claimed, Claimed, Claimed, Claimed]
   await recordAttempts([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }, ended(delivered)], 1)
@@ -71,7 +71,7 @@ test('part of a claim is concluded and part given back: the rest stays in hand u
   expect(await db().webhookClaim.count({ where: { endpointId: id } })).toBe(1)
 })
 
-test('an outcome that is written again, the answer to its commit being lost, is counted once', async () => {
+test('recordAttempts counts an outcome once when its commit is repeated', async () => {
   const id = await queued(2)
   const [failed, open] = (await claim(id, 2)) as [Claimed, Claimed]
   const before = failed.claim.left
@@ -86,7 +86,7 @@ test('an outcome that is written again, the answer to its commit being lost, is 
   expect((await deliveryStates(id)).map(({ status }) => status)).toEqual(['PENDING', 'DELIVERED'])
 })
 
-test('an outcome that is written again changes nothing of what somebody else has made of it since', async () => {
+test('a repeated recordAttempts does not overwrite a later outcome', async () => {
   const id = await queued(2)
   const [failed] = (await claim(id, 2)) as [Claimed, Claimed]
   const before = failed.claim.left
@@ -100,7 +100,7 @@ test('an outcome that is written again changes nothing of what somebody else has
   expect(row?.queued?.dueMs).toBeGreaterThan(Date.now() + 30_000)
 })
 
-test('nor of what was replayed since', async () => {
+test('a repeated recordAttempts does not change a delivery replayed meanwhile', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   const [eventId = ''] = await emitMany(ctx, 2)
@@ -114,7 +114,7 @@ test('nor of what was replayed since', async () => {
   expect(row).toMatchObject({ status: 'PENDING', round: 2, attempts: 0, queued: { round: 2, attempts: 0 } })
 })
 
-test('an endpoint is deleted while its first failure is being written: neither stands in the other’s way', async () => {
+test('removeEndpoint and recordAttempts of a first failure do not deadlock', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   await emitMany(ctx, 1)
@@ -130,7 +130,7 @@ test('an endpoint is deleted while its first failure is being written: neither s
   await expect(Promise.all(both)).resolves.toEqual([[], undefined])
 })
 
-test('a queue that somebody takes from just now is left out, and the others are not', async () => {
+test('claimDue skips locked queues and reads the others', async () => {
   const [busy, free] = [await queued(1), await queued(1)]
   const both = [busy, free].map((endpointId) => ({ endpointId, room: 1 }))
   await transaction(async (other) => {
@@ -141,7 +141,7 @@ test('a queue that somebody takes from just now is left out, and the others are 
   expect((await claimDue(both, 60_000)).claimed.map((one) => one.endpointId)).toEqual([busy])
 })
 
-test('a claim goes on where the one before ended; from the head it finds what became due behind it', async () => {
+test('claimDue continues after a position; from the head it finds deliveries that became due before it', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   const early = transaction(async (slow) => {
@@ -153,13 +153,13 @@ test('a claim goes on where the one before ended; from the head it finds what be
   const { claimed: behind } = await claimDue([{ endpointId: id, room: 10, after: second }], 60_000)
   expect(behind).toHaveLength(1)
   expect(behind[0]?.dueMs).toBeGreaterThanOrEqual(second.dueMs)
-  // The slow transaction's is due before all of them, and came after.
+  // The slow transaction's delivery is due before all of them but visible later.
   const [late] = await claim(id, 10)
   expect(late?.dueMs).toBeLessThanOrEqual(second.dueMs)
   expect(new Set([...(await early), ...behind, late].map((one) => one?.id)).size).toBe(4)
 })
 
-test('who disables an endpoint while some of it is being claimed leaves in hand what was claimed, and stops the rest', async () => {
+test('enableEndpoint(false) during claimDue keeps leased deliveries and stops the remaining ones', async () => {
   const id = await queued(40)
   const claims = Array.from({ length: 4 }, () => claim(id, 5))
   const disabled = disableEndpoint(id, 'gone')
@@ -175,7 +175,7 @@ test('who disables an endpoint while some of it is being claimed leaves in hand 
   expect(statuses.filter((status) => status === 'DEAD')).toHaveLength(40 - got.length)
 })
 
-test('what is in hand is listed so, and has no next try until it is given back', async () => {
+test('listDeliveries marks leased deliveries as sending, without a next attempt', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   await emitMany(ctx, 2)
@@ -193,7 +193,7 @@ test('what is in hand is listed so, and has no next try until it is given back',
   ])
 })
 
-test('an attempt that ends after its endpoint was disabled is the last', async () => {
+test('recordAttempts schedules no attempt after the endpoint is disabled', async () => {
   const id = await queued(2)
   const [failed, delivered] = await claim(id, 2)
   await db().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } })

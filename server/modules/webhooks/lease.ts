@@ -4,33 +4,33 @@ import { query } from '../../platform/database.ts'
 export interface DueEndpoint {
   id: string
   url: string
-  /** Sealed; the previous one only while it still signs. */
+  /** Sealed; `previousSecret` is set during the rotation overlap. */
   secret: Buffer
   previousSecret: Buffer | null
   /** Whether its last attempt failed. */
   failing: boolean
 }
 
-/** A place in an endpoint's queue. */
+/** A position in an endpoint's queue. */
 export interface Place {
   /** Unix milliseconds. */
   dueMs: number
   id: string
 }
 
-/** Deliveries of one endpoint that were claimed together. */
+/** A lease on deliveries of one endpoint: one row of `webhook_claim`. */
 export interface Claim {
   id: string
-  /** So many of them are neither concluded nor given back. */
+  /** Number of its deliveries that are neither concluded nor given back. */
   left: number
 }
 
-/** A delivery that is ours until its claim ends. */
+/** A delivery that this process holds until its lease expires. */
 export interface Claimed extends Place {
   endpointId: string
   claim: Claim
   round: number
-  /** Attempts made before in this round. */
+  /** Earlier attempts of this round. */
   made: number
   payload: string
 }
@@ -44,8 +44,8 @@ interface DueRow {
 }
 
 /**
- * Enabled endpoints of accounts that are not suspended, which have something due, those that work before those that fail, then who waits longest. However many deliveries are
- * queued, what is in hand at the head of each queue is read past, and one more.
+ * Returns the enabled endpoints of accounts that are not suspended and have due deliveries: working endpoints before failing ones, then by
+ * the longest wait. Reads the leased deliveries at the head of each queue and one more, however many are queued.
  */
 export async function dueEndpoints(): Promise<DueEndpoint[]> {
   const rows = await query<DueRow>('webhook-due-endpoints', DUE_ENDPOINTS, [])
@@ -67,19 +67,19 @@ const DUE_ENDPOINTS = `
     AND NOT EXISTS (SELECT 1 FROM account a WHERE a.id = e.account_id AND a.suspended_at IS NOT NULL)
   ORDER BY failing, queued.due_at`
 
-/** What is to be claimed of one endpoint: up to `room` (and `MAX_CLAIM`) deliveries, of those behind a place in its queue. */
+/** A lease request for one endpoint: up to `room` (and `MAX_CLAIM`) deliveries behind the position `after` in its queue. */
 export interface Wanted {
   endpointId: string
   room: number
   after?: Place
 }
 
-/** No more than this is claimed for one endpoint at a time, by `claim_webhooks`: the claim's row must fit on a page of the database (8 KB). */
+/** Maximum of deliveries in one lease (`claim_webhooks`): its row must fit into a database page (8 KB). */
 export const MAX_CLAIM = 800
 
-/** A queue that could be asked, then each delivery of it. */
+/** A queue that could be read (`o_id` is null), then one row for each of its leased deliveries. */
 interface ClaimedRow {
-  /** From 1, in what was asked for. */
+  /** Position in the requests, from 1. */
   o_at: number
   o_claim: string | null
   o_id: string | null
@@ -89,18 +89,18 @@ interface ClaimedRow {
   o_payload: string
 }
 
-/** What was claimed, of those endpoints that could be asked: somebody else takes from the queues of the others just now. */
+/** The leased deliveries, and the requests whose queues could be read: other dispatchers hold the locks of the remaining queues. */
 export interface Got {
   claimed: Claimed[]
   asked: Wanted[]
 }
 
-/** Endpoints asked for at a time: each is a lock, of which the database has not many. */
+/** Endpoints per statement: each takes one of the database's limited locks. */
 const AT_A_TIME = 100
 
 /**
- * Claims what is due of each endpoint, the longest due first and in that order, for `leaseMs`; whoever asks at the same time gets others.
- * A claim is one row that lists its deliveries: their places in the queue are written when they end, and not before. In SQL it is `claim_webhooks`.
+ * Leases due deliveries of each endpoint for `leaseMs`, in order of their due time; concurrent callers get different ones. A lease is one
+ * row that lists its deliveries: their queue rows are written when they are concluded and not before. SQL function: `claim_webhooks`.
  */
 export async function claimDue(wanted: readonly Wanted[], leaseMs: number): Promise<Got> {
   const got: Got = { claimed: [], asked: [] }
@@ -137,7 +137,7 @@ async function claimSome(wanted: readonly Wanted[], leaseMs: number): Promise<Go
   return got
 }
 
-/** Gives claimed deliveries back as they were, for a dispatcher that stops before it has tried them. */
+/** Returns leased deliveries to the queue unchanged, for a dispatcher that stops before their attempts. */
 export async function giveBack(claimed: readonly Claimed[]): Promise<void> {
   const claims = new Set(claimed.map(({ claim }) => claim.id))
   const over = endedBy(claimed).map(({ id }) => id)
@@ -145,14 +145,14 @@ export async function giveBack(claimed: readonly Claimed[]): Promise<void> {
   settle(claimed)
 }
 
-/** Claims of which nothing is left without these. */
+/** Returns the leases that have no deliveries left once these are removed. */
 export function endedBy(claimed: readonly Claimed[]): Claim[] {
   const counts = new Map<Claim, number>()
   for (const { claim } of claimed) counts.set(claim, (counts.get(claim) ?? 0) + 1)
   return [...counts].flatMap(([claim, count]) => (claim.left <= count ? [claim] : []))
 }
 
-/** These are concluded or given back. */
+/** Subtracts concluded or given back deliveries from their leases. */
 export function settle(claimed: readonly Claimed[]): void {
   for (const { claim } of claimed) claim.left--
 }

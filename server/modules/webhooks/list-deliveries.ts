@@ -6,33 +6,33 @@ import { PAGE, pageOf, placeOf } from './page.ts'
 import type { DeliveriesInput } from './schema.ts'
 import type { DeliveryStatus } from './state.ts'
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export interface ListedDelivery {
   endpointId: string
   eventId: string
   eventType: EventType
   /** When the event happened. */
   createdAt: Date
-  /** Fired to try things out. */
+  /** Whether it is a sample event. */
   sample: boolean
   status: DeliveryStatus
-  /** A dispatcher has it in hand just now. */
+  /** Whether a dispatcher holds a lease on it. */
   sending: boolean
-  /** Of this round; a replay begins another. */
+  /** Attempts of this round; a replay starts another round. */
   attempts: number
-  /** Why the last attempt failed, in words. */
+  /** Reason of the last attempt's failure, as text. */
   outcome: string | null
-  /** HTTP status of the last attempt's response, when one came, and how many milliseconds the attempt took; null before the first of this round. */
+  /** HTTP status and milliseconds of the last attempt; null before the first one of this round. The status is null without a response. */
   lastStatus: number | null
   lastDurationMs: number | null
-  /** Of a pending one that is not in hand. */
+  /** Due time of a pending delivery that is not leased. */
   nextAt: Date | null
   changedAt: Date
 }
 
 type Row = ListedDelivery & { id: string }
 
-/* One statement, so that each is listed as it once stood, whatever moves meanwhile. */
+/* One statement, so that each delivery is read in one consistent state. */
 const LISTED = `
   SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.type AS "eventType", e.created_at AS "createdAt", e.sample,
     d.status, sending, d.attempts, d.outcome, last.status AS "lastStatus", last.duration_ms AS "lastDurationMs",
@@ -60,7 +60,7 @@ const WITH_STATUS = {
   DEAD: 'd.died_of IS NOT NULL',
 } as const satisfies Record<DeliveryStatus, string>
 
-/** Deliveries to one endpoint, the newest first, in pages of 50. Errors: NOT_FOUND, INVALID_REQUEST. */
+/** Lists the deliveries to one endpoint, the newest first, in pages of 50. Errors: NOT_FOUND, INVALID_REQUEST. */
 export async function listDeliveries(
   ctx: AccountCtx,
   { endpointId, status, cursor }: DeliveriesInput,

@@ -3,12 +3,12 @@ import { db, query } from '../../platform/database.ts'
 import { DELIVERY_COUNTS, type DeliveryCounts, NO_DELIVERIES } from './counts.ts'
 import { ENDPOINT_COLUMNS, type ListedEndpoint, listedEndpoint } from './presenter.ts'
 
-/** An endpoint and how its deliveries of the last 24 hours went. */
+/** An endpoint and its deliveries of the last 24 hours by status. */
 export interface EndpointOfList extends ListedEndpoint {
   day: DeliveryCounts
 }
 
-/** Every endpoint of the account, the newest first. */
+/** Lists all endpoints of the account, the newest first. */
 export async function listEndpoints(ctx: AccountCtx): Promise<EndpointOfList[]> {
   const { accountId } = ctx
   const [rows, counts] = await Promise.all([

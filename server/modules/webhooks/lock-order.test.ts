@@ -11,11 +11,11 @@ import { recordAttempts } from './record-attempts.ts'
 await testDatabase()
 
 const HOOKS = 'https://hooks.example.com'
-/** Fails at once where somebody else holds the row, or there is none. */
+/** Fails at once when the row is locked or missing. */
 const lockNow = async (table: string, column: string, value: string) =>
   expect((await pool().query(`SELECT FROM ${table} WHERE ${column} = $1 FOR UPDATE NOWAIT`, [value])).rowCount).toBe(1)
 
-test('an endpoint’s health is written before its deliveries are touched: a replay locks in the same order', async () => {
+test('recordAttempts locks the endpoint before its deliveries, in the order of replays', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, HOOKS)
   await emitMany(ctx, 1)
@@ -30,11 +30,11 @@ test('an endpoint’s health is written before its deliveries are touched: a rep
   await Promise.all(written)
 })
 
-test('claims that are shortened together are locked by their ids, whichever was made first', async () => {
+test('giveBack locks leases in id order', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, HOOKS)
   await emitMany(ctx, 60)
-  // Two deliveries each, so that giving back one shortens and does not end them; ids are random.
+  // Two deliveries each, so that giving back one shortens the lease and does not end it; ids are random.
   let [first] = (await claim(id, 2)) as [Claimed]
   let [second] = (await claim(id, 2)) as [Claimed]
   while (first.claim.id < second.claim.id) [first, second] = [second, ...((await claim(id, 2)) as [Claimed])]
@@ -48,7 +48,7 @@ test('claims that are shortened together are locked by their ids, whichever was 
   await Promise.all(given)
 })
 
-test('more endpoints than are locked at a time are all claimed for', async () => {
+test('claimDue leases for more endpoints than one statement locks', async () => {
   const ctx = await makeAccount()
   const ids = await Promise.all(Array.from({ length: 130 }, async () => (await makeEndpoint(ctx, HOOKS)).id))
   await emitMany(ctx, 1)

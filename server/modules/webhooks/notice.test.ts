@@ -17,7 +17,7 @@ const HOUR = 3_600_000
 const running: Dispatcher[] = []
 afterEach(() => Promise.all(running.splice(0).map((one) => one.stop())))
 
-/** An account with a member of each role, and an endpoint that has failed for so long. */
+/** Creates an account with a member of each role, and an endpoint that has failed for the given time. */
 async function failingFor(ms: number, url: string) {
   const ctx = await makeAccount()
   const owner = await db().membership.findFirstOrThrow({
@@ -37,13 +37,13 @@ async function failingFor(ms: number, url: string) {
   }
   const { id } = await makeEndpoint(ctx, url)
   await db().webhookEndpoint.update({ where: { id }, data: { failingSince: new Date(Date.now() - ms) } })
-  // Five attempts have been made; the next is the last.
+  // Five attempts are recorded; the next is the last.
   await emitMany(ctx, 1)
   await db().webhookDue.updateMany({ where: { endpointId: id }, data: { attempts: 5 } })
   return { id, members }
 }
 
-test('an endpoint that failed for three days, and not an hour less, is disabled; its owners and developers are told, once', async () => {
+test('Dispatcher disables an endpoint after exactly three days of failure and mails owners and developers once', async () => {
   const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
   const almost = await failingFor(71 * HOUR, receiver.url)
   const over = await failingFor(73 * HOUR, receiver.url)

@@ -4,7 +4,7 @@ import { db } from '../../platform/database.ts'
 import { mailIsSet, sendMail } from '../../platform/mail.ts'
 import { DISABLED_WHY, type DisabledWhy } from './state.ts'
 
-/** Tells an account's owners and developers by mail that an endpoint was disabled. The dashboard shows it whether there is mail or not. */
+/** Sends owners and developers an e-mail about a disabled endpoint, if mail is configured. The dashboard shows it in any case. */
 export async function notifyEndpointDisabled({ accountId, url }: { accountId: AccountId; url: string }, why: DisabledWhy): Promise<void> {
   if (!mailIsSet()) return
   const members = await db().membership.findMany({

@@ -2,21 +2,21 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { log } from '../../platform/log.ts'
 import { type Ended, recordAttempts } from './record-attempts.ts'
 
-/** Outcomes written at once, and how long the first of them waits for others: each writing waits for the disk. */
+/** Maximum of outcomes in one write, and the milliseconds that the first waits for others: each write waits for the disk. */
 const BATCH = 800
 const GATHER_MS = 40
-/** Without the database the next try is so much later. */
-const AGAIN_MS = 500
+/** Milliseconds between a failed write and the next one. */
+const RETRY_MS = 500
 
 interface Options {
-  /** An endpoint that has failed for so long, in milliseconds, is given up. */
+  /** An endpoint that has failed for these milliseconds is disabled with `giveUp`. */
   failingMs: number
   giveUp: (endpointId: string) => Promise<void>
-  /** Once aborted, what cannot be written is left to whoever claims it next. */
-  leaving: AbortSignal
+  /** After its abort, outcomes that cannot be written are dropped: another dispatcher leases their deliveries. */
+  stopping: AbortSignal
 }
 
-/** Writes what attempts came to; what ends during one writing is written by the next, all at once. Without the database it is kept and tried again. */
+/** Writes the outcomes of attempts in batches; a failed write is repeated until the dispatcher stops. */
 export class Outcomes {
   private readonly options: Options
   private ended: Ended[] = []
@@ -31,23 +31,23 @@ export class Outcomes {
     this.writing ??= this.write()
   }
 
-  /** Resolves when all that was added is written. */
+  /** Resolves when all added outcomes are written. */
   async written(): Promise<void> {
     await this.writing
   }
 
   private async write(): Promise<void> {
-    const { failingMs, giveUp, leaving } = this.options
+    const { failingMs, giveUp, stopping } = this.options
     while (this.ended.length > 0) {
       if (this.ended.length < BATCH) await wait(GATHER_MS)
       const batch = this.ended.splice(0, BATCH)
       try {
         for (const id of await recordAttempts(batch, failingMs)) await giveUp(id)
       } catch (error) {
-        if (leaving.aborted) break
+        if (stopping.aborted) break
         log().warn({ err: (error as Error).message }, 'the outcome of webhook deliveries could not be written; trying again')
         this.ended.unshift(...batch)
-        await wait(AGAIN_MS)
+        await wait(RETRY_MS)
       }
     }
     this.writing = undefined

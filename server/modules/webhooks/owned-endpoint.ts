@@ -9,8 +9,8 @@ export const requireWebhookManagement = (ctx: AccountCtx): void => requirePermis
 export const noSuchEndpoint = () => new ServiceError('NOT_FOUND', { message: 'There is no such webhook endpoint in your account.' })
 
 /**
- * The account's endpoint, locked against other changes until the transaction ends; new deliveries and outcomes for it do not wait, unless it is
- * locked to be deleted. Errors: NOT_FOUND.
+ * Returns the account's endpoint and locks it against other changes until the transaction ends. Inserts of deliveries and outcomes do not
+ * wait for the lock unless it is taken to delete the endpoint. Errors: NOT_FOUND.
  */
 export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string, to: 'change' | 'delete' = 'change') {
   if (to === 'delete')
@@ -21,7 +21,7 @@ export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string, 
   return row
 }
 
-/** An address that may be a receiver's, in its normal form. Errors: INVALID_REQUEST, naming the field. */
+/** Returns a permitted receiver URL in normal form, without its fragment. Errors: INVALID_REQUEST, with the field's name. */
 export function receiverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const problem = url ? outboundUrlRefusal(url) : 'This is not an address. Give one such as https://example.com/hooks.'

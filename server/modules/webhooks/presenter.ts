@@ -1,18 +1,18 @@
 import type { EventType } from '../../events.ts'
 import type { DisabledWhy } from './state.ts'
 
-/** An endpoint as the dashboard shows it; never a secret. */
+/** An endpoint as the dashboard shows it; contains no secret. */
 export interface ListedEndpoint {
   id: string
   url: string
   description: string
   events: EventType[]
   createdAt: Date
-  /** First failure since the last success. */
+  /** Time of the first failure since the last success. */
   failingSince: Date | null
   disabledAt: Date | null
   disabledWhy: DisabledWhy | null
-  /** Until when the secret before this one signs as well. */
+  /** End of the rotation overlap, during which the previous secret signs as well. */
   previousUntil: Date | null
 }
 

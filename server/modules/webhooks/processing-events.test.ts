@@ -26,7 +26,7 @@ async function told(videoId: string) {
   return payloads.filter((one) => one.data.videoId === videoId).map(({ eventType, data }) => [eventType, data] as const)
 }
 
-test('a video that is transcoded tells that it began and that it is playable, with what it is then', async () => {
+test('transcoding emits the start and the completion with the video’s present data', async () => {
   const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
   const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
@@ -36,7 +36,7 @@ test('a video that is transcoded tells that it began and that it is playable, wi
   ])
 })
 
-test('lost workers, interruptions and takeovers begin nothing anew; a retry from the dashboard does', async () => {
+test('lost workers, interruptions and takeovers emit no second start; a retry from the dashboard does', async () => {
   const videoId = await makeVideo(ctx, { status: 'PENDING', durationSec: 0, qualities: [] })
   const take = async () => {
     const claim = await takeClaim({ accountId: ctx.accountId, videoId })
@@ -48,7 +48,7 @@ test('lost workers, interruptions and takeovers begin nothing anew; a retry from
   await release(await take(), { counts: false })
   const held = await take()
   expect(await types()).toEqual(['started'])
-  // Who lost the claim tells nothing.
+  // A worker with an expired lease emits no event.
   expect(await fail({ ...lost, attempt: 7 }, 'Late words.')).toBe(false)
   expect(await fail(held, 'This file is not a video.')).toBe(true)
   expect(await fail(held, 'This file is not a video.')).toBe(false)

@@ -13,7 +13,7 @@ import { replayDelivery } from './replay.ts'
 await testDatabase()
 const purge = () => purgeEvents(new AbortController().signal)
 
-/** An endpoint and so many events that were delivered to it, all but the last of them old. */
+/** Creates an endpoint and delivered events, of which all but the last are old. */
 async function delivered(count: number) {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
@@ -29,7 +29,7 @@ async function delivered(count: number) {
   return { ctx, id, ids }
 }
 
-test('old events are forgotten with their deliveries and attempts, but not while one is on its way', async () => {
+test('purgeEvents deletes old events with their deliveries and attempts, except pending ones', async () => {
   const { ctx, id, ids } = await delivered(3)
   const [, waiting = '', recent = ''] = ids
   await replayDelivery(ctx, { endpointId: id, eventId: waiting })
@@ -39,7 +39,7 @@ test('old events are forgotten with their deliveries and attempts, but not while
   expect(await db().webhookAttempt.count()).toBe(2)
 })
 
-test('an event that is replayed is not forgotten meanwhile, and one that is being forgotten is not replayed', async () => {
+test('purgeEvents and replayDelivery exclude each other', async () => {
   const { ctx, id, ids } = await delivered(3)
   const [gone = '', kept = ''] = ids
   const { replay } = await transaction(async (forgetting) => {

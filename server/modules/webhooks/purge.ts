@@ -4,8 +4,8 @@ import { db, type Tx } from '../../platform/database.ts'
 const BATCH = 2_000
 
 /**
- * Forgets events older than `EVENT_RETENTION_DAYS`, with their deliveries; those still on their way stay. And claims that whoever had them never
- * ended. Runs as the job `webhook.purge`.
+ * Deletes events older than `EVENT_RETENTION_DAYS` with their deliveries, except events with pending deliveries, and leases that expired
+ * more than an hour ago. Returns the number of deleted events. Runs as the job `webhook.purge`.
  */
 export async function purgeEvents(signal: AbortSignal): Promise<number> {
   await db().$executeRaw`DELETE FROM webhook_claim WHERE id IN (
@@ -24,7 +24,7 @@ async function purgeSome(tx: Tx): Promise<{ found: number; gone: number }> {
     SELECT id FROM webhook_event e WHERE created_at < service_now() - make_interval(days => ${env().EVENT_RETENTION_DAYS})
       AND NOT EXISTS (SELECT 1 FROM webhook_delivery_state d WHERE d.event_id = e.id AND d.queued_id IS NOT NULL)
     ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
-  // Whoever replays one locks its event, so this statement sees what was replayed until now.
+  // A replay locks its event, so this statement sees all replays so far.
   const gone = await tx.$executeRaw`
     DELETE FROM webhook_event e WHERE id = ANY (${old.map(({ id }) => id)})
       AND NOT EXISTS (SELECT 1 FROM webhook_delivery_state d WHERE d.event_id = e.id AND d.queued_id IS NOT NULL)`

@@ -22,7 +22,7 @@ async function queued(count: number) {
   return { ctx, id }
 }
 
-test('outcomes of all kinds, of several endpoints, are written together, each as it came', async () => {
+test('recordAttempts writes different outcomes of several endpoints in one call', async () => {
   const [well, off, late] = [await queued(3), await queued(2), await queued(2)]
   const [delivered, failed, died] = (await claim(well.id, 3)) as [Claimed, Claimed, Claimed]
   const [offFailed, offDelivered] = (await claim(off.id, 2)) as [Claimed, Claimed]
@@ -65,12 +65,12 @@ test('outcomes of all kinds, of several endpoints, are written together, each as
   expect(kept).toMatchObject({ signature: 't=2,v1=1', body: 'fine', headers: '{"content-type":"text/plain","x-list":"a,b"}', nextAt: null })
   const endOf = (attempt: typeof next) => (attempt?.at.getTime() ?? 0) + (attempt?.durationMs ?? 0)
   expect((next?.nextAt?.getTime() ?? 0) - endOf(next)).toBeCloseTo(1_000, -1)
-  // One worked, and so does its endpoint; of the claim only what is tried again is nobody's.
+  // One endpoint worked; of the lease only the deliveries with another attempt are queued again.
   expect(await db().webhookEndpoint.findMany({ where: { failingSince: { not: null } } })).toEqual([])
   expect(await db().webhookClaim.count({ where: { endpointId: { in: [well.id, off.id] } } })).toBe(0)
 })
 
-test('a next try counts from the end of the one before, whenever that is written', async () => {
+test('recordAttempts schedules the next attempt from the end of the previous one, not from the write', async () => {
   const { id } = await queued(1)
   const [failed] = (await claim(id, 1)) as [Claimed]
   const began = Date.now()
@@ -84,7 +84,7 @@ test('a next try counts from the end of the one before, whenever that is written
   expect(attempt.nextAt?.getTime()).toBe(Math.round(row?.queued?.dueMs ?? 0))
 })
 
-test('an endpoint fails from its first failure to its next success; one that has failed for too long is named when a delivery dies', async () => {
+test('recordAttempts tracks failing endpoints and returns those that failed too long when a delivery dies', async () => {
   const { id } = await queued(5)
   const [first, second, third, fourth, fifth] = (await claim(id, 5)) as [Claimed, Claimed, Claimed, Claimed, Claimed]
   const since = async () => (await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).failingSince
@@ -98,7 +98,7 @@ test('an endpoint fails from its first failure to its next success; one that has
   expect(await since()).toBeNull()
 })
 
-test('lists show what became of each: by status, of the last day, of each event', async () => {
+test('lists count deliveries by status, for the last day and for each event', async () => {
   const { ctx, id } = await queued(4)
   const [delivered, failed, died] = (await claim(id, 3)) as [Claimed, Claimed, Claimed]
   await recordAttempts([ended(delivered), ended(failed, 'Answered 500.'), { ...ended(died, 'Answered 503.'), nextInMs: undefined }], 1e9)
@@ -130,11 +130,11 @@ test('lists show what became of each: by status, of the last day, of each event'
   ])
 })
 
-test('the dashboard hears of each outcome, and of what is tried again as it is taken in hand', async () => {
+test('watchWebhooks yields for each outcome and for each leased retry', async () => {
   const { ctx, id } = await queued(2)
   let heard = 0
   const stop = notifications().on('webhook', (subject) => subject === ctx.accountId && heard++)
-  // A notice that comes after them, so that what has not come by then never will.
+  // A later notification: those not received before it are not sent.
   const told = async () => {
     let came: () => void = () => {}
     const last = new Promise<void>((resolve) => (came = resolve))
@@ -158,7 +158,7 @@ test('the dashboard hears of each outcome, and of what is tried again as it is t
   stop()
 })
 
-test('a claim does not wait for the disk, and what comes after it on the connection does', async () => {
+test('claim_webhooks commits asynchronously, and later statements of the connection commit synchronously', async () => {
   const { id } = await queued(1)
   const connection = await pool().connect()
   const setting = async () =>

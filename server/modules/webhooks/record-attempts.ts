@@ -2,22 +2,22 @@ import { query } from '../../platform/database.ts'
 import type { Outcome } from './attempt.ts'
 import { type Claimed, endedBy, settle } from './lease.ts'
 
-/** An attempt that has ended. */
+/** A finished attempt. */
 export interface Ended {
   claimed: Claimed
   outcome: Outcome
   signature: string
-  /** `performance.now()` at its end: delays count from here, not from when it is written. */
+  /** `performance.now()` at its end: delays count from here, not from the write. */
   endedAt: number
-  /** When it is tried again, counted from its end; undefined when it is not. */
+  /** Milliseconds from its end to the next attempt; undefined when there is none. */
   nextInMs: number | undefined
 }
 
 const KEPT_HEADERS = 4 * 1024
 
 /**
- * Writes what attempts came to, all at once: each delivery's next step, the attempt itself, and whether its endpoint works. Who lost the claim
- * changes nothing. Resolves with the endpoints whose deliveries died now and that have failed for `failingMs`. In SQL it is `conclude_webhooks`.
+ * Writes the outcomes of attempts in one statement: each delivery's next state, the attempt, and whether its endpoint works. An expired
+ * lease changes nothing. Resolves with the endpoints whose deliveries died now that have failed for `failingMs`. SQL: `conclude_webhooks`.
  */
 export async function recordAttempts(ended: readonly Ended[], failingMs: number): Promise<string[]> {
   const claimed = ended.map((one) => one.claimed)
@@ -32,7 +32,7 @@ const CONCLUDE = `SELECT conclude_webhooks(${Array.from({ length: 17 }, (_, inde
 function values(ended: readonly Ended[], over: readonly string[], failingMs: number): unknown[] {
   const kinds = new Kinds()
   const kind = numbers(ended.map((one) => kinds.at(one)))
-  // Before it is asked, which is the database's "now": however long its locks take, a next try is not early.
+  // Read before the statement, whose start is the database's "now": no next attempt is early, however long its locks take.
   const now = performance.now()
   return [
     failingMs,
@@ -43,12 +43,12 @@ function values(ended: readonly Ended[], over: readonly string[], failingMs: num
     kind,
     numbers(ended.map(({ endedAt }) => Math.floor(now - endedAt))),
     numbers(ended.map(({ outcome }) => outcome.durationMs)),
-    // As one text, which is cheaper to say than a list; no header has a line end in it.
+    // One text is cheaper to encode than a list; no header contains a line break.
     ended.map(({ signature }) => signature).join('\n'),
   ]
 }
 
-/** What attempts came to, each only once, since most come to the same; named by their place, from 1. */
+/** Deduplicated outcomes, since most attempts have equal ones; identified by their position, from 1. */
 class Kinds {
   readonly texts = new Texts()
   private readonly all: (string | number | undefined)[][] = []
@@ -76,16 +76,16 @@ class Kinds {
     return this.all.length
   }
 
-  /** The endpoint, claim, round, attempts before, status, headers, body, problem and delay of each. */
+  /** The endpoint, lease, round, earlier attempts, status, headers, body, problem and delay of each. */
   get columns(): unknown[] {
     return Array.from({ length: 9 }, (_, column) => this.all.map((kind) => kind[column]))
   }
 }
 
-/** A list of whole numbers, as PostgreSQL writes one. */
+/** Formats integers as a PostgreSQL array literal. */
 const numbers = (list: readonly (string | number)[]) => `{${list.join()}}`
 
-/** Texts, each only once, since most answers of a receiver are the same; named by their place, from 1. */
+/** Deduplicated texts, since most responses of a receiver are equal; identified by their position, from 1. */
 class Texts {
   readonly all: string[] = []
   private readonly known = new Map<string, number>()
@@ -111,7 +111,7 @@ function areSame(some: Outcome['headers'], others: Outcome['headers']): boolean 
   return Object.keys(some).length === Object.keys(others).length
 }
 
-/** As JSON, as many as fit. */
+/** Returns as many headers as fit into `KEPT_HEADERS` characters, as JSON. */
 function keptHeaders(headers: Outcome['headers']): string {
   const kept: [string, string][] = []
   let size = 0

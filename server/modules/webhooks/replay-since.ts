@@ -5,16 +5,16 @@ import { record } from '../audit/record.ts'
 import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { ReplaySinceInput } from './schema.ts'
 
-/** How many deliveries a stretch began, and where it ended; `last` is null when there was nothing more to look at. */
+/** The number of deliveries a batch queued, and its last row; `last` is null when there were no more rows. */
 interface Stretch {
   begun: number
   last: bigint | null
 }
 
 /**
- * Delivers to an endpoint what it lacks of the events since a moment: those whose deliveries died, or those of its types that it was never
- * sent, being disabled or not there yet. Each stretch is a change of its own, so that none holds others up; asking again goes on where one
- * was broken off. Resolves with how many that is. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled.
+ * Queues an endpoint's events since a time: those with dead deliveries, or those of its types without a delivery (it was disabled or did
+ * not exist yet). Each batch is one transaction, so that locks are short; a repeated call continues after an interruption.
+ * Resolves with the number of queued deliveries. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled.
  */
 export async function replaySince(ctx: AccountCtx, input: ReplaySinceInput): Promise<{ count: number }> {
   requireWebhookManagement(ctx)
@@ -42,7 +42,7 @@ const replayStretch = (ctx: AccountCtx, { endpointId, which, since }: ReplaySinc
     { timeout: 30_000 },
   )
 
-/** Deliveries or events that one statement looks at: none takes long, however much there is. */
+/** Deliveries or events that one statement reads, which bounds its duration. */
 const STRETCH = 10_000
 
 const again = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, after: bigint): Promise<Stretch[]> => tx.$queryRaw`

@@ -7,8 +7,8 @@ import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { DeliveryInput } from './schema.ts'
 
 /**
- * Delivers an event to an endpoint once more, under the same event id and with tries of its own; also one that the endpoint was never sent.
- * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the event is on its way already.
+ * Queues an event for an endpoint again, with the same event id and a new round of attempts; also an event the endpoint never received.
+ * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the delivery is already pending.
  */
 export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<void> {
   requireWebhookManagement(ctx)

@@ -8,8 +8,8 @@ import { newSigningSecret } from './signature.ts'
 import { OVERLAP_HOURS } from './state.ts'
 
 /**
- * Gives an endpoint a new signing secret, shown this once. For 24 hours both sign each delivery; a secret from before the last rotation stops
- * at once. Errors: FORBIDDEN, NOT_FOUND.
+ * Replaces an endpoint's signing secret and returns the new one once. During the rotation overlap of 24 hours both sign each delivery; a
+ * secret from before the last rotation stops at once. Errors: FORBIDDEN, NOT_FOUND.
  */
 export async function rotateSecret(ctx: AccountCtx, { endpointId }: EndpointIdInput): Promise<{ secret: string }> {
   requireWebhookManagement(ctx)

@@ -11,7 +11,7 @@ import { DELAYS_SEC, MAX_ATTEMPTS } from './state.ts'
 await testDatabase()
 provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
 
-test('an answer that drips a byte a second is given up after the ten seconds of the specification', async () => {
+test('Attempt aborts a response of one byte per second after 10 s (specification)', async () => {
   const receiver = await startReceiver((_got, res) => {
     res.writeHead(200)
     const drip = setInterval(() => res.write('.'), 1_000)
@@ -30,9 +30,9 @@ test('an answer that drips a byte a second is given up after the ten seconds of 
 
 const ENDPOINTS = 50
 
-// In real time it takes 13 minutes: `npm run soak -- webhooks`.
+// Takes 13 minutes in real time: `npm run soak -- webhooks`.
 test.runIf(process.env.REELGATE_SOAK)(
-  `${ENDPOINTS} endpoints that fail: each try within a second of its time, over the whole schedule`,
+  `${ENDPOINTS} failing endpoints: each attempt starts within a second of its due time over the whole schedule`,
   async () => {
     const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
     const ctx = await makeAccount()

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { EVENT_TYPES } from '../../events.ts'
 import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 
-/** Endpoints an account may have. */
+/** Maximum of endpoints of one account. */
 export const MAX_ENDPOINTS = 50
 
 const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
@@ -30,7 +30,7 @@ export type EndpointIdInput = z.output<typeof endpointIdInput>
 
 export const editEndpointInput = endpointIdInput.extend({
   ...fields,
-  /** As whoever edits it saw it: what somebody else has changed since is not overwritten unseen. */
+  /** The values that the caller saw; the change is refused when the endpoint differs from them. */
   seen: z.object({ url: z.string(), description: z.string(), events: z.array(z.string()) }),
 })
 export type EditEndpointInput = z.output<typeof editEndpointInput>
@@ -43,14 +43,14 @@ export type DeliveryInput = z.output<typeof deliveryInput>
 
 export const deliveryStatus = z.enum(['PENDING', 'DELIVERED', 'DEAD'])
 
-/** `nextCursor` of the page before. */
+/** `nextCursor` of the previous page. */
 const cursor = z.string().max(200).optional()
 
 export const deliveriesInput = endpointIdInput.extend({ status: deliveryStatus.optional(), cursor })
 export type DeliveriesInput = z.output<typeof deliveriesInput>
 
 export const replaySinceInput = endpointIdInput.extend({
-  /** `failed`: dead letters. `missing`: events it wanted and was never sent. */
+  /** `failed`: dead deliveries. `missing`: events of its types without a delivery. */
   which: z.enum(['failed', 'missing']),
   since: z.date('Choose since when.'),
 })
@@ -61,7 +61,7 @@ export type EventLogInput = z.output<typeof eventLogInput>
 
 export const eventIdInput = z.object({ eventId: id })
 
-/** Most events of one answer, and most seconds one is waited for. */
+/** Maximum of events in one response, and of seconds that a request waits for one. */
 export const [MAX_STREAM_PAGE, MAX_STREAM_WAIT_SEC] = [100, 25]
 
 export const streamQuery = z.object({
@@ -89,7 +89,7 @@ export const streamExtra = z.object({
     .meta({ examples: [{ nextCursor: '884107.1207', hasMore: false }] }),
 })
 
-/** An event as receivers get it (specification §6.3). */
+/** An event as sent to receivers (specification §6.3). */
 export const event = z
   .object({
     eventId: z.string().meta({ description: 'Unique; the same however often it is delivered.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),

@@ -3,13 +3,13 @@ import { processWide } from '../../platform/process-wide.ts'
 import type { SealedColumn } from '../../platform/reseal.ts'
 import { seal, unseal } from '../../platform/seal.ts'
 
-/** Unsealing costs more than signing, and the same few are needed again and again. */
+/** Caches opened secrets: unsealing costs more than signing. */
 const opened = () => processWide('webhook-secrets', () => new LRUCache<string, string>({ max: 2_000 }))
 
-/** A signing secret as it is stored. */
+/** Seals a signing secret for storage. */
 export const sealSigningSecret = (secret: string, endpointId: string): Buffer<ArrayBuffer> => seal(Buffer.from(secret), endpointId)
 
-/** The secrets that sign for an endpoint now, the newest first. */
+/** Returns the secrets that sign for an endpoint now, the newest first. */
 export function signingSecrets(endpoint: { id: string; secret: Uint8Array; previousSecret: Uint8Array | null }): string[] {
   const sealed = endpoint.previousSecret ? [endpoint.secret, endpoint.previousSecret] : [endpoint.secret]
   return sealed.map((one) => {
@@ -23,7 +23,7 @@ export function signingSecrets(endpoint: { id: string; secret: Uint8Array; previ
   })
 }
 
-/** Where they stand, for sealing them under a new master key. */
+/** The columns with sealed secrets, for sealing them under a new master key. */
 export const SEALED_SECRETS: SealedColumn[] = ['secret', 'previous_secret'].map((column) => ({
   table: 'webhook_endpoint',
   id: 'id',

@@ -8,7 +8,7 @@ import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { SendTestInput } from './schema.ts'
 
 /**
- * Sends the sample of a type to one endpoint, delivered, signed and retried as any event, whether it chose the type or not.
+ * Queues the sample event of a type for one endpoint, whether it is subscribed to the type or not; signed and retried as any event.
  * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when it is disabled.
  */
 export async function sendTest(ctx: AccountCtx, { endpointId, type }: SendTestInput): Promise<{ eventId: string }> {

@@ -3,14 +3,14 @@ import { LRUCache } from 'lru-cache'
 import { randomBase62 } from '../../platform/crypto.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
-/** A new signing secret: `whsec_` and 32 random base62 characters (190 bits). The whole text is the key. */
+/** Returns a new signing secret: `whsec_` and 32 random base62 characters (190 bits). The whole text is the HMAC key. */
 export const newSigningSecret = (): string => `whsec_${randomBase62(32)}`
 
 const prepared = () => processWide('webhook-signing-keys', () => new LRUCache<string, KeyObject>({ max: 2_000 }))
 
 /**
- * The value of `X-Service-Signature` (specification §6.2): `t=<Unix seconds>,v1=<hex>`, HMAC-SHA256 over the seconds, a dot and the raw
- * body. One `v1` for each secret, so that receivers may hold either of two while one replaces the other.
+ * Returns the value of `X-Service-Signature` (specification §6.2): `t=<Unix seconds>,v1=<hex>`, HMAC-SHA256 over the seconds, a dot and
+ * the raw body. Contains one `v1` for each secret, so that receivers may use either during a rotation overlap.
  */
 export function signatureHeader(secrets: readonly string[], unixSec: number, body: string): string {
   const signed = `${unixSec}.${body}`

@@ -1,26 +1,26 @@
-/** The life of a delivery: from each status, where it can go. */
+/** The state machine of a delivery: the next states of each status. */
 export const TRANSITIONS = {
   PENDING: ['DELIVERED', 'DEAD'],
-  /** Replayed: PENDING again, with tries of its own. */
+  /** A replay sets PENDING with a new round of attempts. */
   DELIVERED: ['PENDING'],
   DEAD: ['PENDING'],
 } as const
 
 export type DeliveryStatus = keyof typeof TRANSITIONS
 
-/** Seconds from each failure to the next try (specification §6.2); after the last one the delivery is dead. */
+/** Seconds from each failure to the next attempt (specification §6.2); after the last one the delivery is dead. */
 export const DELAYS_SEC = [1, 5, 25, 125, 625] as const
 export const MAX_ATTEMPTS = DELAYS_SEC.length + 1
-/** Longest that a receiver's Retry-After may put off a try. */
+/** Maximum of seconds by which a receiver's Retry-After delays an attempt. */
 export const LONGEST_DELAY_SEC = DELAYS_SEC[DELAYS_SEC.length - 1] as number
-/** An attempt, from connecting to the response's last byte (specification §6.2). */
+/** Time limit of an attempt in seconds, from connecting to the response's last byte (specification §6.2). */
 export const ATTEMPT_SEC = 10
-/** An endpoint that has failed for so long is disabled. */
+/** An endpoint that has failed for these days is disabled. */
 export const FAILING_DAYS = 3
-/** Both secrets sign for so long after a rotation. */
+/** Both secrets sign for these hours after a rotation. */
 export const OVERLAP_HOURS = 24
 
-/** Why an endpoint is disabled. */
+/** Reasons for which an endpoint is disabled. */
 export const DISABLED_WHY = {
   owner: 'Disabled from the dashboard.',
   gone: 'Its receiver answered 410 Gone.',
@@ -29,8 +29,8 @@ export const DISABLED_WHY = {
 export type DisabledWhy = keyof typeof DISABLED_WHY
 
 /**
- * Seconds until the next try after `made` of them failed, or undefined when none is left. A receiver that asks for more time
- * (`retryAfterSec`) gets it, up to the longest delay of the schedule.
+ * Returns the seconds until the next attempt after `made` failed ones, or undefined when none is left. A receiver's Retry-After
+ * (`retryAfterSec`) extends the delay, up to the longest one of the schedule.
  */
 export function nextDelaySec(made: number, retryAfterSec = 0): number | undefined {
   const usual = DELAYS_SEC[made - 1]

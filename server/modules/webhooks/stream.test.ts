@@ -25,7 +25,7 @@ interface Body {
   error: { code: string; details: unknown }
 }
 
-test('a stream begins now, and holds every event after that in pages, its payload as webhooks have it', async () => {
+test('streamEvents starts at the present and returns every later event in pages with the webhook payload', async () => {
   const { ctx, call } = await caller()
   await emitMany(ctx, 3)
   const start = await call('/v1/event')
@@ -44,7 +44,7 @@ test('a stream begins now, and holds every event after that in pages, its payloa
   expect(seen).toEqual(ids)
 })
 
-test('who waits is answered as soon as something happens', async () => {
+test('streamEvents returns as soon as an event exists', async () => {
   const { ctx, call } = await caller()
   const { nextCursor } = (await call('/v1/event')).body.pagination
   const waiting = call(`/v1/event?wait=25&cursor=${nextCursor}`)
@@ -52,7 +52,7 @@ test('who waits is answered as soon as something happens', async () => {
   expect((await waiting).body.data.map(({ eventId }) => eventId)).toEqual([id])
 })
 
-test('an event of a transaction that ends late is not passed over by a cursor that was given out before', async () => {
+test('streamEvents does not skip events of a transaction that ends late', async () => {
   const { ctx } = await caller()
   const begin = await streamEvents(ctx, { wait: 0, limit: 100 })
   const late = await pool().connect()
@@ -75,7 +75,7 @@ test('an event of a transaction that ends late is not passed over by a cursor th
     .toEqual(['evt_late', early].sort())
 })
 
-test('a sample is for those who follow, not for registered endpoints', async () => {
+test('triggerSample emits on the stream and not to registered endpoints', async () => {
   const { ctx, call } = await caller()
   await makeEndpoint(ctx, 'https://hooks.example.com')
   const { nextCursor } = (await call('/v1/event')).body.pagination
@@ -94,7 +94,7 @@ test('a sample is for those who follow, not for registered endpoints', async () 
   expect(await db().webhookDelivery.count({ where: { accountId: ctx.accountId } })).toBe(0)
 })
 
-test('what is refused, and how', async () => {
+test('streamEvents and triggerSample return errors for invalid input', async () => {
   const { call } = await caller()
   const other = await caller(['video:read'])
   for (const [path, method] of [

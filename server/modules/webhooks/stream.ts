@@ -5,7 +5,7 @@ import { query } from '../../platform/database.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
-/** Where a stream stands: transaction and number of the last event that was seen. */
+/** A position in the stream: transaction and number of the last event that was read. */
 interface Place {
   tx: string
   seq: string
@@ -17,22 +17,22 @@ export interface StreamPage {
   hasMore: boolean
 }
 
-/** Events are looked for this often while somebody waits: notices may be cut off, and come before an older transaction has ended. */
+/** Polling interval of waiting requests, in milliseconds: notifications can be lost, or arrive before an older transaction has ended. */
 const LOOK_MS = 1_000
 
-/** Callers of one account that may wait at the same time; who comes after them is answered at once. */
+/** Maximum of requests of one account that wait at the same time; further requests do not wait. */
 const MAX_WAITING = 20
 const waiting = () => processWide('event-streams-waiting', () => new Map<string, number>())
 
 const ending = () => processWide('event-streams-ending', () => new AbortController())
 
-/** Lets every waiting caller go, for a shutdown. */
+/** Ends the wait of every request, for a shutdown. */
 export const endStreams = () => ending().abort()
 
 /**
- * The account's events after `cursor` in the order in which they became visible; without a cursor none, and where the stream stands now.
+ * Returns the account's events after `cursor` in the order in which they became visible; without a cursor none and the present position.
  * Waits up to `wait` seconds for the first one. An event appears only when every transaction begun before its own has ended, so none can
- * appear behind a cursor that was given out. Errors: INVALID_REQUEST for a cursor that is none of ours.
+ * appear behind a returned cursor. Errors: INVALID_REQUEST for a malformed cursor.
  */
 export async function streamEvents(ctx: AccountCtx, input: { cursor?: string; wait: number; limit: number }): Promise<StreamPage> {
   const place = input.cursor === undefined ? await placeOfNow() : placeOf(input.cursor)
@@ -80,7 +80,7 @@ const STREAM = `
   WHERE account_id = $1 AND (tx, seq) > ($2::bigint, $3::bigint) AND tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
   ORDER BY tx, seq LIMIT $4`
 
-/** Behind what has ended and before what has not. */
+/** Returns the position after all ended transactions and before the open ones. */
 async function placeOfNow(): Promise<Place> {
   const [row] = await query<{ tx: string }>('event-stream-now', 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS tx', [])
   return { tx: row?.tx ?? '0', seq: '0' }
@@ -93,7 +93,7 @@ function placeOf(cursor: string): Place {
   throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'query', path: 'cursor', message }] })
 }
 
-/** Hears of the account's events from now on. */
+/** Subscribes to notifications of the account's events; `within` resolves at the first one or after `ms`. */
 function notice({ accountId }: AccountCtx) {
   let hear: () => void = () => {}
   const heard = new Promise<void>((resolve) => (hear = resolve))

@@ -16,7 +16,7 @@ provide({ WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
 const dispatcher = new Dispatcher()
 afterAll(() => dispatcher.stop())
 
-test('deliveries of a suspended account wait, those of others go out, and all of them once it is restored', async () => {
+test('Dispatcher holds deliveries of a suspended account until it is restored and sends those of other accounts', async () => {
   const receiver = await startReceiver()
   await notifications().start()
   dispatcher.start()

@@ -7,8 +7,8 @@ import { db } from '../../platform/database.ts'
 const isType = (text: string): text is EventType => (EVENT_TYPES as string[]).includes(text)
 
 /**
- * Fires the sample of a type for those who listen on the event stream; no registered endpoint gets it, so a key that only reads webhooks may.
- * Errors: INVALID_REQUEST for a type there is not.
+ * Emits the sample event of a type on the event stream. No registered endpoint receives it, so a key with read access may call it.
+ * Errors: INVALID_REQUEST for an unknown type.
  */
 export async function triggerSample(ctx: AccountCtx, { type }: { type: string }): Promise<EventPayload> {
   if (!isType(type)) {

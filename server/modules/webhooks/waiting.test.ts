@@ -28,20 +28,20 @@ function dispatch(): void {
 }
 afterEach(() => Promise.all(running.splice(0).map((one) => one.stop())))
 
-test('a token whose event an endpoint wants does not wait for a change of that endpoint', async () => {
+test('issuing a token with an event does not wait for a change of the endpoint', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   const key = await makeKey(ctx)
   await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 1 } })
   await db().$transaction(async (tx) => {
     await lockEndpoint(tx, ctx, id)
-    // The last of its quota, which is an event.
+    // The last token of the quota, which emits an event.
     expect(await grant(key.id, ctx.accountId, 1)).toMatchObject({ granted: 1 })
   })
   expect(await deliveryStatuses(id)).toEqual({ PENDING: 1 })
 })
 
-test('what a dispatcher had in hand when it died is a dead letter once its endpoint is disabled and its claim has ended', async () => {
+test('stopStragglers marks a killed dispatcher’s deliveries dead when the endpoint is disabled and the lease has expired', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   await emitMany(ctx, 3)
@@ -56,7 +56,7 @@ test('what a dispatcher had in hand when it died is a dead letter once its endpo
   expect(await db().webhookDue.count({ where: { endpointId: id } })).toBe(0)
 })
 
-test('what waits for an endpoint that is enabled again just now is not stopped', async () => {
+test('stopStragglers does not stop deliveries of an endpoint that is being enabled', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   await emitMany(ctx, 2)
@@ -71,7 +71,7 @@ test('what waits for an endpoint that is enabled again just now is not stopped',
   expect(await deliveryStatuses(id)).toEqual({ PENDING: 2 })
 })
 
-test('an endpoint that says 410 in the midst of a flood gets no more than was on its way', async () => {
+test('Dispatcher sends only attempts in flight to an endpoint after its 410', async () => {
   let answered = 0
   const receiver = await startReceiver((_got, res) => res.writeHead(++answered > 200 ? 410 : 200).end())
   const ctx = await makeAccount()
@@ -86,13 +86,13 @@ test('an endpoint that says 410 in the midst of a flood gets no more than was on
   expect([DELIVERED, DELIVERED + DEAD]).toEqual([200, 1_000])
   const tried = await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
   expect(tried).toBe(receiver.log.length)
-  // While the first 410 was being written, its places went on.
+  // Attempts continue while the first 410 is written.
   expect(receiver.log.length).toBeLessThan(600)
 })
 
-test('what waits in a dispatcher goes to the new address once its endpoint has moved', async () => {
+test('Dispatcher sends waiting deliveries to the new URL after an edit', async () => {
   const pending: (() => void)[] = []
-  // Fast at first, so that more is taken in hand than is on its way.
+  // Fast at first, so that more is leased than is in flight.
   const old = await startReceiver((_got, res) => (old.log.length > 200 ? void pending.push(() => res.end()) : res.end()))
   const moved = await startReceiver()
   const ctx = await makeAccount()
@@ -108,7 +108,7 @@ test('what waits in a dispatcher goes to the new address once its endpoint has m
   expect([old.log.length, moved.log.length]).toEqual([250, 350])
 })
 
-test('an endpoint is deleted in the midst of a flood, each time, also while it turns from working to failing', async () => {
+test('removeEndpoint succeeds under load, also while the endpoint starts to fail', async () => {
   const receiver = await startReceiver((_got, res) => res.writeHead(Math.random() < 0.9 ? 500 : 200).end())
   const ctx = await makeAccount()
   dispatch()
@@ -123,7 +123,7 @@ test('an endpoint is deleted in the midst of a flood, each time, also while it t
   expect(await db().webhookDue.count({ where: { accountId: ctx.accountId } })).toBe(0)
 })
 
-test('outcomes wait for an endpoint that is being deleted before they touch its deliveries, so neither waits for the other', async () => {
+test('recordAttempts waits for the deletion of an endpoint before it locks deliveries, which prevents a deadlock', async () => {
   const receiver = await startReceiver()
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, receiver.url)
@@ -138,7 +138,7 @@ test('outcomes wait for an endpoint that is being deleted before they touch its 
   await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 5 })
 })
 
-test('a next try is not early because the outcome had to wait to be written', async () => {
+test('a delayed write of an outcome does not make the next attempt early', async () => {
   const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, receiver.url)
@@ -157,7 +157,7 @@ test('a next try is not early because the outcome had to wait to be written', as
   expect(second.at - first.at).toBeGreaterThanOrEqual(1_000 - 3)
 })
 
-test('what a dispatcher gives up as it stops is nobody’s at once, and no attempt', async () => {
+test('Dispatcher.stop gives back aborted deliveries at once without an attempt', async () => {
   const hangs = await startReceiver(() => {})
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, hangs.url)
@@ -170,19 +170,19 @@ test('what a dispatcher gives up as it stops is nobody’s at once, and no attem
   await hangs.close()
 })
 
-test('what a claim brings for an endpoint that has moved meanwhile is not sent to the old address', async () => {
+test('Dispatcher sends nothing to the old URL when the endpoint changes during a lease request', async () => {
   const old = await startReceiver()
   const moved = await startReceiver()
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, old.url)
   await emitMany(ctx, 20)
   await transaction(async (claims) => {
-    // The dispatcher knows the old address, and waits for its claim.
+    // The dispatcher has the old URL and waits for its lease.
     await claims.query('LOCK TABLE webhook_claim IN SHARE MODE')
     dispatch()
     await waitForLocks(1)
     await db().webhookEndpoint.update({ where: { id }, data: { url: moved.url } })
-    // Notices come in order: with this one the other is there.
+    // Notifications are ordered: this one follows the other.
     const there = new Promise<void>((resolve) => notifications().on('webhook', (account) => account === ctx.accountId && resolve()))
     await db().$executeRaw`SELECT pg_notify('reelgate', ${`webhook:${ctx.accountId}`})`
     await there

@@ -1,12 +1,12 @@
 import type { AccountCtx } from '../../context.ts'
 import { watchAccount } from '../auth/watch.ts'
 
-/** Changes that come together are told together. */
+/** Changes within these milliseconds yield one notification. */
 const GATHER_MS = 500
 
 /**
- * Tells, until `signal` aborts, whenever something of the account's webhooks may have changed; what it is, the pages ask for themselves.
- * Errors: watchAccount's.
+ * Yields whenever the account's webhooks may have changed, until `signal` aborts; the pages then fetch the data.
+ * Errors: those of watchAccount.
  */
 export async function* watchWebhooks(ctx: AccountCtx, signal: AbortSignal): AsyncGenerator<{ changed: true }> {
   for await (const _ of watchAccount(ctx, signal, 'webhook', GATHER_MS)) yield { changed: true }
