@@ -34,11 +34,13 @@ async function queueUp(ctx: AccountCtx, count: number): Promise<string[]> {
   for (let nr = 0; nr < count; nr++) made.push(await wait(ctx))
   return made
 }
-const next = async (): Promise<Claim> => {
-  const claim = await takeNext()
-  if (!claim) throw new Error('nothing was due')
-  return claim
-}
+/** Leases the next video. Due times are rounded to milliseconds, so what is due now may be due a moment later. */
+const next = (): Promise<Claim> =>
+  vi.waitFor(async () => {
+    const claim = await takeNext()
+    if (!claim) throw new Error('nothing was due')
+    return claim
+  })
 async function begun(count: number): Promise<Claim[]> {
   const claims: Claim[] = []
   for (let nr = 0; nr < count; nr++) claims.push(await next())
