@@ -10,7 +10,7 @@ DECLARE
 BEGIN
   -- No claim waits for the disk: one that a crash of the database loses was never given.
   PERFORM set_config('synchronous_commit', 'off', true);
-  -- The next statement then sees what whoever had the lock before has claimed.
+  -- The next statement then sees the leases of the previous holder of the lock.
   mine := lock_webhook_queues(endpoints, false);
   -- The fixed limit (MAX_CLAIM) bounds what the planner expects. A claim that has ended is gone by now, its rows those
   -- of anybody.

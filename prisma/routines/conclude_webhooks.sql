@@ -22,7 +22,7 @@ DECLARE
   again BIGINT[];
   shorter UUID[];
 BEGIN
-  -- Endpoints are locked before what is queued for them, as whoever deletes one does, and in one order.
+  -- Locks endpoints before their queued deliveries, as the deletion of an endpoint does, and in one order.
   SELECT COALESCE(array_agg(id), '{}'), COALESCE(array_agg(id) FILTER (WHERE disabled_at IS NOT NULL), '{}'),
     COALESCE(array_agg(id) FILTER (WHERE failing_since IS NOT NULL), '{}'),
     array_agg(id) FILTER (WHERE disabled_at IS NULL
@@ -33,7 +33,7 @@ BEGIN
     ORDER BY id FOR KEY SHARE) AS ends;
   SELECT COALESCE(array_agg(id), '{}') INTO ours
   FROM (SELECT id FROM webhook_claim WHERE id = ANY (claims) ORDER BY id FOR UPDATE) AS held;
-  -- Whoever claims again what has ended deletes the old claim. What is not ours is of no round, and so passed over.
+  -- A new lease of an expired one deletes the old lease. Leases of other processes match no round and are skipped.
   rounds := ARRAY(SELECT CASE WHEN claim = ANY (ours) AND endpoint = ANY (there) THEN round END
     FROM unnest(claims, endpoints, rounds) WITH ORDINALITY AS kind (claim, endpoint, round, at) ORDER BY at);
   -- A delivery whose endpoint was disabled while it was on its way is not tried again.

@@ -7,7 +7,7 @@ END $$;
 CREATE OR REPLACE TRIGGER audit_entry_append_only
   BEFORE UPDATE ON audit_entry FOR EACH ROW EXECUTE FUNCTION refuse_change();
 
--- The ledger only grows. Whoever would change it must first take these away, and the chain of hashes still tells.
+-- The ledger is append-only. A change needs these triggers dropped first, and the chain of hashes still reveals it.
 CREATE OR REPLACE TRIGGER ledger_entry_append_only
   BEFORE UPDATE OR DELETE ON ledger_entry FOR EACH ROW EXECUTE FUNCTION refuse_change();
 

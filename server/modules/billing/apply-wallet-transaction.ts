@@ -12,7 +12,7 @@ export interface Moved {
   previousBalance: bigint
   at: Date
   /** Whether the account exists; a deleted one has neither events nor an audit log. */
-  stands: boolean
+  exists: boolean
 }
 
 /**
@@ -27,8 +27,8 @@ export async function applyWalletTransaction(tx: Tx, accountId: string, movement
   const balance = previousBalance + amount
   if (balance < 0n) return undefined
   const [seq] = (await post(tx, wallet, [movement], balance)) as [number]
-  const moved = { seq, balance, previousBalance, at: wallet.now, stands: await accountExists(tx, accountId) }
-  if (!moved.stands) return moved
+  const moved = { seq, balance, previousBalance, at: wallet.now, exists: await accountExists(tx, accountId) }
+  if (!moved.exists) return moved
   const balances = { balance: creditsText(balance), previousBalance: creditsText(previousBalance) }
   if (movement.kind === 'top_up' || movement.kind === 'credit') {
     await emit(tx, accountId, 'wallet.refilled', { ...balances, credits: creditsText(amount) }, { fact: `${accountId}:${seq}` })

@@ -64,7 +64,7 @@ async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
     where: { id: found.id },
     data: { paidAt: moved.at, paymentIntent: idOf(session.payment_intent) ?? null, sessionId: session.id },
   })
-  if (!moved.stands) return
+  if (!moved.exists) return
   await record(
     tx,
     { accountId, actor: { kind: 'system' } },

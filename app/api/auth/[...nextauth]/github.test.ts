@@ -71,8 +71,8 @@ it.each([
   ['has not verified', [{ email: 'octo@example.com', primary: true, verified: false }]],
   ['calls secondary', [{ email: 'octo@example.com', primary: false, verified: true }]],
   ['does not tell', []],
-])('rejects an e-mail that GitHub %s, whatever the profile shows', async (_, told) => {
-  emails = told
+])('rejects an e-mail that GitHub %s, whatever the profile shows', async (_, addresses) => {
+  emails = addresses
   const { browser, location } = await comeBack()
   expect(location).toBe('/sign-in?error=email-unverified')
   expect((await browser.query('account.me')).status).toBe(401)
