@@ -12,7 +12,7 @@ let film: Film
 test.beforeAll(async ({ baseURL }) => {
   film = await publishFilm(baseURL ?? '', await clip(FILM_SEC), '480p', 110_000)
   const text = 'WEBVTT\n\n00:00.000 --> 00:20.000\nThe harbour at dawn.'
-  await film.dashboard.mutate('video.putCaptions', { videoId: film.videoId, language: 'en', text, seen: null })
+  await film.dashboard.mutate('video.putCaptions', { videoId: film.videoId, language: 'en', text, expected: null })
 })
 
 const is = <Name extends keyof HTMLVideoElement>(page: Page, name: Name) =>

@@ -71,12 +71,12 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   await expect.poll(() => reports.length).toBeGreaterThan(1)
   expect(new Set(reports)).toEqual(new Set([204]))
 
-  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example'], seen: [] })
+  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example'], expected: [] })
   await page.goto(`http://${host}/?token=${await token()}`)
   await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')
   expect(await seen(page)).toEqual([])
 
-  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example', host], seen: ['other.example'] })
+  await dashboard.mutate('account.setEmbedDomains', { domains: ['other.example', host], expected: ['other.example'] })
   await page.goto(`http://${host}/?token=${await token()}`)
   await expect.poll(() => seen(page), { timeout: 30_000 }).toContain('timeupdate')
   site.closeAllConnections()
@@ -84,7 +84,7 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
 
   // Without a request: title, poster, captions and previews.
   const text = 'WEBVTT\n\n00:00.000 --> 00:06.000\nThe harbour at dawn.'
-  await dashboard.mutate('video.putCaptions', { videoId, language: 'en', text, seen: null })
+  await dashboard.mutate('video.putCaptions', { videoId, language: 'en', text, expected: null })
   await page.goto(`/embed/${videoId}?token=${await token()}&color=f60`)
   await expect(page.locator('#title')).toHaveText('Embedded film')
   await expect(page).toHaveTitle('Embedded film')

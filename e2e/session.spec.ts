@@ -19,7 +19,7 @@ test.beforeAll(async () => {
   await makeLongFilm(file, { seconds: FILM_SEC })
   film = await publishFilm(service.base, file, '480p', 180_000)
   const text = 'WEBVTT\n\n00:00.000 --> 02:30.000\nThe harbour at dawn.'
-  await film.dashboard.mutate('video.putCaptions', { videoId: film.videoId, language: 'en', text, seen: null })
+  await film.dashboard.mutate('video.putCaptions', { videoId: film.videoId, language: 'en', text, expected: null })
 })
 test.afterAll(() => service?.stop())
 

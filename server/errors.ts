@@ -102,10 +102,10 @@ export class ServiceError extends Error {
 }
 
 /**
- * Input of a use case that edits. A page must send the values that it showed (`seen` is required by the schema); a program states the new
+ * Input of a use case that edits. A page must send the values that it showed (`expected` is required by the schema); a program states the new
  * values regardless of the stored ones, and omits it.
  */
-export type Edit<Input extends { seen: unknown }> = Omit<Input, 'seen'> & { seen?: Input['seen'] | undefined }
+export type Edit<Input extends { expected: unknown }> = Omit<Input, 'expected'> & { expected?: Input['expected'] | undefined }
 
 /** Returns CONFLICT for an edit of values that changed since the caller read them; `current` holds the present values, field by field. */
 export const changedMeanwhile = (current: Record<string, unknown>) =>

@@ -6,7 +6,7 @@ export const posterUploads: Attack = {
   most: 60,
   workers: 20,
   async once(target, _at, signal) {
-    const input = { videoId: target.videoId, image: target.picture.toString('base64'), seen: null }
+    const input = { videoId: target.videoId, image: target.picture.toString('base64'), expected: null }
     await mutate(target, 'video.uploadPoster', input, signal)
   },
 }

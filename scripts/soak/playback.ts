@@ -25,7 +25,7 @@ try {
     videoId,
     language: 'en',
     text: 'WEBVTT\n\n00:00.000 --> 05:00.000\nThe harbour at dawn.',
-    seen: null,
+    expected: null,
   })
   say('the film is transcoded')
   const chrome = await chromium.launch(await browser())

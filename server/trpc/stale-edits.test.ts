@@ -42,7 +42,7 @@ const VTT = (text: string) => `WEBVTT\n\n00:00.000 --> 00:01.000\n${text}`
 const RED_DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg=='
 const REASON = 'Asked for on the phone'
 
-/** Every procedure that changes stored values. One whose input has `seen` and is missing here fails the first test. */
+/** Every procedure that changes stored values. One whose input has `expected` and is missing here fails the first test. */
 const EDITS: Record<string, Edit> = {
   'account.rename': {
     input: () => ({ name: 'Mine' }),
@@ -184,7 +184,7 @@ interface Procedure {
 const procedures = appRouter._def.procedures as unknown as Record<string, Procedure>
 
 it('every edit has its case', () => {
-  const edits = Object.entries(procedures).filter(([, { _def }]) => _def.inputs.some(({ shape }) => shape && 'seen' in shape))
+  const edits = Object.entries(procedures).filter(([, { _def }]) => _def.inputs.some(({ shape }) => shape && 'expected' in shape))
   expect(edits.map(([name]) => name).sort()).toEqual(Object.keys(EDITS).sort())
 })
 
@@ -221,7 +221,7 @@ describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale,
   it('changes nothing when other values were seen, and returns the present ones', async () => {
     const things = await furnish()
     const before = await state(things)
-    const refused = (await call(things.owner, name, { ...input(things), seen: stale })) as { code: string; details: object }
+    const refused = (await call(things.owner, name, { ...input(things), expected: stale })) as { code: string; details: object }
     if (refused.code !== undefined) {
       expect(refused.code).toBe('CONFLICT')
       expect(JSON.parse(JSON.stringify(refused.details))).toEqual(told)
@@ -232,7 +232,7 @@ describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale,
   it('succeeds once for a caller who saw the present values', async () => {
     const things = await furnish()
     const [one, other] = await Promise.all(
-      [{}, theirs].map((change) => call(things.owner, name, { ...input(things), ...change, seen: shown })),
+      [{}, theirs].map((change) => call(things.owner, name, { ...input(things), ...change, expected: shown })),
     )
     const done = [one, other].filter((came) => came === 'done')
     // Two requests for the same value do not conflict.

@@ -143,16 +143,16 @@ const CASES: Record<
     eachTime: true,
   },
   'support.changeTier': {
-    call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', seen: 'FREE', reason: REASON }),
+    call: ({ support }) => support.changeTier({ accountId: owner.accountId, tier: 'PAID', expected: 'FREE', reason: REASON }),
     change: 'billing.tier',
   },
   'support.limits': { call: ({ support }) => support.limits({ accountId: owner.accountId }), page: 'overview' },
   'support.setLimit': {
-    call: ({ support }) => support.setLimit({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON, seen: null }),
+    call: ({ support }) => support.setLimit({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON, expected: null }),
     change: 'support.limit',
   },
   'support.setQuota': {
-    call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, seen: null }),
+    call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, expected: null }),
     change: 'support.quota',
   },
 }
@@ -296,7 +296,7 @@ test('returns 404 for a missing account, and for a key and a video of another ac
   for (const accountId of ['acc_nobody', "'; --", 'x'.repeat(64)])
     expect(await refusal(support.account({ accountId }))).toMatchObject({ code: 'NOT_FOUND' })
   expect(await refusal(support.video({ accountId: other.accountId, videoId: video }))).toMatchObject({ code: 'VIDEO_NOT_FOUND' })
-  const input = { accountId: other.accountId, keyId: key.id, dailyQuota: 9, reason: 'A wrong account', seen: null }
+  const input = { accountId: other.accountId, keyId: key.id, dailyQuota: 9, reason: 'A wrong account', expected: null }
   expect(await refusal(support.setQuota(input))).toMatchObject({ code: 'NOT_FOUND' })
   expect((await db().apiKey.findUniqueOrThrow({ where: { id: key.id } })).dailyQuota).not.toBe(9)
 })

@@ -182,12 +182,12 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await call.account.settings()).toEqual({ embedDomains: [], mayChange: true })
   },
   'account.setEmbedDomains': async (call) => {
-    await call.account.setEmbedDomains({ domains: ['mine.example'], seen: [], accountId: theirs.ctx.accountId } as never)
+    await call.account.setEmbedDomains({ domains: ['mine.example'], expected: [], accountId: theirs.ctx.accountId } as never)
     const { embedDomains } = await db().account.findUniqueOrThrow({ where: { id: theirs.ctx.accountId } })
     expect(embedDomains).toEqual([])
   },
   'account.rename': async (call) => {
-    await call.account.rename({ name: 'Mine alone', seen: 'Test', accountId: theirs.ctx.accountId } as never)
+    await call.account.rename({ name: 'Mine alone', expected: 'Test', accountId: theirs.ctx.accountId } as never)
     expect(await db().account.findUniqueOrThrow({ where: { id: mine.ctx.accountId } })).toMatchObject({ name: 'Mine alone' })
   },
   'account.delete': async (call) => {
@@ -280,18 +280,18 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(asked).toBe(7)
   },
   'billing.setTier': async (call) => {
-    await call.billing.setTier({ tier: 'PAID', seen: 'FREE', accountId: theirs.ctx.accountId } as never)
-    await call.billing.setTier({ tier: 'FREE', seen: 'PAID' })
+    await call.billing.setTier({ tier: 'PAID', expected: 'FREE', accountId: theirs.ctx.accountId } as never)
+    await call.billing.setTier({ tier: 'FREE', expected: 'PAID' })
   },
   'billing.setLimits': (call) =>
     call.billing.setLimits({
       lowBalanceThreshold: '1',
       monthCap: '2',
-      seen: { lowBalanceThreshold: null, monthCap: null },
+      expected: { lowBalanceThreshold: null, monthCap: null },
       accountId: theirs.ctx.accountId,
     } as never),
   'billing.setKeyCap': (call) =>
-    sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.billing.setKeyCap({ keyId, monthCap: '1', seen: { monthCap: null } })),
+    sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.billing.setKeyCap({ keyId, monthCap: '1', expected: { monthCap: null } })),
   'billing.topUp': async (call) => {
     expect(await refusal(call.billing.topUp({ credits: 10, accountId: theirs.ctx.accountId } as never))).toMatchObject({ code: 'CONFLICT' })
   },
@@ -331,10 +331,10 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     await sameRefusal('NOT_FOUND', id, (receiptId) => call.receipt.download({ receiptId }))
   },
   'key.get': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.get({ keyId })),
-  'key.rename': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rename({ keyId, name: 'Mine', seen: 'Backend' })),
+  'key.rename': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.rename({ keyId, name: 'Mine', expected: 'Backend' })),
   'key.restrict': (call) =>
     sameRefusal('NOT_FOUND', theirs.key.id, (keyId) =>
-      call.key.restrict({ keyId, expiresAt: null, allowedIps: ['10.0.0.1'], seen: { expiresAt: null, allowedIps: [] } }),
+      call.key.restrict({ keyId, expiresAt: null, allowedIps: ['10.0.0.1'], expected: { expiresAt: null, allowedIps: [] } }),
     ),
   'key.disable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.disable({ keyId })),
   'key.enable': (call) => sameRefusal('NOT_FOUND', theirs.key.id, (keyId) => call.key.enable({ keyId })),
@@ -360,7 +360,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'team.revokeInvitation': (call) =>
     sameRefusal('NOT_FOUND', theirs.invitation, (invitationId) => call.team.revokeInvitation({ invitationId })),
   'team.changeRole': (call) =>
-    sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.changeRole({ userId, role: 'VIEWER', seen: 'OWNER' })),
+    sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.changeRole({ userId, role: 'VIEWER', expected: 'OWNER' })),
   'team.remove': (call) => sameRefusal('NOT_FOUND', userOf(theirs), (userId) => call.team.remove({ userId })),
   'team.leave': async (call) => {
     // The only owner cannot leave, whichever the account.
@@ -398,15 +398,15 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'video.queuePlace': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.queuePlace({ videoId })),
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
   'video.choosePoster': (call) =>
-    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.choosePoster({ videoId, name: '0'.repeat(32), seen: null })),
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.choosePoster({ videoId, name: '0'.repeat(32), expected: null })),
   'video.uploadPoster': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
-      call.video.uploadPoster({ videoId, image: 'R0lGODlhAQABAAAAACw=', seen: null }),
+      call.video.uploadPoster({ videoId, image: 'R0lGODlhAQABAAAAACw=', expected: null }),
     ),
   'video.putCaptions': (call) => {
     const text = 'WEBVTT\n\n00:00.000 --> 00:01.000\nMine'
     return sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
-      call.video.putCaptions({ videoId, language: 'en', text, seen: null }),
+      call.video.putCaptions({ videoId, language: 'en', text, expected: null }),
     )
   },
   'video.removeCaptions': (call) =>
@@ -429,7 +429,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) =>
       call.webhook.edit({
         ...{ endpointId, url: 'https://hooks.example.com/mine', events: ['wallet.refilled'] },
-        seen: { url: 'https://hooks.example.com/one', description: '', events: [] },
+        expected: { url: 'https://hooks.example.com/one', description: '', events: [] },
       }),
     ),
   'webhook.rotate': (call) => sameRefusal('NOT_FOUND', theirs.endpoint, (endpointId) => call.webhook.rotate({ endpointId })),
@@ -506,19 +506,19 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     sameRefusal('NOT_FOUND', `req_of_${theirs.ctx.accountId}`, (requestId) => call.traffic.explain({ requestId })),
   'traffic.watch': async () => {
     const ending = new AbortController()
-    const seen: unknown[] = []
+    const expected: unknown[] = []
     for await (const event of await callAs(mine, ending.signal).traffic.watch()) {
-      seen.push(event)
-      if (seen.length > 1) break
+      expected.push(event)
+      if (expected.length > 1) break
       // Only the second concerns this account.
       for (const { ctx } of [theirs, mine]) await query('', "SELECT pg_notify('reelgate', 'requests:' || $1)", [ctx.accountId])
     }
     ending.abort()
-    expect(seen).toEqual([{ type: 'more' }, { type: 'more' }])
+    expect(expected).toEqual([{ type: 'more' }, { type: 'more' }])
   },
   'video.edit': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
-      call.video.edit({ videoId, title: 'Mine', seen: { title: 'Clip', description: null } }),
+      call.video.edit({ videoId, title: 'Mine', expected: { title: 'Clip', description: null } }),
     ),
   'video.retry': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.failed, (videoId) => call.video.retry({ videoId })),
   'video.remove': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.remove({ videoId })),
@@ -527,17 +527,17 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'video.watch': async () => {
     const ending = new AbortController()
     const events = await callAs(mine, ending.signal).video.watch()
-    const seen: unknown[] = []
+    const expected: unknown[] = []
     for await (const event of events) {
-      seen.push(event)
+      expected.push(event)
       // First the signal to read the lists; then both accounts change, and only this account's change is reported.
-      if (seen.length === 1)
+      if (expected.length === 1)
         for (const { failed } of [theirs, mine]) await db().video.update({ where: { id: failed }, data: { progress: 1 } })
       else break
     }
     ending.abort()
-    tellsNothing(seen)
-    expect(JSON.stringify(seen[1])).toContain(mine.failed)
+    tellsNothing(expected)
+    expect(JSON.stringify(expected[1])).toContain(mine.failed)
   },
 }
 

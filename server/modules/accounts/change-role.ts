@@ -7,16 +7,16 @@ import type { ChangeRoleInput } from './member-schema.ts'
 
 /**
  * Changes a member's role, effective from their next request. Errors: FORBIDDEN, NOT_FOUND, CONFLICT for the last owner, and when the role
- * is not the one `seen`.
+ * is not the one `expected`.
  */
-export async function changeRole(ctx: AccountCtx, { userId, role, seen }: ChangeRoleInput): Promise<void> {
+export async function changeRole(ctx: AccountCtx, { userId, role, expected }: ChangeRoleInput): Promise<void> {
   requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {
     const team = await lockTeam(tx, ctx)
     stillChangesTeam(ctx, team)
     const member = memberOf(team, userId)
     if (member.role === role) return
-    if (seen && member.role !== seen) throw changedMeanwhile({ role: member.role })
+    if (expected && member.role !== expected) throw changedMeanwhile({ role: member.role })
     notLastOwner(team, member)
     await tx.membership.update({ where: { accountId_userId: { accountId: ctx.accountId, userId } }, data: { role } })
     const { email } = member

@@ -20,15 +20,15 @@ export async function accountSettings(ctx: AccountCtx): Promise<AccountSettings>
 
 /**
  * Sets the hosts that may embed the account's player; no domains means any. Errors: FORBIDDEN unless the actor is an owner, CONFLICT when
- * they were changed since they were `seen` (`details` has the current ones).
+ * they were changed since they were `expected` (`details` has the current ones).
  */
-export async function setEmbedDomains(ctx: AccountCtx, { domains, seen }: EmbedDomainsInput): Promise<void> {
+export async function setEmbedDomains(ctx: AccountCtx, { domains, expected }: EmbedDomainsInput): Promise<void> {
   requirePermission(ctx, 'settings.change')
   await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
     const before = await tx.account.findUniqueOrThrow({ where: { id: ctx.accountId }, select: { embedDomains: true } })
     if (before.embedDomains.join() === domains.join()) return
-    if (seen && before.embedDomains.join() !== seen.join()) throw changedMeanwhile({ domains: before.embedDomains })
+    if (expected && before.embedDomains.join() !== expected.join()) throw changedMeanwhile({ domains: before.embedDomains })
     await tx.account.update({ where: { id: ctx.accountId }, data: { embedDomains: domains } })
     await record(tx, ctx, {
       action: 'account.embedDomains',

@@ -15,8 +15,8 @@ export type InvitationIdInput = z.output<typeof invitationIdInput>
 export const memberInput = z.object({ userId: id('usr') })
 export type MemberInput = z.output<typeof memberInput>
 
-/** `seen` is the role that the page displayed when the member changed it. */
-export const changeRoleInput = memberInput.extend({ role, seen: role })
+/** `expected` is the role that the page displayed when the member changed it. */
+export const changeRoleInput = memberInput.extend({ role, expected: role })
 export type ChangeRoleInput = Edit<z.output<typeof changeRoleInput>>
 
 export const TOKEN_LENGTH = 32

@@ -65,7 +65,7 @@ export const embedDomainsInput = z.object({
     .max(MAX_EMBED_DOMAINS, `List at most ${MAX_EMBED_DOMAINS} domains.`)
     .transform((domains) => [...new Set(domains)]),
   /** The values that the page displayed. */
-  seen: z.array(z.string()),
+  expected: z.array(z.string()),
 })
 export type EmbedDomainsInput = Edit<z.output<typeof embedDomainsInput>>
 
@@ -78,6 +78,6 @@ export const renameAccountInput = z.object({
     // Excludes text that PostgreSQL cannot store, and control characters.
     .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use letters, digits and signs alone.'),
   /** The name that the page displayed. */
-  seen: z.string(),
+  expected: z.string(),
 })
 export type RenameAccountInput = Edit<z.output<typeof renameAccountInput>>

@@ -88,8 +88,8 @@ test('applies a change of the allowlist at once in every process that cached the
     { expiresAt: null, allowedIps: [] as string[] },
     { expiresAt: null, allowedIps: ['203.0.113.0/24'] },
   ]
-  await restrictKey(owner, { keyId, ...closed, seen: free })
+  await restrictKey(owner, { keyId, ...closed, expected: free })
   await expect.poll(both, { interval: 5 }).toEqual([403, 403])
-  await restrictKey(owner, { keyId, ...free, seen: closed })
+  await restrictKey(owner, { keyId, ...free, expected: closed })
   await expect.poll(both, { interval: 5 }).toEqual([200, 200])
 })

@@ -80,7 +80,7 @@ describe('key expiry', () => {
     const past = new Date(Date.now() - 60_000)
     await db().apiKey.update({ where: { id: keyId }, data: { expiresAt: past } })
     await expect.poll(() => everywhere((process) => read(process, value)), { interval: 5 }).toEqual([401])
-    await restrictKey(owner, { keyId, expiresAt: null, allowedIps: [], seen: { expiresAt: past, allowedIps: [] } })
+    await restrictKey(owner, { keyId, expiresAt: null, allowedIps: [], expected: { expiresAt: past, allowedIps: [] } })
     await expect.poll(() => everywhere((process) => issue(process, value)), { interval: 5 }).toEqual([200])
   })
 })
@@ -159,10 +159,10 @@ test.each(PAIRS)('a key in state %s: %s follows the state table', async (state, 
 
 test('returns CONFLICT instead of overwriting a concurrent change', async () => {
   const { id: keyId } = await makeKey(owner)
-  const seen = { expiresAt: null, allowedIps: [] }
-  await restrictKey(owner, { keyId, expiresAt: null, allowedIps: ['10.1.2.3/8', '10.0.0.0/8', '::1'], seen })
+  const expected = { expiresAt: null, allowedIps: [] }
+  await restrictKey(owner, { keyId, expiresAt: null, allowedIps: ['10.1.2.3/8', '10.0.0.0/8', '::1'], expected })
   expect((await getKey(owner, { keyId })).allowedIps).toEqual(['10.0.0.0/8', '::1'])
-  const late = restrictKey(owner, { keyId, expiresAt: null, allowedIps: ['192.0.2.1'], seen })
+  const late = restrictKey(owner, { keyId, expiresAt: null, allowedIps: ['192.0.2.1'], expected })
   await expect(late).rejects.toMatchObject({ code: 'CONFLICT', extras: { details: { allowedIps: ['10.0.0.0/8', '::1'] } } })
   expect((await getKey(owner, { keyId })).allowedIps).toEqual(['10.0.0.0/8', '::1'])
 })

@@ -11,17 +11,17 @@ import type { RestrictKeyInput } from './schema.ts'
 
 /**
  * Sets the expiry and the allowed networks of a key, effective at once in every process. Errors: FORBIDDEN, NOT_FOUND, INVALID_REQUEST (the
- * expiry is in the past), CONFLICT (revoked; too many keys to reactivate an expired one; or changed since they were `seen`: `details` has
+ * expiry is in the past), CONFLICT (revoked; too many keys to reactivate an expired one; or changed since they were `expected`: `details` has
  * the current values).
  */
-export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, seen }: RestrictKeyInput): Promise<void> {
+export async function restrictKey(ctx: AccountCtx, { keyId, expiresAt, allowedIps, expected }: RestrictKeyInput): Promise<void> {
   requireKeyManagement(ctx)
   const requested = limits(expiresAt, [...new Set(allowedIps.map(canonicalRange))])
   await db().$transaction(async (tx) => {
     const key = await getOwnedKeyForUpdate(tx, ctx, keyId, 'edit')
     const before = limits(key.expiresAt, key.allowedIps)
     if (same(before, requested)) return
-    if (!same(before, limits(seen.expiresAt, seen.allowedIps))) throw changedMeanwhile(before)
+    if (!same(before, limits(expected.expiresAt, expected.allowedIps))) throw changedMeanwhile(before)
     if (requested.expiresAt !== before.expiresAt) await requireFutureExpiry(tx, expiresAt)
     if (key.state === 'EXPIRED') await requireKeySlot(tx, ctx)
     await tx.apiKey.update({ where: { id: keyId, accountId: ctx.accountId }, data: { expiresAt, allowedIps: requested.allowedIps } })

@@ -60,14 +60,14 @@ export const rotateKeyInput = keyIdInput.extend({
 })
 export type RotateKeyInput = z.output<typeof rotateKeyInput>
 
-/** `seen` is the name that the page displayed when the member changed it. */
-export const renameKeyInput = keyIdInput.extend({ name, seen: z.string() })
+/** `expected` is the name that the page displayed when the member changed it. */
+export const renameKeyInput = keyIdInput.extend({ name, expected: z.string() })
 export type RenameKeyInput = Edit<z.output<typeof renameKeyInput>>
 
 export const restrictKeyInput = keyIdInput.extend({
   expiresAt,
   allowedIps,
   /** Both values as the page displayed them, so that a concurrent change by another member is not overwritten. */
-  seen: z.object({ expiresAt, allowedIps: z.array(z.string()) }),
+  expected: z.object({ expiresAt, allowedIps: z.array(z.string()) }),
 })
 export type RestrictKeyInput = z.output<typeof restrictKeyInput>

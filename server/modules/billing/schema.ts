@@ -42,23 +42,23 @@ export type TopUpInput = z.output<typeof topUpInput>
 
 const tier = z.enum(['FREE', 'PAID'])
 export const tierInput = z.object({ tier, reason: reason.optional() })
-/** The input of the dashboard, with the tier it showed in `seen`: the change is refused when the tier differs from it. */
-export const setTierInput = tierInput.pick({ tier: true }).extend({ seen: tier })
+/** The input of the dashboard, with the tier it showed in `expected`: the change is refused when the tier differs from it. */
+export const setTierInput = tierInput.pick({ tier: true }).extend({ expected: tier })
 /** `reason` is given by operators and support staff, and stored in the audit log. */
 export type TierInput = Edit<z.output<typeof setTierInput>> & { reason?: string | undefined }
 
 /** Null removes the limit. */
 export const limitsInput = z.object({ lowBalanceThreshold: moreThanNone.nullable(), monthCap: credits.nullable() })
-/** The input of the dashboard, with the values it showed in `seen`. */
+/** The input of the dashboard, with the values it showed in `expected`. */
 export const setLimitsInput = limitsInput.extend({
-  seen: z.object({ lowBalanceThreshold: credits.nullable(), monthCap: credits.nullable() }),
+  expected: z.object({ lowBalanceThreshold: credits.nullable(), monthCap: credits.nullable() }),
 })
 export type LimitsInput = Edit<z.output<typeof setLimitsInput>>
 
 const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
-/** The input of the dashboard, with the cap it showed in `seen`. */
-export const setKeyCapInput = keyCapInput.extend({ seen: keyCapInput.pick({ monthCap: true }) })
+/** The input of the dashboard, with the cap it showed in `expected`. */
+export const setKeyCapInput = keyCapInput.extend({ expected: keyCapInput.pick({ monthCap: true }) })
 export type KeyCapInput = Edit<z.output<typeof setKeyCapInput>>
 
 export const spendInput = z.object({ days: z.literal(SPEND_DAYS) })

@@ -9,9 +9,9 @@ import type { KeyCapInput } from './schema.ts'
 /**
  * Sets a key's spending cap for a UTC month, from the next token on, with this month's spending included; null removes it. Keys of one
  * rotation share a cap. Errors: FORBIDDEN; NOT_FOUND for an unknown key; CONFLICT for a test key, which never pays, and when the cap
- * differs from `seen` (`details` has the present one).
+ * differs from `expected` (`details` has the present one).
  */
-export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, seen }: KeyCapInput): Promise<void> {
+export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, expected }: KeyCapInput): Promise<void> {
   requirePermission(ctx, 'billing.change')
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
@@ -24,7 +24,7 @@ export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, seen }: KeyC
     const before = await tx.keyCap.findUnique({ where: { keyId: group, accountId }, select: { monthCap: true } })
     const now = before?.monthCap ?? null
     if (now === monthCap) return
-    if (seen && now !== seen.monthCap) throw changedMeanwhile({ monthCap: now === null ? null : creditsText(now) })
+    if (expected && now !== expected.monthCap) throw changedMeanwhile({ monthCap: now === null ? null : creditsText(now) })
     if (monthCap === null) await tx.keyCap.deleteMany({ where: { keyId: group, accountId } })
     else
       await tx.$executeRaw`

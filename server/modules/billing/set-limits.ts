@@ -6,7 +6,7 @@ import { record } from '../audit/record.ts'
 import { creditsText } from '../pricing/schema.ts'
 import type { LimitsInput } from './schema.ts'
 
-type Limits = Omit<LimitsInput, 'seen'>
+type Limits = Omit<LimitsInput, 'expected'>
 const textOf = (micro: bigint | null) => (micro === null ? null : creditsText(micro))
 const inWords = ({ lowBalanceThreshold, monthCap }: Limits) => ({
   lowBalanceThreshold: textOf(lowBalanceThreshold),
@@ -16,10 +16,10 @@ const same = (one: Limits, other: Limits) => one.lowBalanceThreshold === other.l
 
 /**
  * Sets the low-balance threshold (wallet.low_balance fires on crossing it, not on setting it) and the account's spending cap for a UTC
- * month, from the next token on; null removes a limit. Errors: FORBIDDEN, CONFLICT when they differ from `seen` (`details` has the present
+ * month, from the next token on; null removes a limit. Errors: FORBIDDEN, CONFLICT when they differ from `expected` (`details` has the present
  * values).
  */
-export async function setLimits(ctx: AccountCtx, { lowBalanceThreshold, monthCap, seen }: LimitsInput): Promise<void> {
+export async function setLimits(ctx: AccountCtx, { lowBalanceThreshold, monthCap, expected }: LimitsInput): Promise<void> {
   requirePermission(ctx, 'billing.change')
   await db().$transaction(async (tx) => {
     await lockWallet(tx, ctx.accountId)
@@ -28,7 +28,7 @@ export async function setLimits(ctx: AccountCtx, { lowBalanceThreshold, monthCap
       select: { lowBalanceThreshold: true, monthCap: true },
     })
     if (same(before, { lowBalanceThreshold, monthCap })) return
-    if (seen && !same(before, seen)) throw changedMeanwhile(inWords(before))
+    if (expected && !same(before, expected)) throw changedMeanwhile(inWords(before))
     await tx.wallet.update({ where: { accountId: ctx.accountId }, data: { lowBalanceThreshold, monthCap } })
     await record(tx, ctx, {
       action: 'billing.limits',

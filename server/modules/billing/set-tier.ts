@@ -6,14 +6,14 @@ import type { TierInput } from './schema.ts'
 
 /**
  * Sets the account's tier from the next token on. For owners, operators and support staff.
- * Errors: FORBIDDEN, CONFLICT when the tier differs from `seen`.
+ * Errors: FORBIDDEN, CONFLICT when the tier differs from `expected`.
  */
-export async function setTier(ctx: AccountCtx, { tier, reason, seen }: TierInput): Promise<void> {
+export async function setTier(ctx: AccountCtx, { tier, reason, expected }: TierInput): Promise<void> {
   if (ctx.actor.kind !== 'operator' && ctx.actor.kind !== 'support') requirePermission(ctx, 'billing.change')
   await db().$transaction(async (tx) => {
     const [before] = await tx.$queryRaw<[{ tier: 'FREE' | 'PAID' }]>`SELECT tier FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
     if (before.tier === tier) return
-    if (seen && before.tier !== seen) throw changedMeanwhile({ tier: before.tier })
+    if (expected && before.tier !== expected) throw changedMeanwhile({ tier: before.tier })
     await tx.account.update({ where: { id: ctx.accountId }, data: { tier } })
     await record(tx, ctx, {
       action: 'billing.tier',

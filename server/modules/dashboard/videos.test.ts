@@ -55,7 +55,7 @@ describe('editVideo', () => {
   it('changes title and description and records it once', async () => {
     const ctx = await makeAccount()
     const videoId = await makeVideo(ctx)
-    const input = editVideoInput.parse({ videoId, title: '  Harbour ', description: '   ', seen: { title: 'Clip', description: null } })
+    const input = editVideoInput.parse({ videoId, title: '  Harbour ', description: '   ', expected: { title: 'Clip', description: null } })
     await editVideo(ctx, input)
     await editVideo(ctx, input)
     expect(await getForDashboard(ctx, { videoId })).toMatchObject({ title: 'Harbour', description: null })

@@ -5,8 +5,8 @@ import type { StaffCtx } from './staff.ts'
 
 /**
  * Sets an account's tier for a stated reason, effective with the next token. Errors: NOT_FOUND, CONFLICT when it is not the one
- * `seen`.
+ * `expected`.
  */
-export async function changeTier(staff: StaffCtx, { accountId, tier, reason, seen }: ChangeTierInput): Promise<void> {
-  await setTier(await existingAccount(staff, accountId), { tier, reason, seen })
+export async function changeTier(staff: StaffCtx, { accountId, tier, reason, expected }: ChangeTierInput): Promise<void> {
+  await setTier(await existingAccount(staff, accountId), { tier, reason, expected })
 }

@@ -38,10 +38,10 @@ beforeAll(async () => {
     adjustBalance: { direction: 'give', credits: '2.5', reason },
     answerApproval: { approvalId: waits.approvalId, approve: true },
     answerQuota: { requestId: 'qrq_any', granted: 5_000, answer: reason },
-    changeTier: { tier: 'PAID', seen: 'FREE', reason },
+    changeTier: { tier: 'PAID', expected: 'FREE', reason },
     person: { userId: userIdOf(owner), what: 'end-sessions', reason },
-    setLimit: { name: 'videos', value: 5, reason, seen: null },
-    setQuota: { keyId, dailyQuota: 5_000, reason, seen: null },
+    setLimit: { name: 'videos', value: 5, reason, expected: null },
+    setQuota: { keyId, dailyQuota: 5_000, reason, expected: null },
     setSuspended: { suspended: true, reason },
     setTakenDown: { videoId, takenDown: true, reason },
   }

@@ -72,7 +72,7 @@ export const setQuotaInput = supportAccountInput.extend({
     .nullable(),
   reason,
   /** The value displayed for this key before the change; null where the tier's quota applied. */
-  seen: z.int().nullable(),
+  expected: z.int().nullable(),
 })
 export type SetQuotaInput = Edit<z.output<typeof setQuotaInput>>
 
@@ -89,7 +89,7 @@ export const setLimitInput = supportAccountInput.extend({
     .nullable(),
   reason,
   /** The value displayed for this account before the change; null where the installation's value applied. */
-  seen: z.int().nullable(),
+  expected: z.int().nullable(),
 })
 export type SetLimitInput = Edit<z.output<typeof setLimitInput>>
 

@@ -9,9 +9,9 @@ import type { StaffCtx } from './staff.ts'
 /**
  * Sets one limit of an account for a stated reason; null restores the installation's value. Applies to the next check; existing usage
  * above it stays. Errors: NOT_FOUND when the account or the role does not exist any more; FORBIDDEN for an account of the member of staff;
- * CONFLICT when another member of staff set it since it was `seen` (`details` has the current value).
+ * CONFLICT when another member of staff set it since it was `expected` (`details` has the current value).
  */
-export async function setAccountLimit(staff: StaffCtx, { accountId, name, value, reason, seen }: SetLimitInput): Promise<void> {
+export async function setAccountLimit(staff: StaffCtx, { accountId, name, value, reason, expected }: SetLimitInput): Promise<void> {
   await db().$transaction(async (tx) => {
     const ctx = await existingAccount(staff, accountId, tx)
     // Serializes changes of this account's limits.
@@ -20,7 +20,7 @@ export async function setAccountLimit(staff: StaffCtx, { accountId, name, value,
     const row = await tx.accountLimit.findUnique({ where, select: { value: true } })
     const before = row ? Number(row.value) : null
     if (before === value) return
-    if (seen !== undefined && before !== seen) throw changedMeanwhile({ value: before })
+    if (expected !== undefined && before !== expected) throw changedMeanwhile({ value: before })
     if (value === null) await tx.accountLimit.delete({ where })
     else {
       const fields = { value: BigInt(value), reason, setBy: staff.staff.userId }

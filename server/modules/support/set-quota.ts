@@ -10,9 +10,9 @@ import type { StaffCtx } from './staff.ts'
 /**
  * Sets a key's playback tokens per UTC day (specification §8: "can be requested from the operator") from the next token on; null restores
  * the tier's quota. Errors: NOT_FOUND without such a key or role; FORBIDDEN for one's own account; CONFLICT for a test key, whose quota is
- * always the free one, for a revoked key, and when it was set since it was `seen` (`details` has the current value).
+ * always the free one, for a revoked key, and when it was set since it was `expected` (`details` has the current value).
  */
-export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason, seen }: SetQuotaInput): Promise<void> {
+export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason, expected }: SetQuotaInput): Promise<void> {
   await db().$transaction(async (tx) => {
     const ctx = await existingAccount(staff, accountId, tx)
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE id = ${keyId} AND account_id = ${accountId} FOR UPDATE`
@@ -25,7 +25,7 @@ export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, 
       throw new ServiceError('CONFLICT', { message: 'A test key always has the free quota. Choose a live key of this account.' })
     if (keyStateOf(key, serviceNow()) === 'REVOKED') throw new ServiceError('CONFLICT', { message: 'This key was revoked.' })
     if (key.dailyQuota === dailyQuota) return
-    if (seen !== undefined && key.dailyQuota !== seen) throw changedMeanwhile({ dailyQuota: key.dailyQuota })
+    if (expected !== undefined && key.dailyQuota !== expected) throw changedMeanwhile({ dailyQuota: key.dailyQuota })
     await tx.apiKey.update({ where: { id: keyId, accountId }, data: { dailyQuota } })
     await record(tx, ctx, {
       action: 'support.quota',

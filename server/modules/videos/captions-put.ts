@@ -11,9 +11,9 @@ import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
 /**
  * Stores captions in one language, replacing existing ones. Converts SRT to WebVTT. Returns the number of cues.
  * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file without cues or one language too many, TOO_MANY_ATTEMPTS
- * and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `seen` (`details.captions` has the current ones).
+ * and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `expected` (`details.captions` has the current ones).
  */
-export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, seen }: PutCaptionsInput): Promise<{ cues: number }> {
+export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, expected }: PutCaptionsInput): Promise<{ cues: number }> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   const { vtt, cues } = toWebVtt(text)
@@ -27,7 +27,7 @@ export async function putCaptions(ctx: AccountCtx, { videoId, language, label, t
     const before = await tx.caption.findMany({ where: { videoId }, select: { language: true, name: true, label: true, cues: true } })
     const same = before.find((one) => one.language === language)
     const repeated = same?.name === name && same.label === fields.label
-    if (seen !== undefined && !repeated && (same?.name !== seen?.name || same?.label !== seen?.label))
+    if (expected !== undefined && !repeated && (same?.name !== expected?.name || same?.label !== expected?.label))
       throw changedMeanwhile({ captions: same ?? null })
     if (!same && before.length >= MAX_CAPTION_LANGUAGES)
       throw invalidField('language', `A video has captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)

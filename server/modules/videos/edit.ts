@@ -7,14 +7,14 @@ import type { EditVideoInput } from './schema.ts'
 
 /**
  * Changes a video's title and description. Errors: FORBIDDEN, VIDEO_NOT_FOUND, CONFLICT when they were changed since they were
- * `seen` (`details` has the current values).
+ * `expected` (`details` has the current values).
  */
-export async function editVideo(ctx: AccountCtx, { videoId, title, description, seen }: EditVideoInput): Promise<void> {
+export async function editVideo(ctx: AccountCtx, { videoId, title, description, expected }: EditVideoInput): Promise<void> {
   requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
     const before = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (before.title === title && before.description === description) return
-    if (seen && (before.title !== seen.title || before.description !== seen.description))
+    if (expected && (before.title !== expected.title || before.description !== expected.description))
       throw changedMeanwhile({ title: before.title, description: before.description })
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { title, description } })
     await record(tx, ctx, {

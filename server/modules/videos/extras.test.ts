@@ -62,7 +62,7 @@ async function sizeOf(image: Buffer): Promise<string> {
   return `${streams[0]?.width}x${streams[0]?.height}`
 }
 const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
-const captions = putCaptionsInput.omit({ seen: true })
+const captions = putCaptionsInput.omit({ expected: true })
 const SRT = '1\n00:00:01,000 --> 00:00:02,000\nHello\n'
 
 describe('a poster', () => {
@@ -143,7 +143,7 @@ describe('a file stored by a change that was rolled back', () => {
     // The caption file as another page displayed it: a conflict, after the file was stored.
     await putCaptions(owner, captions.parse({ videoId, language: 'de', text }))
     const kept = await stored(extraPrefix(videoId))
-    const stale = { ...captions.parse({ videoId, language: 'de', text: text.replace('Lost', 'Other') }), seen: null }
+    const stale = { ...captions.parse({ videoId, language: 'de', text: text.replace('Lost', 'Other') }), expected: null }
     await expect(putCaptions(owner, stale)).rejects.toMatchObject({ code: 'CONFLICT' })
     expect(await stored(extraPrefix(videoId))).toEqual(kept)
     await storage().put(`${extraPrefix(videoId)}${'0'.repeat(32)}`, Buffer.from('left over'))

@@ -7,16 +7,16 @@ import type { ChoosePosterInput } from './schema.ts'
 
 /**
  * Sets a video's poster to a candidate or to the uploaded picture. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST for a
- * picture it does not have, CONFLICT when another was chosen since one was `seen`.
+ * picture it does not have, CONFLICT when another was chosen since one was `expected`.
  */
-export async function choosePoster(ctx: AccountCtx, { videoId, name, seen }: ChoosePosterInput): Promise<void> {
+export async function choosePoster(ctx: AccountCtx, { videoId, name, expected }: ChoosePosterInput): Promise<void> {
   requireVideoManagement(ctx)
   await db().$transaction(async (tx) => {
     const { poster, posterCandidates, posterUploaded } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (!posterCandidates.includes(name) && posterUploaded !== name)
       throw new ServiceError('INVALID_REQUEST', { message: 'This video has no such picture. Load the page again.' })
     if (poster === name) return
-    if (seen !== undefined && poster !== seen) throw changedMeanwhile({ poster })
+    if (expected !== undefined && poster !== expected) throw changedMeanwhile({ poster })
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { poster: name } })
     await record(tx, ctx, { action: 'video.poster', subject: videoId, before: { poster }, after: { poster: name } })
   })

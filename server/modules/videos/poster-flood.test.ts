@@ -49,7 +49,7 @@ async function runs(): Promise<{ most: number; all: number }> {
 }
 
 const upload = async (ctx: AccountCtx, videoId: string, image: string) =>
-  uploadPoster(ctx, { videoId, image, seen: undefined }).then(
+  uploadPoster(ctx, { videoId, image, expected: undefined }).then(
     () => 'done',
     (error: unknown) => {
       const { code, extras } = asServiceError(error)

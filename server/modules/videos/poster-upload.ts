@@ -25,13 +25,13 @@ function requirePace({ accountId }: AccountCtx): void {
 /**
  * Stores a picture of the owner's as the poster, replacing an uploaded one. The picture is decoded and encoded as a JPEG of at most
  * 1920×1080, so that no byte of the uploaded file reaches a viewer. Returns its name. Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST
- * for a file that is no picture, CONFLICT when another was chosen since one was `seen`, TOO_MANY_ATTEMPTS with `retryAfter` for an account
+ * for a file that is no picture, CONFLICT when another was chosen since one was `expected`, TOO_MANY_ATTEMPTS with `retryAfter` for an account
  * that uploads too fast and without it beyond its storage, STORAGE_FULL, `GateFullError` when too many wait in this process.
  */
-export async function uploadPoster(ctx: AccountCtx, { videoId, image, seen }: UploadPosterInput): Promise<{ name: string }> {
+export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }: UploadPosterInput): Promise<{ name: string }> {
   requireVideoManagement(ctx)
   const unchanged = (poster: string | null) => {
-    if (seen !== undefined && poster !== seen) throw changedMeanwhile({ poster })
+    if (expected !== undefined && poster !== expected) throw changedMeanwhile({ poster })
   }
   await db().$transaction(async (tx) => unchanged((await getOwnedVideoForUpdate(tx, ctx, videoId)).poster))
   requirePace(ctx)

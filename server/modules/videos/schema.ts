@@ -95,7 +95,7 @@ export const editVideoInput = videoIdInput.extend({
   title,
   description,
   /** Both values as the editor displayed them, so that a concurrent change is not overwritten unseen. */
-  seen: z.object({ title: z.string(), description: z.string().nullable() }),
+  expected: z.object({ title: z.string(), description: z.string().nullable() }),
 })
 export type EditVideoInput = Edit<z.output<typeof editVideoInput>>
 
@@ -137,13 +137,13 @@ export type Storyboard = z.output<typeof storyboard>
 /** The poster that the dashboard displayed before the change; null when there was none. */
 const seenPoster = extraName.nullable()
 
-export const choosePosterInput = videoIdInput.extend({ name: extraName, seen: seenPoster })
+export const choosePosterInput = videoIdInput.extend({ name: extraName, expected: seenPoster })
 export type ChoosePosterInput = Edit<z.output<typeof choosePosterInput>>
 
 export const uploadPosterInput = videoIdInput.extend({
   /** A JPEG, PNG or WebP file, base64. */
   image: z.base64('Choose a JPEG, PNG or WebP picture.').max(Math.ceil(MAX_POSTER_BYTES / 3) * 4, 'Choose a picture of at most 2 MB.'),
-  seen: seenPoster,
+  expected: seenPoster,
 })
 export type UploadPosterInput = Edit<z.output<typeof uploadPosterInput>>
 
@@ -181,7 +181,7 @@ export const putCaptionsInput = videoIdInput.extend({
   /** A WebVTT or SRT file. */
   text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for captions.'),
   /** The captions that the dashboard displayed in this language before the change; null when there were none. */
-  seen: z.object({ name: extraName, label: z.string() }).nullable(),
+  expected: z.object({ name: extraName, label: z.string() }).nullable(),
 })
 export type PutCaptionsInput = Edit<z.output<typeof putCaptionsInput>>
 

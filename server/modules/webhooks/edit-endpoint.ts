@@ -7,21 +7,21 @@ import type { EditEndpointInput } from './schema.ts'
 
 /**
  * Changes an endpoint's URL, description and event types. Waiting deliveries are sent to the new URL. Errors: FORBIDDEN, NOT_FOUND,
- * INVALID_REQUEST, CONFLICT when it differs from `seen` (`details` has its present values).
+ * INVALID_REQUEST, CONFLICT when it differs from `expected` (`details` has its present values).
  */
-export async function editEndpoint(ctx: AccountCtx, { endpointId, seen, ...input }: EditEndpointInput): Promise<void> {
+export async function editEndpoint(ctx: AccountCtx, { endpointId, expected, ...input }: EditEndpointInput): Promise<void> {
   requireWebhookManagement(ctx)
   const after = { ...input, url: receiverUrl(input.url) }
   await db().$transaction(async (tx) => {
     const { url, description, events } = await lockEndpoint(tx, ctx, endpointId)
     const before = { url, description, events }
     if (same(before, after)) return
-    if (!same(before, seen)) throw changedMeanwhile(before)
+    if (!same(before, expected)) throw changedMeanwhile(before)
     await tx.webhookEndpoint.update({ where: { id: endpointId, accountId: ctx.accountId }, data: after })
     await record(tx, ctx, { action: 'webhook.edit', subject: endpointId, before, after })
   })
 }
 
 /** Compares the fields; the order of the events is irrelevant. */
-const same = (one: EditEndpointInput['seen'], other: EditEndpointInput['seen']) =>
+const same = (one: EditEndpointInput['expected'], other: EditEndpointInput['expected']) =>
   one.url === other.url && one.description === other.description && [...one.events].sort().join() === [...other.events].sort().join()

@@ -94,7 +94,7 @@ test('all changes return FORBIDDEN without the permission webhooks.change', asyn
       url: 'https://example.com',
       description: '',
       events: ['wallet.refilled'],
-      seen: asMade(receiver.url),
+      expected: asMade(receiver.url),
     }),
     rotateSecret(viewer, { endpointId }),
     enableEndpoint(viewer, { endpointId, enabled: false }),
@@ -191,8 +191,8 @@ test('editEndpoint redirects waiting deliveries to the new URL; removeEndpoint d
   const { id: endpointId } = await makeEndpoint(ctx, 'http://127.0.0.1:1/nothing')
   const [eventId = ''] = await emitMany(ctx, 1)
   await expect.poll(async () => (await getDelivery(ctx, { endpointId, eventId })).tries.length).toBeGreaterThan(0)
-  const seen = asMade('http://127.0.0.1:1/nothing')
-  await editEndpoint(ctx, { endpointId, url: `${receiver.url}/new`, description: 'Moved', events: ['wallet.refilled'], seen })
+  const expected = asMade('http://127.0.0.1:1/nothing')
+  await editEndpoint(ctx, { endpointId, url: `${receiver.url}/new`, description: 'Moved', events: ['wallet.refilled'], expected })
   await replayDelivery(ctx, { endpointId, eventId }).catch(() => {})
   await expect.poll(() => receiver.log.find((one) => one.eventId === eventId)?.path).toBe('/hooks/new')
   await removeEndpoint(ctx, { endpointId })

@@ -31,7 +31,7 @@ export type EndpointIdInput = z.output<typeof endpointIdInput>
 export const editEndpointInput = endpointIdInput.extend({
   ...fields,
   /** The values that the caller saw; the change is refused when the endpoint differs from them. */
-  seen: z.object({ url: z.string(), description: z.string(), events: z.array(z.string()) }),
+  expected: z.object({ url: z.string(), description: z.string(), events: z.array(z.string()) }),
 })
 export type EditEndpointInput = z.output<typeof editEndpointInput>
 

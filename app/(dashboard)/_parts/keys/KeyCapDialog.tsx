@@ -18,7 +18,7 @@ const inWords = (credits: string | null) => (credits === null ? 'no cap' : forma
 export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { subject: CappedKey; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [seen, setSeen] = useState<Version>({ monthCap })
+  const [expected, setSeen] = useState<Version>({ monthCap })
   const [value, setValue] = useState(monthCap ?? '')
   const [problem, setProblem] = useState<string>()
   const save = useMutation(
@@ -32,14 +32,14 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
   )
   const theirs = conflictOf<Version>(save.error)
   const wanted = { keyId: id, monthCap: value.trim() || null }
-  const send = (seen: Version) => {
+  const send = (expected: Version) => {
     const checked = keyCapInput.safeParse(wanted)
     setProblem(checked.error?.issues[0]?.message)
-    if (checked.success) save.mutate({ ...wanted, seen })
+    if (checked.success) save.mutate({ ...wanted, expected })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    send(seen)
+    send(expected)
   }
   return (
     <Modal opened onClose={onClose} title={`Spending cap of ${name}`}>

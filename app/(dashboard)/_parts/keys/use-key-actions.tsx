@@ -51,13 +51,13 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
   const enable = useMutation(trpc.key.enable.mutationOptions({ ...options, onMutate: () => show({ state: 'WORKING', disabledAt: null }) }))
 
   return {
-    /** Renames the key to `to` if its name is still `seen`. */
-    rename: (to: string, seen: string, onDone: () => void) =>
+    /** Renames the key to `to` if its name is still `expected`. */
+    rename: (to: string, expected: string, onDone: () => void) =>
       rename.mutate(
-        { keyId, name: to, seen },
+        { keyId, name: to, expected },
         {
           onSuccess: () => {
-            offerUndo(keyId, 'Renamed to', to, () => renameBack.mutate({ keyId, name: seen, seen: to }))
+            offerUndo(keyId, 'Renamed to', to, () => renameBack.mutate({ keyId, name: expected, expected: to }))
             onDone()
           },
         },

@@ -20,20 +20,20 @@ type Limits = Pick<ListedKey, 'expiresAt' | 'allowedIps'>
 export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey; opened: boolean; onClose: () => void }) {
   const trpc = useTRPC()
   const client = useQueryClient()
-  const [seen, setSeen] = useState<Limits>(subject)
+  const [expected, setSeen] = useState<Limits>(subject)
   const [values, setValues] = useState(() => limitValues(subject))
   const [tried, setTried] = useState(false)
   const restrict = useMutation(trpc.key.restrict.mutationOptions())
   const problems = { expiresAt: expiryProblem(values) ?? undefined, allowedIps: rangesProblem(values.allowedIps) ?? undefined }
-  const untouched = values.expiry === 'day' && values.day === seen.expiresAt?.toISOString().slice(0, 10)
+  const untouched = values.expiry === 'day' && values.day === expected.expiresAt?.toISOString().slice(0, 10)
   const [found, setFound] = useState<Record<string, string>>({})
   const refused = { ...found, ...(restrict.isError && fieldErrors(restrict.error)) }
   const conflict = limitsOf(restrict.error)
-  const wanted = { expiresAt: expiryOf(values, seen.expiresAt), allowedIps: values.allowedIps }
+  const wanted = { expiresAt: expiryOf(values, expected.expiresAt), allowedIps: values.allowedIps }
 
   const save = (known: Limits) =>
     restrict.mutate(
-      { keyId: subject.id, ...wanted, seen: { expiresAt: known.expiresAt, allowedIps: known.allowedIps } },
+      { keyId: subject.id, ...wanted, expected: { expiresAt: known.expiresAt, allowedIps: known.allowedIps } },
       {
         onSuccess() {
           void client.invalidateQueries(trpc.key.pathFilter())
@@ -50,7 +50,7 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
     const checked = restrictKeyInput.pick({ expiresAt: true, allowedIps: true }).safeParse(wanted)
     setFound(schemaErrors(checked))
     if (!checked.success) return
-    save(seen)
+    save(expected)
   }
   const take = (limits: Limits) => {
     setSeen(limits)

@@ -17,21 +17,21 @@ export function RenameDialog({ subject, opened, onClose }: { subject: ListedKey;
     rename,
     renaming: { error, isPending, reset },
   } = useKeyActions(subject)
-  const [seen, setSeen] = useState(subject.name)
+  const [expected, setSeen] = useState(subject.name)
   const form = useForm({
     initialValues: { name: subject.name },
     validate: schemaResolver(renameKeyInput.pick({ name: true }), { sync: true }),
   })
-  const save = (seen: string) =>
+  const save = (expected: string) =>
     form.onSubmit(({ name }) => {
-      if (name.trim() === seen) onClose()
-      else rename(name.trim(), seen, onClose)
+      if (name.trim() === expected) onClose()
+      else rename(name.trim(), expected, onClose)
     })
   const theirs = conflictOf<{ name?: string }>(error)?.name
   const refused = error ? fieldErrors(error) : undefined
   return (
     <Modal opened={opened} onClose={onClose} title={`Rename “${subject.name}”`}>
-      <form onSubmit={save(seen)} noValidate>
+      <form onSubmit={save(expected)} noValidate>
         <Stack gap="md">
           {error && theirs === undefined && !refused && <Notice tone="bad">{error.message}</Notice>}
           <TextInput

@@ -27,9 +27,9 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
   const trpc = useTRPC()
   const client = useQueryClient()
   // Before an edit the fields show the current values; the draft then keeps the version it started from.
-  const [draft, setDraft] = useState<{ fields: Fields; seen: Version }>()
-  const seen: Version = draft?.seen ?? { lowBalanceThreshold: overview.lowBalanceThreshold, monthCap: overview.monthCap }
-  const saved = fieldsOf(seen)
+  const [draft, setDraft] = useState<{ fields: Fields; expected: Version }>()
+  const expected: Version = draft?.expected ?? { lowBalanceThreshold: overview.lowBalanceThreshold, monthCap: overview.monthCap }
+  const saved = fieldsOf(expected)
   const fields = draft?.fields ?? saved
   const [problems, setProblems] = useState<Partial<Fields>>({})
   const save = useMutation(
@@ -44,15 +44,15 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
   )
   const theirs = conflictOf<Version>(save.error)
   const wanted = { lowBalanceThreshold: fields.lowBalanceThreshold.trim() || null, monthCap: fields.monthCap.trim() || null }
-  const send = async (seen: Version) => {
+  const send = async (expected: Version) => {
     const { limitsInput } = await import('#server/modules/billing/schema')
     const checked = limitsInput.safeParse(wanted)
     setProblems(checked.success ? {} : Object.fromEntries(checked.error.issues.map(({ path, message }) => [path[0], message])))
-    if (checked.success) save.mutate({ ...wanted, seen })
+    if (checked.success) save.mutate({ ...wanted, expected })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void send(seen)
+    void send(expected)
   }
   const field = (name: keyof Fields, label: string, description: string) => (
     <TextInput
@@ -65,7 +65,7 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
       value={fields[name]}
       error={problems[name]}
       disabled={!mayChange}
-      onChange={(event) => setDraft({ fields: { ...fields, [name]: event.currentTarget.value }, seen })}
+      onChange={(event) => setDraft({ fields: { ...fields, [name]: event.currentTarget.value }, expected })}
     />
   )
   const unchanged = fields.lowBalanceThreshold === saved.lowBalanceThreshold && fields.monthCap === saved.monthCap
@@ -92,7 +92,7 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
               busy={save.isPending}
               onTakeTheirs={() => {
                 save.reset()
-                setDraft({ fields: fieldsOf(theirs), seen: theirs })
+                setDraft({ fields: fieldsOf(theirs), expected: theirs })
               }}
               onKeepMine={() => void send(theirs)}
             />

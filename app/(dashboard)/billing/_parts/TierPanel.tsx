@@ -20,8 +20,8 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
   const client = useQueryClient()
   const router = useRouter()
   // Before a choice the current tier is shown; the draft then keeps the version it started from.
-  const [draft, setDraft] = useState<{ chosen: Tier; seen: Tier }>()
-  const { chosen, seen } = draft ?? { chosen: tier, seen: tier }
+  const [draft, setDraft] = useState<{ chosen: Tier; expected: Tier }>()
+  const { chosen, expected } = draft ?? { chosen: tier, expected: tier }
   const save = useMutation(
     trpc.billing.setTier.mutationOptions({
       onSuccess: async () => {
@@ -38,7 +38,7 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
     <Panel title="Tier">
       <Stack gap="md">
         {!mayChange && <Notice tone="info">Only an owner of the account can change billing.</Notice>}
-        <Radio.Group aria-label="Tier" value={chosen} onChange={(value) => setDraft({ chosen: value as Tier, seen })}>
+        <Radio.Group aria-label="Tier" value={chosen} onChange={(value) => setDraft({ chosen: value as Tier, expected })}>
           <Stack gap="sm">
             <Radio value="FREE" label="Free" description="1,000 playback tokens a key and day. Nothing is charged." disabled={!mayChange} />
             <Radio
@@ -55,9 +55,9 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
             busy={save.isPending}
             onTakeTheirs={() => {
               save.reset()
-              setDraft({ chosen: theirs, seen: theirs })
+              setDraft({ chosen: theirs, expected: theirs })
             }}
-            onKeepMine={() => save.mutate({ tier: chosen, seen: theirs })}
+            onKeepMine={() => save.mutate({ tier: chosen, expected: theirs })}
           />
         )}
         {save.error && !theirs && <Notice tone="bad">{save.error.message}</Notice>}
@@ -65,9 +65,9 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
           <Group justify="flex-end">
             <Button
               variant="default"
-              disabled={chosen === seen}
+              disabled={chosen === expected}
               loading={save.isPending}
-              onClick={() => save.mutate({ tier: chosen, seen })}
+              onClick={() => save.mutate({ tier: chosen, expected })}
             >
               Change tier
             </Button>

@@ -20,7 +20,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
   const trpc = useTRPC()
   const client = useQueryClient()
   const router = useRouter()
-  const [seen, setSeen] = useState(name)
+  const [expected, setSeen] = useState(name)
   const form = useForm({ initialValues: { name }, validate: schemaResolver(schema) })
   const rename = useMutation(
     trpc.account.rename.mutationOptions({
@@ -41,10 +41,10 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
     form.resetDirty({ name })
   }
   const theirs = conflictOf<{ name: string }>(rename.error)
-  const save = (seen: string) => form.onSubmit(({ name }) => rename.mutate({ name, seen }))
+  const save = (expected: string) => form.onSubmit(({ name }) => rename.mutate({ name, expected }))
 
   return (
-    <form onSubmit={save(seen)} noValidate>
+    <form onSubmit={save(expected)} noValidate>
       <Stack gap="md">
         {rename.isError && !theirs && !form.errors.name && <Notice tone="bad">{rename.error.message}</Notice>}
         <TextInput

@@ -22,7 +22,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
   const client = useQueryClient()
   const [limited, setLimited] = useState(domains.length > 0)
   const [listed, setListed] = useState(domains)
-  const [seen, setSeen] = useState(domains)
+  const [expected, setSeen] = useState(domains)
   const [problem, setProblem] = useState<string>()
   const save = useMutation(
     trpc.account.setEmbedDomains.mutationOptions({
@@ -44,7 +44,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
   }
 
   const wanted = limited ? listed : []
-  const unchanged = wanted.join() === seen.join()
+  const unchanged = wanted.join() === expected.join()
   const theirs = conflictOf<{ domains: string[] }>(save.error)?.domains
   const show = (domains: string[]) => {
     save.reset()
@@ -52,16 +52,16 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
     setLimited(domains.length > 0)
     setListed(domains)
   }
-  const send = async (seen: string[]) => {
+  const send = async (expected: string[]) => {
     if (limited && listed.length === 0) return setProblem('List at least one domain, or allow any site.')
     const { embedDomainsInput } = await import('#server/modules/accounts/schema')
-    const checked = embedDomainsInput.safeParse({ domains: wanted, seen })
+    const checked = embedDomainsInput.safeParse({ domains: wanted, expected })
     setProblem(schemaErrors(checked).domains)
     if (checked.success) save.mutate(checked.data)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    void send(seen)
+    void send(expected)
   }
 
   return (

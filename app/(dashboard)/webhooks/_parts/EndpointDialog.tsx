@@ -29,15 +29,15 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
   const refresh = () => void client.invalidateQueries(trpc.webhook.pathFilter())
   const create = useMutation(trpc.webhook.create.mutationOptions({ onSuccess: refresh }))
   const edit = useMutation(trpc.webhook.edit.mutationOptions({ onSuccess: refresh }))
-  const [seen, setSeen] = useState(subject && versionOf(subject))
+  const [expected, setSeen] = useState(subject && versionOf(subject))
   const form = useForm<Values>({
     initialValues: { url: subject?.url ?? '', description: subject?.description ?? '', events: subject?.events ?? [...EVENT_TYPES] },
     validate: schemaResolver(createEndpointInput, { sync: true }),
   })
   const onError = (error: Parameters<typeof fieldErrors>[0]) => form.setErrors(fieldErrors(error) ?? {})
-  const save = (seen: Values | undefined) =>
+  const save = (expected: Values | undefined) =>
     form.onSubmit((values) => {
-      if (subject && seen) edit.mutate({ endpointId: subject.id, ...values, seen }, { onSuccess: onClose, onError })
+      if (subject && expected) edit.mutate({ endpointId: subject.id, ...values, expected }, { onSuccess: onClose, onError })
       else create.mutate(values, { onError })
     })
   const theirs = conflictOf<Values>(edit.error)
@@ -46,7 +46,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
   if (create.data) return <SecretShownOnce title="Endpoint added" secret={create.data.secret} opened={opened} onClose={onClose} />
   return (
     <Modal opened={opened} onClose={onClose} title={subject ? 'Edit endpoint' : 'Add endpoint'}>
-      <form onSubmit={save(seen)} noValidate>
+      <form onSubmit={save(expected)} noValidate>
         <Stack gap="md">
           {failed && !theirs && !fieldErrors(failed) && <Notice tone="bad">{failed.message}</Notice>}
           <TextInput

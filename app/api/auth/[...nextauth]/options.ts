@@ -112,8 +112,8 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
       async jwt({ token, user }) {
         if (!user) return token
         if (!proven) throw new Error('a sign-in that nothing proved')
-        const seen = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
-        const sessionId = await beginSession({ ...proven, ...seen, replaces: await claimedSession(cookie) })
+        const expected = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
+        const sessionId = await beginSession({ ...proven, ...expected, replaces: await claimedSession(cookie) })
         if (!proven.awaitsCode) setCookie(await rememberDevice(proven.userId, visitor, proven.method))
         return { sessionId } satisfies SessionClaims
       },

@@ -12,7 +12,7 @@ it('a temporary refusal has a Retry-After header', async () => {
   const ctx = await makeAccount()
   const videoId = await makeVideo(ctx)
   const headers = { Cookie: await cookieFor(ctx), Origin: baseUrl, 'Content-Type': 'application/json' }
-  const body = JSON.stringify({ json: { videoId, image: Buffer.from('this is no picture').toString('base64'), seen: null } })
+  const body = JSON.stringify({ json: { videoId, image: Buffer.from('this is no picture').toString('base64'), expected: null } })
   const upload = () => fetch(`${baseUrl}/api/trpc/video.uploadPoster`, { method: 'POST', headers, body })
   const answers = await Promise.all(Array.from({ length: 20 }, upload))
   const refused = answers.filter(({ status }) => status === 429)

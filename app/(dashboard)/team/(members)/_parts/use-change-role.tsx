@@ -33,7 +33,7 @@ export function useChangeRole(): (member: Member, role: Role) => void {
     const notice = `role-${userId}`
     const undo = () => {
       notifications.hide(notice)
-      mutate({ userId, role: former, seen: role })
+      mutate({ userId, role: former, expected: role })
     }
     const told = () =>
       notifications.show({
@@ -52,6 +52,6 @@ export function useChangeRole(): (member: Member, role: Role) => void {
         ),
       })
     // An owner who gives up their own role cannot undo it: the page changes then.
-    mutate({ userId, role, seen: former }, { onSuccess: you ? () => window.location.reload() : told })
+    mutate({ userId, role, expected: former }, { onSuccess: you ? () => window.location.reload() : told })
   }
 }

@@ -47,12 +47,12 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
   }, [opened])
 
   const theirs = conflictOf<{ captions: Listed }>(put.error)
-  const send = async (seen: Listed) => {
+  const send = async (expected: Listed) => {
     const { putCaptionsInput } = await import('#server/modules/videos/schema')
     const entered = { language: language ?? undefined, label, text: await file?.text() }
     const checked = putCaptionsInput.pick({ language: true, label: true, text: true }).safeParse(entered)
     setProblems(schemaErrors(checked))
-    if (checked.success) put.mutate({ ...checked.data, videoId: video.id, seen: seen && { name: seen.name, label: seen.label } })
+    if (checked.success) put.mutate({ ...checked.data, videoId: video.id, expected: expected && { name: expected.name, label: expected.label } })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

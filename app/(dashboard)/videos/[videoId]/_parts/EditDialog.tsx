@@ -23,7 +23,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
   const trpc = useTRPC()
   const client = useQueryClient()
   const edit = useMutation(trpc.video.edit.mutationOptions())
-  const [seen, setSeen] = useState<Version>(video)
+  const [expected, setSeen] = useState<Version>(video)
   const form = useForm({ initialValues: { title: '', description: '' }, validate: schemaResolver(formSchema) })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: filled when it opens; live changes must not overwrite the user's input
@@ -37,9 +37,9 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
     form.setInitialValues({ title, description: description ?? '' })
     form.reset()
   }
-  const save = (seen: Version) => (values: typeof form.values) =>
+  const save = (expected: Version) => (values: typeof form.values) =>
     edit.mutate(
-      { videoId: video.id, ...values, seen: { title: seen.title, description: seen.description } },
+      { videoId: video.id, ...values, expected: { title: expected.title, description: expected.description } },
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.video.pathFilter())
@@ -48,7 +48,7 @@ export function EditDialog({ opened, onClose, video }: { opened: boolean; onClos
         onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
       },
     )
-  const submit = form.onSubmit(save(seen))
+  const submit = form.onSubmit(save(expected))
   const theirs = conflictOf<Version>(edit.error)
 
   return (

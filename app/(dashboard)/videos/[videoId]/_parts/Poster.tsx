@@ -30,7 +30,7 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
     setProblem(undefined)
     if (!file) return
     if (file.size > MAX_POSTER_BYTES) return setProblem('Choose a picture of at most 2 MB.')
-    upload.mutate({ videoId: video.id, image: await base64Of(file), seen: shown })
+    upload.mutate({ videoId: video.id, image: await base64Of(file), expected: shown })
   }
 
   const chosen = choose.isPending ? choose.variables.name : shown
@@ -73,7 +73,7 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
               disabled={!mayChange}
               onChange={() => {
                 setProblem(undefined)
-                choose.mutate({ videoId: video.id, name, seen: shown })
+                choose.mutate({ videoId: video.id, name, expected: shown })
               }}
             />
             {/* biome-ignore lint/performance/noImgElement: it is small already, and loads from the media's own address */}

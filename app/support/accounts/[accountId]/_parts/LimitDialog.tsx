@@ -36,7 +36,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const save = useMutation(trpc.support.setLimit.mutationOptions())
-  const [seen, setSeen] = useState(limit.own?.value ?? null)
+  const [expected, setSeen] = useState(limit.own?.value ?? null)
   // An empty field is not a number, and is refused.
   const entered = (value: number | string) => (value === '' ? Number.NaN : fromField(name, Number(value)))
   const problem = (result: { success: boolean; error?: { issues: { message: string }[] } }) => result.error?.issues[0]?.message ?? null
@@ -50,7 +50,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
 
   const send = (value: number | null, known: number | null) =>
     save.mutate(
-      { accountId, name, value, reason: form.values.reason, seen: known },
+      { accountId, name, value, reason: form.values.reason, expected: known },
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.support.limits.pathFilter())
@@ -61,7 +61,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
       },
     )
   const backToDefault = () => {
-    if (!form.validateField('reason').hasError) send(null, seen)
+    if (!form.validateField('reason').hasError) send(null, expected)
   }
   const inWords = (value: number | null) => (value === null ? `the default, ${inUnit(name, limit.default)}` : inUnit(name, value))
   const theirs = conflictOf<{ value: number | null }>(save.error)
@@ -70,7 +70,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
 
   return (
     <Modal opened={opened} onClose={onClose} title={`Change limit: ${title}`}>
-      <form onSubmit={form.onSubmit(({ value }) => send(entered(value), seen))} noValidate>
+      <form onSubmit={form.onSubmit(({ value }) => send(entered(value), expected))} noValidate>
         <Stack gap="md">
           {save.isError && theirs?.value === undefined && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           <Text c="dimmed" fz="sm">

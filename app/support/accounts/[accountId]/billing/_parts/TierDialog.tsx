@@ -28,15 +28,15 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const change = useMutation(trpc.support.changeTier.mutationOptions())
-  const [seen, setSeen] = useState(tier)
+  const [expected, setSeen] = useState(tier)
   const form = useForm({
     initialValues: { tier: (tier === 'FREE' ? 'PAID' : 'FREE') as Tier, reason: '' },
     validate: schemaResolver(formSchema, { sync: true }),
   })
-  const save = (seen: Tier) =>
+  const save = (expected: Tier) =>
     form.onSubmit((values) =>
       change.mutate(
-        { accountId, ...values, seen },
+        { accountId, ...values, expected },
         {
           onSuccess: () => {
             void client.invalidateQueries(trpc.support.pathFilter())
@@ -52,7 +52,7 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
   const theirs = conflictOf<{ tier: Tier }>(change.error)?.tier
   return (
     <Modal opened={opened} onClose={onClose} title="Change tier">
-      <form onSubmit={save(seen)} noValidate>
+      <form onSubmit={save(expected)} noValidate>
         <Stack gap="md">
           {change.isError && !theirs && !fieldErrors(change.error) && <Notice tone="bad">{change.error.message}</Notice>}
           <Radio.Group label="Tier" {...form.getInputProps('tier')}>

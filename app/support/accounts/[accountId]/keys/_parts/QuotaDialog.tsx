@@ -31,15 +31,15 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const save = useMutation(trpc.support.setQuota.mutationOptions())
-  const [seen, setSeen] = useState(subject.ownQuota)
+  const [expected, setSeen] = useState(subject.ownQuota)
   const form = useForm({
     initialValues: { dailyQuota: subject.dailyQuota as number | null, reason: '' },
     validate: schemaResolver(formSchema, { sync: true }),
   })
 
-  const send = (seen: number | null) => (values: { dailyQuota: number | null; reason: string }) =>
+  const send = (expected: number | null) => (values: { dailyQuota: number | null; reason: string }) =>
     save.mutate(
-      { accountId, keyId: subject.id, ...values, seen },
+      { accountId, keyId: subject.id, ...values, expected },
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.support.keys.pathFilter())
@@ -51,7 +51,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
     )
   const backToTier = () => {
     if (form.validateField('reason').hasError) return
-    send(seen)({ dailyQuota: null, reason: form.values.reason })
+    send(expected)({ dailyQuota: null, reason: form.values.reason })
   }
   const theirs = conflictOf<Version>(save.error)
   // The submitted value: a number, or a reset to the tier's.
@@ -59,7 +59,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
 
   return (
     <Modal opened={opened} onClose={onClose} title={`Daily quota of “${subject.name}”`}>
-      <form onSubmit={form.onSubmit(send(seen))} noValidate>
+      <form onSubmit={form.onSubmit(send(expected))} noValidate>
         <Stack gap="md">
           {save.isError && theirs?.dailyQuota === undefined && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           <Text c="dimmed" fz="sm">
