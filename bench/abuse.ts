@@ -6,7 +6,7 @@ import { signToken } from '../server/modules/playback/token.ts'
 import { provide } from '../server/platform/config.ts'
 import { db } from '../server/platform/database.ts'
 import { freePort } from '../server/platform/free-port.ts'
-import { madeFile } from '../server/testing/clips.ts'
+import { makeMediaFile } from '../server/testing/media-files.ts'
 import { cookieFor } from '../server/testing/sign-in.ts'
 import { ATTACKS } from './abuse/attacks.ts'
 import { bystand, type Latencies, quantile, storeSegments } from './abuse/bystander.ts'
@@ -56,8 +56,8 @@ export const benchAbuse = () =>
 
 async function makeTarget(base: string, dataDir: string, isSmall: boolean): Promise<Target> {
   const { ctx, key, videoId } = await seedAccount(2)
-  const picture = await madeFile('abuse.png', ['-f', 'lavfi', '-i', 'color=white:size=7000x7000', '-frames:v', '1'])
-  const film = await madeFile('abuse.mp4', [
+  const picture = await makeMediaFile('abuse.png', ['-f', 'lavfi', '-i', 'color=white:size=7000x7000', '-frames:v', '1'])
+  const film = await makeMediaFile('abuse.mp4', [
     ...[
       '-f',
       'lavfi',

@@ -5,7 +5,7 @@ import { closeDb } from '../server/platform/database.ts'
 import { migrate } from '../server/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 import { SERVICE_ROLE } from '../server/platform/postgres/roles.ts'
-import { dropLeftBehind } from '../server/testing/left-behind.ts'
+import { dropLeftoverDatabases } from '../server/testing/leftover-databases.ts'
 
 const BENCH_DIR = resolve('.cache/bench')
 const SECRET = 'the secret of the benchmark, shared with the servers it starts'
@@ -24,7 +24,7 @@ export async function withDatabase<Result>(run: (settings: Record<string, string
   provide(settings)
   const admin = new pg.Client({ connectionString: postgres.superuserUrl })
   await admin.connect()
-  await dropLeftBehind(admin, 'bench_')
+  await dropLeftoverDatabases(admin, 'bench_')
   await admin.end()
   await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
   try {

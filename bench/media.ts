@@ -19,8 +19,8 @@ import { migrate } from '../server/platform/migrate.ts'
 import { startEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 import { SERVICE_ROLE } from '../server/platform/postgres/roles.ts'
 import { storage } from '../server/platform/storage/storage.ts'
-import { madeFile } from '../server/testing/clips.ts'
 import { makeAccount } from '../server/testing/make.ts'
+import { makeMediaFile } from '../server/testing/media-files.ts'
 import { pendingVideo } from '../server/testing/upload.ts'
 import { megabytesPerSecond } from './bytes.ts'
 import { startChild } from './child.ts'
@@ -67,7 +67,7 @@ async function costOf(work: () => Promise<unknown>): Promise<Cost> {
 }
 
 async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
-  const clip = await madeFile('bench-1080p.mp4', sampleClipArguments(CLIP))
+  const clip = await makeMediaFile('bench-1080p.mp4', sampleClipArguments(CLIP))
   const facts = await probe(clip, never)
   const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '1080p')
   const exactTones = hasFilter('zscale') && hasFilter('tonemap')

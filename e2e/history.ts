@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { besideEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
+import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 
 const COUNTED = `
   WITH days AS (
@@ -28,7 +28,7 @@ const WATCHED = `
 
 /** Creates thirty days of traffic and viewings before today, for screenshots: other data has no past to show. */
 export async function givePast(accountId: string, keyId: string): Promise<void> {
-  const { url, stop } = await besideEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
+  const { url, stop } = await attachToEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(COUNTED, [accountId, keyId])

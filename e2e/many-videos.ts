@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { besideEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
+import { attachToEmbeddedPostgres } from '../server/platform/postgres/embedded.ts'
 
 const MADE = `
   INSERT INTO video (id, account_id, title, status, failure_reason, target_quality, qualities, source_key, source_bytes, source_name, duration_sec, created_at)
@@ -9,7 +9,7 @@ const MADE = `
 
 /** Adds this many videos to an account's list, the first the newest and the shortest, every tenth failed; none has media. */
 export async function giveVideos(accountId: string, count: number): Promise<void> {
-  const { url, stop } = await besideEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
+  const { url, stop } = await attachToEmbeddedPostgres(process.env.REELGATE_E2E_DATA as string)
   const client = new pg.Client({ connectionString: url })
   await client.connect()
   await client.query(MADE, [accountId, count])

@@ -4,13 +4,13 @@ import Stripe from 'stripe'
 import { afterAll, expect, test } from 'vitest'
 import { db } from '../server/platform/database.ts'
 import { testDatabase } from '../server/testing/database.ts'
+import { startHttpServer } from '../server/testing/http-server.ts'
 import { makeAccount, makeKey } from '../server/testing/make.ts'
 import { emitMany } from '../server/testing/make-endpoint.ts'
 import { startReceiver } from '../server/testing/receiver.ts'
-import { testServer } from '../server/testing/server.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 const root = join(import.meta.dirname, '..')
 const file = join(root, 'sdk/bin/reelgate.mjs')
 const running: ChildProcess[] = []

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../server/testing/database.ts'
-import { testServer } from '../server/testing/server.ts'
+import { startHttpServer } from '../server/testing/http-server.ts'
 import { wholeAccount } from '../server/testing/whole-account.ts'
 import { mutatingProxy, type Passing } from './conformance/proxy.ts'
 import { runConformance } from './conformance/run.mjs'
 
 const { dataDir } = await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 const inputs = { key: '', bareKey: '', testKey: '', billingKey: '', video: '', foreignVideo: '', skip: ['docs'] }
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../server/context.ts'
 import { closeHours } from '../server/modules/billing/close-hours.ts'
-import { quota } from '../server/modules/quotas/batched-grant.ts'
+import { batchedQuota } from '../server/modules/quotas/batched-grant.ts'
 import { childEnvironment, env } from '../server/platform/config.ts'
 import { db, pool } from '../server/platform/database.ts'
 import { stopClock } from '../server/testing/clock.ts'
@@ -59,7 +59,7 @@ test('credit, tier and correction take an e-mail address or id and write an entr
 
 test('verify-ledger passes an intact ledger, from the database and from its export, and names the first bad row of a changed one', async () => {
   const { id } = await makeKey(ctx)
-  await Promise.all(Array.from({ length: 9 }, () => quota().take(id, ctx.accountId)))
+  await Promise.all(Array.from({ length: 9 }, () => batchedQuota().take(id, ctx.accountId)))
   await put('2026-11-21T10:10:00Z')
   await closeHours(ctx.accountId)
   const file = join(dataDir, 'books.jsonl')

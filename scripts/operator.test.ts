@@ -11,7 +11,7 @@ import { Browser } from '../server/testing/browser-jar.ts'
 import { dashboardHost } from '../server/testing/dashboard-host.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { makeAccount } from '../server/testing/make.ts'
-import { dataFolder, startService } from '../server/testing/service.ts'
+import { dataFolder, startService } from '../server/testing/whole-service.ts'
 import { COMMANDS, type Command } from './operator/commands.ts'
 import { read, UsageError, usage, usageOf } from './operator/words.ts'
 

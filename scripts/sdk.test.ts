@@ -9,12 +9,12 @@ import { ERRORS } from '../server/errors.ts'
 import { JOBS } from '../server/jobs.ts'
 import { settings } from '../server/platform/config.ts'
 import { testDatabase } from '../server/testing/database.ts'
+import { startHttpServer } from '../server/testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../server/testing/make.ts'
-import { testServer } from '../server/testing/server.ts'
 import { GENERATED, generateClient } from './sdk.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '..')

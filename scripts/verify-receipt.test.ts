@@ -11,10 +11,10 @@ import { publicKeys, rotateSigningKey, signingKey } from '../server/modules/rece
 import { childEnvironment } from '../server/platform/config.ts'
 import { send } from '../server/testing/client.ts'
 import { testDatabase } from '../server/testing/database.ts'
-import { testServer } from '../server/testing/server.ts'
+import { startHttpServer } from '../server/testing/http-server.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-receipts-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -19,8 +19,8 @@ import { migrate } from './platform/migrate.ts'
 import { notifications } from './platform/notifications.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/postgres/embedded.ts'
 import { SERVICE_ROLE } from './platform/postgres/roles.ts'
+import { startHttpServer } from './testing/http-server.ts'
 import { makeKey } from './testing/make.ts'
-import { testServer } from './testing/server.ts'
 import { cookieFor } from './testing/sign-in.ts'
 
 const MB = 1024 ** 2
@@ -81,7 +81,7 @@ describe.runIf(mounted)('a volume that another program filled to the last byte',
     postgres = await startEmbeddedPostgres({ dataDir: volume, maxConnections: 40 })
     await migrate(postgres.ownerUrl, { service: SERVICE_ROLE })
     provide({
-      // Vitest sets it to its own '/'; `testServer()` replaces this one.
+      // Vitest sets it to its own '/'; `startHttpServer()` replaces this one.
       BASE_URL: 'http://localhost',
       DATABASE_URL: postgres.url,
       DATA_DIR: volume,
@@ -91,7 +91,7 @@ describe.runIf(mounted)('a volume that another program filled to the last byte',
     })
     await notifications().start()
     await startQueue(JOBS)
-    baseUrl = await testServer()
+    baseUrl = await startHttpServer()
     const { userId, accountId } = await signUp(visitor, { email: 'ada@example.com', password: PASSWORD })
     ctx = {
       accountId: accountId as AccountId,

@@ -83,4 +83,4 @@ export const ACTIONS = {
 export type ActionName = keyof typeof ACTIONS
 
 /** Returns an action in words; returns the recorded name of an action that is no longer in the table. */
-export const actionWords = (action: string): string => ACTIONS[action as ActionName] ?? action
+export const actionDescription = (action: string): string => ACTIONS[action as ActionName] ?? action

@@ -6,7 +6,7 @@ import { afterAll, expect, it, vi } from 'vitest'
 import { childEnvironment } from './platform/config.ts'
 import { freePort } from './platform/free-port.ts'
 import { rawConnection } from './testing/raw.ts'
-import { databasePid, dataFolder, hasGone, startService } from './testing/service.ts'
+import { databasePid, dataFolder, hasGone, startService } from './testing/whole-service.ts'
 
 const READY = /Reelgate is ready: {2}http:\/\/localhost:(\d+)\n$/
 

@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { describe, expect, it, vi } from 'vitest'
-import { databasePid, databaseUrl, dataFolder, hasGone, startService } from './testing/service.ts'
+import { databasePid, databaseUrl, dataFolder, hasGone, startService } from './testing/whole-service.ts'
 
 const READY = /Reelgate is ready/
 /** Starts everything except the pages, which need a build. */

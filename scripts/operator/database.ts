@@ -1,7 +1,7 @@
 import { checkDatabase } from '../../server/http/health.ts'
 import { env, provide } from '../../server/platform/config.ts'
 import { closeDb } from '../../server/platform/database.ts'
-import { besideEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
+import { attachToEmbeddedPostgres } from '../../server/platform/postgres/embedded.ts'
 
 /**
  * Runs `work` with a connection to the installation's database, and restores the database's state (running or stopped). Errors: in words
@@ -10,7 +10,7 @@ import { besideEmbeddedPostgres } from '../../server/platform/postgres/embedded.
 export async function withDatabase<Result>(work: () => Promise<Result>): Promise<Result> {
   provide({ LOG_LEVEL: 'error' })
   const { DATABASE_URL, DATA_DIR } = env()
-  const embedded = DATABASE_URL ? undefined : await besideEmbeddedPostgres(DATA_DIR)
+  const embedded = DATABASE_URL ? undefined : await attachToEmbeddedPostgres(DATA_DIR)
   if (embedded) provide({ DATABASE_URL: embedded.url })
   try {
     const { state, checks } = await checkDatabase()

@@ -5,11 +5,11 @@ import { endSessionsOf, restorePerson, suspendPerson } from '../../server/module
 import { operatorAccount } from '../../server/modules/billing/operator-account.ts'
 import { reason as reasonSchema } from '../../server/modules/support/schema.ts'
 import { userByEmail } from '../../server/modules/support/user-by-email.ts'
+import { liftTakeDown } from '../../server/modules/videos/lift-take-down.ts'
 import { operatorVideo } from '../../server/modules/videos/operator-video.ts'
-import { liftTakeDown } from '../../server/modules/videos/put-back.ts'
 import { takeDown } from '../../server/modules/videos/take-down.ts'
 import { startQueue, stopQueue } from '../../server/platform/job-queue.ts'
-import { mailIsSet } from '../../server/platform/mail.ts'
+import { isMailConfigured } from '../../server/platform/mail.ts'
 import type { Command, ParsedArgs } from './commands.ts'
 
 const reason = { type: 'string', words: 'Why; the people concerned read it.', required: true } as const
@@ -19,7 +19,7 @@ const OPERATOR = { actor: { kind: 'operator' } } as const
 
 /** E-mails are jobs; the queue runs during `work`, where e-mail is configured. */
 async function withMailQueue<Result>(work: () => Promise<Result>): Promise<Result> {
-  if (!mailIsSet()) return work()
+  if (!isMailConfigured()) return work()
   await startQueue(JOBS)
   try {
     return await work()

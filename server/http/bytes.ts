@@ -2,7 +2,7 @@ import { matchesEtag } from '../platform/etag.ts'
 import type { Call, Reply } from './reply.ts'
 
 /** Bytes that never change under their address. */
-export interface Immutable {
+export interface ImmutableBody {
   contentType: string
   /** Unset: any cache may keep it for a year. */
   cacheControl?: string
@@ -16,7 +16,7 @@ export interface Immutable {
 const FOR_A_YEAR = 'public, max-age=31536000, immutable'
 
 /** Returns immutable bytes: 200, 206 and 416 for a single range, 304 for a validator that the caller holds (RFC 9110 §13, §14). */
-export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_YEAR, bytes, etag, read }: Immutable): Reply {
+export function immutableReply(call: Call, { contentType, cacheControl = FOR_A_YEAR, bytes, etag, read }: ImmutableBody): Reply {
   const headers: Record<string, string> = { 'Cache-Control': cacheControl, ETag: etag, 'Accept-Ranges': 'bytes' }
   if (matchesEtag(call.header('if-none-match'), etag)) return { status: 304, headers, body: null }
   const condition = call.header('if-range')

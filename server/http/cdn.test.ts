@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
-import { masterPlaylistUrl, mintSession } from '../modules/playback/grant.ts'
 import { keyUrl } from '../modules/playback/key-url.ts'
+import { masterPlaylistUrl, mintSession } from '../modules/playback/media-permit.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
 import { segmentKey } from '../modules/videos/media-keys.ts'
 import { removeVideo } from '../modules/videos/remove.ts'
@@ -12,8 +12,8 @@ import { db } from '../platform/database.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { stopClock } from '../testing/clock.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
-import { testServer } from '../testing/server.ts'
 
 await testDatabase()
 const put = await stopClock(undefined)
@@ -62,7 +62,7 @@ async function playable(): Promise<{ id: string; key: Buffer; master: string }> 
 const sessionUntil = (id: string, expiresAt: number) => mintSession(id, { expiresAt, renewableUntil: expiresAt, opening: { number: 0 } })
 
 beforeAll(async () => {
-  base = await testServer()
+  base = await startHttpServer()
   ctx = await makeAccount()
 })
 

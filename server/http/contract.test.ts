@@ -6,11 +6,11 @@ import { signToken } from '../modules/playback/token.ts'
 import { FIXTURES, type Fixture } from '../modules/videos/fixtures.ts'
 import { db } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { testServer } from '../testing/server.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 let owner: AccountCtx
 let key: string

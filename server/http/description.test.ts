@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
-import { testServer } from '../testing/server.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 const get = (init?: RequestInit) => fetch(`${baseUrl}/v1/openapi.json`, init)
 
 describe('GET /v1/openapi.json', () => {

@@ -2,9 +2,9 @@ import type { z } from 'zod'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, type ErrorCode, ServiceError } from '../errors.ts'
 import { trafficCollector } from '../modules/analytics/collector.ts'
-import type { About } from '../modules/analytics/seen.ts'
+import type { RequestSubject } from '../modules/analytics/observed-call.ts'
 import { authenticate } from '../modules/api-keys/authenticate.ts'
-import { refuseForeign } from '../modules/api-keys/ip-ranges.ts'
+import { requireAllowedAddress } from '../modules/api-keys/ip-ranges.ts'
 import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
 import { etagOf, matchesEtag } from '../platform/etag.ts'
 import { log } from '../platform/log.ts'
@@ -22,7 +22,7 @@ export interface Answer<Data> {
   extra?: Record<string, unknown>
   headers?: Record<string, string>
   /** Account of the call where no key identifies it, and the token that it concerned. */
-  about?: About
+  about?: RequestSubject
 }
 
 interface Shape<Params extends z.ZodObject, Query extends z.ZodObject, Data extends z.ZodType, Headers extends z.ZodObject> {
@@ -122,7 +122,7 @@ function answer(contract: Contract, call: Call): Reply | Promise<Reply> {
  */
 function runFor(contract: Contract & { auth: 'key' }, key: AuthenticatedKey, call: Call): Reply | Promise<Reply> {
   call.key = key
-  if (key.networks) refuseForeign(key.networks, call.address())
+  if (key.networks) requireAllowedAddress(key.networks, call.address())
   if (key.suspended) throw new ServiceError('ACCOUNT_SUSPENDED')
   if (!key.scopes.includes(contract.scope)) throw new ServiceError('INSUFFICIENT_SCOPE', { details: { needs: contract.scope } })
   const actor = { kind: 'key', keyId: key.id, scopes: key.scopes, environment: key.environment } as const

@@ -8,16 +8,16 @@ import { revokeKey } from '../modules/api-keys/revoke-key.ts'
 import { signToken } from '../modules/playback/token.ts'
 import { db } from '../platform/database.ts'
 import { SCOPE_NAMES } from '../scopes.ts'
-import { type Answered, send } from '../testing/client.ts'
+import { type ClientResponse, send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { type Described, type Description, type HostileRequest, hostileRequest, type Known, targetOf } from '../testing/hostile-requests.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { testServer } from '../testing/server.ts'
 
 const REQUESTS = 6_000
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 const description = JSON.parse((await send(`${baseUrl}/v1/openapi.json`)).body) as Description
 const operations = Object.entries(description.paths).flatMap(([path, methods]) =>
@@ -101,7 +101,7 @@ const apiError = z.object({
 })
 
 /** Checks a response against the description. Throws what differs. */
-function check(asked: HostileRequest, { status, headers, body }: Answered): void {
+function check(asked: HostileRequest, { status, headers, body }: ClientResponse): void {
   expect(status).toBeLessThan(500)
   expect(headers['x-request-id']).toMatch(/^req_/)
   const isGet = asked.declared === 'GET' && (asked.method === 'GET' || asked.method === 'HEAD')

@@ -3,11 +3,11 @@ import { expect, test, vi } from 'vitest'
 import { env, provide } from '../platform/config.ts'
 import { pool } from '../platform/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { testServer } from '../testing/server.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 
 await testDatabase()
 provide({ DATABASE_POOL: '2' })
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 const ready = async () => {
   const response = await fetch(`${baseUrl}/readyz`)

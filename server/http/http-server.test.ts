@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { type ServerProcess, startProcess } from '../testing/processes.ts'
 import { type RawResponse, rawConnection } from '../testing/raw.ts'
+import { startWebProcess, type WebProcess } from '../testing/web-process.ts'
 
 await testDatabase()
-let server: ServerProcess
+let server: WebProcess
 let key: string
 let videoId: string
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
   key = (await makeKey(owner)).value
   videoId = await makeVideo(owner)
   for (let index = 0; index < 40; index++) await makeVideo(owner, { description: 'x'.repeat(5_000) })
-  server = await startProcess()
+  server = await startWebProcess()
 })
 
 const HOST = 'Host: video.example.com\r\n'

@@ -6,11 +6,11 @@ import { db } from '../platform/database.ts'
 import { notifications } from '../platform/notifications.ts'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { testServer } from '../testing/server.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {

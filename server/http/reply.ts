@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode, ServiceError } from '../errors.ts'
-import type { About } from '../modules/analytics/seen.ts'
+import type { RequestSubject } from '../modules/analytics/observed-call.ts'
 import type { AuthenticatedKey } from '../modules/api-keys/look-up.ts'
 import { env } from '../platform/config.ts'
 import { processWide } from '../platform/process-wide.ts'
@@ -32,7 +32,7 @@ export interface Reply {
   /** Set for an error response. */
   error?: ServiceError
   /** Account of the call where no key identifies it, and the token that it concerned. */
-  about?: About
+  about?: RequestSubject
 }
 
 export const JSON_TYPE = 'application/json'

@@ -12,10 +12,10 @@ import { db } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { send as sendRaw } from '../testing/client.ts'
-import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount } from '../testing/make.ts'
-import { testServer } from '../testing/server.ts'
+import { shortClip } from '../testing/media-files.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 
 await testDatabase()
@@ -35,7 +35,7 @@ async function caller(role: Role = 'OWNER'): Promise<Caller> {
 }
 
 beforeAll(async () => {
-  baseUrl = await testServer()
+  baseUrl = await startHttpServer()
   await startQueue(JOBS)
   owner = await caller()
   clip = await openAsBlob(await shortClip())

@@ -3,9 +3,9 @@ import { Server } from '@tus/server'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, ERRORS, isServiceError, ServiceError } from '../errors.ts'
 import { sessionFromCookies } from '../modules/auth/session.ts'
-import { beginUpload, mayUpload } from '../modules/uploads/begin.ts'
+import { beginUpload, requireUploadPermission } from '../modules/uploads/begin.ts'
 import { becameVideo, completeUpload } from '../modules/uploads/complete.ts'
-import { readTicket, receivedBytes, type Ticket, uploadStore } from '../modules/uploads/folder.ts'
+import { readUploadInfo, receivedBytes, type UploadInfo, uploadStore } from '../modules/uploads/folder.ts'
 import { env } from '../platform/config.ts'
 import { log } from '../platform/log.ts'
 import { processWide } from '../platform/process-wide.ts'
@@ -30,7 +30,7 @@ export async function handleUpload(req: IncomingMessage, res: ServerResponse): P
     checkOrigin(req)
     const ctx = await sessionFromCookies(req.headers.cookie)
     if (!ctx) throw new ServiceError('UNAUTHENTICATED')
-    mayUpload(ctx)
+    requireUploadPermission(ctx)
     const ticket = await ticketOfCaller(ctx, req)
     if (ticket && req.method === 'HEAD' && (await respondIfComplete(ctx, ticket, res))) return
     callers.set(req, { ctx: { ...ctx, requestId }, uploadId: ticket?.id })
@@ -53,10 +53,10 @@ function isOurs(origin: string, host: string | undefined): boolean {
 }
 
 /** Returns the upload that a request concerns; undefined when it creates one. Errors: NOT_FOUND, also for another account's. */
-async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<Ticket | undefined> {
+async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): Promise<UploadInfo | undefined> {
   const path = url.split('?', 1)[0] as string
   if (path === PATH || path === `${PATH}/`) return undefined
-  const ticket = await readTicket(path.slice(PATH.length + 1))
+  const ticket = await readUploadInfo(path.slice(PATH.length + 1))
   if (ticket?.accountId !== ctx.accountId) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
   return ticket
 }
@@ -65,7 +65,7 @@ async function ticketOfCaller(ctx: AccountCtx, { url = '' }: IncomingMessage): P
  * Responds to a client that lost the last response and requests the offset: the upload is complete, with the id of its video. Returns false
  * while bytes are missing.
  */
-async function respondIfComplete(ctx: AccountCtx, ticket: Ticket, res: ServerResponse): Promise<boolean> {
+async function respondIfComplete(ctx: AccountCtx, ticket: UploadInfo, res: ServerResponse): Promise<boolean> {
   const received = await receivedBytes(ticket.id)
   const whole = received === undefined ? await becameVideo(ticket) : received === ticket.size
   if (!whole) return false
@@ -88,7 +88,7 @@ const tus = () =>
       getFileIdFromRequest: (req) => callerOf(req).uploadId,
       onUploadCreate: async (req, { id, metadata, size }) => ({ metadata: await beginUpload(callerOf(req).ctx, { id, metadata, size }) }),
       onUploadFinish: async (req, { id }) => {
-        const ticket = await readTicket(id)
+        const ticket = await readUploadInfo(id)
         if (!ticket) throw new ServiceError('NOT_FOUND', { message: 'This upload no longer exists. Start it again.' })
         return { headers: { 'X-Video-Id': await completeUpload(callerOf(req).ctx.actor, ticket) } }
       },

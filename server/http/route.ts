@@ -45,7 +45,7 @@ export function route(methods: Methods): Record<Method, NextHandler> {
         startedAt: performance.now(),
       }
       // Next treats an address with a trailing slash as the one without; here it is not found.
-      return toResponse(pathname.endsWith('/') ? nothing(call) : await resource.answer(call))
+      return toResponse(pathname.endsWith('/') ? methodNotFoundReply(call) : await resource.answer(call))
     },
     { resource },
   )
@@ -53,15 +53,15 @@ export function route(methods: Methods): Record<Method, NextHandler> {
 }
 
 /** Returns the same handlers for unknown addresses: what a Next host serves where the router finds no route. */
-export const nothingHere = () => {
-  const gone = { answer: nothing }
+export const notFoundReply = () => {
+  const gone = { answer: methodNotFoundReply }
   const { GET } = route({})
   Object.assign(GET.resource, gone)
   return Object.fromEntries(METHODS.map((method) => [method, GET])) as Record<Method, NextHandler>
 }
 
 /** Returns the response for an unknown address. */
-export const nothing = (call: Call): Reply => refuse(new ServiceError('NOT_FOUND'), call)
+export const methodNotFoundReply = (call: Call): Reply => refuse(new ServiceError('NOT_FOUND'), call)
 
 export function allowed(methods: Methods): string {
   const names = new Set(Object.keys(methods))

@@ -5,7 +5,7 @@ import { writeBatched } from './batch-writer.ts'
 import { forwardedAddress } from './forwarded-address.ts'
 import { type Call, MAX_BODY } from './reply.ts'
 import { newRequestId } from './request-id.ts'
-import { nothing, type Resource } from './route.ts'
+import { methodNotFoundReply, type Resource } from './route.ts'
 
 interface Node {
   fixed: Map<string, Node>
@@ -90,7 +90,7 @@ function serve(root: Node, req: IncomingMessage, res: ServerResponse, url: strin
   }
   const length = call.header('content-length')
   if ((length !== undefined && length !== '0') || call.header('transfer-encoding') !== undefined) discardBody(req, res)
-  const reply = resource ? resource.answer(call) : nothing(call)
+  const reply = resource ? resource.answer(call) : methodNotFoundReply(call)
   if (reply instanceof Promise) void reply.then((made) => writeBatched(res, made))
   else writeBatched(res, reply)
 }

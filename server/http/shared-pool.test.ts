@@ -8,17 +8,17 @@ import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { databaseProxy } from '../testing/database-proxy.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { type ServerProcess, startProcess } from '../testing/processes.ts'
+import { startWebProcess, type WebProcess } from '../testing/web-process.ts'
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)
-let server: ServerProcess
+let server: WebProcess
 let owner: AccountCtx
 let videoId: string
 let stranger: AccountCtx
 let strangersVideoId: string
 beforeAll(async () => {
-  server = await startProcess({ settings: { DATABASE_POOL: '4', DATABASE_URL: wire.url } })
+  server = await startWebProcess({ settings: { DATABASE_POOL: '4', DATABASE_URL: wire.url } })
   owner = await makeAccount()
   videoId = await makeVideo(owner)
   stranger = await makeAccount()

@@ -2,14 +2,14 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { type ServerProcess, startProcess } from '../testing/processes.ts'
 import { type RawConnection, rawConnection } from '../testing/raw.ts'
+import { startWebProcess, type WebProcess } from '../testing/web-process.ts'
 import { makeHttpServer } from './http-server.ts'
 
 await testDatabase()
-let server: ServerProcess
+let server: WebProcess
 /** Ends slow clients after a second instead of 15 and 120. */
-let strictServer: ServerProcess
+let strictServer: WebProcess
 let key: string
 let videoId: string
 beforeAll(async () => {
@@ -17,8 +17,8 @@ beforeAll(async () => {
   key = (await makeKey(owner)).value
   videoId = await makeVideo(owner)
   for (let index = 0; index < 40; index++) await makeVideo(owner, { description: 'x'.repeat(5_000) })
-  server = await startProcess()
-  strictServer = await startProcess({ limits: { headersTimeout: 1_000, timeout: 1_000 } })
+  server = await startWebProcess()
+  strictServer = await startWebProcess({ limits: { headersTimeout: 1_000, timeout: 1_000 } })
 })
 
 const HOST = 'Host: video.example.com\r\n'

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { provide } from '../platform/config.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey } from '../testing/make.ts'
 import { rawConnection } from '../testing/raw.ts'
-import { testServer } from '../testing/server.ts'
 
 await testDatabase()
-const server = await testServer()
+const server = await startHttpServer()
 let key: string
 beforeAll(async () => {
   key = (await makeKey(await makeAccount())).value

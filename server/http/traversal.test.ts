@@ -2,12 +2,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { masterPlaylistUrl } from '../modules/playback/grant.ts'
 import { keyUrl } from '../modules/playback/key-url.ts'
+import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { storage } from '../platform/storage/storage.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../testing/make.ts'
-import { testServer } from '../testing/server.ts'
 
 const { dataDir } = await testDatabase()
 const CANARY = 'the canary was read'
@@ -18,7 +18,7 @@ let videoId: string
 let opened: string
 
 beforeAll(async () => {
-  base = await testServer()
+  base = await startHttpServer()
   videoId = await makeVideo(await makeAccount())
   // What a path could reach: the secret next to the media, an original, another video's picture, a file outside.
   for (const file of [

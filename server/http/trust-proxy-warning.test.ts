@@ -2,13 +2,13 @@ import { expect, it, vi } from 'vitest'
 import { provide } from '../platform/config.ts'
 import { log } from '../platform/log.ts'
 import { testDatabase } from '../testing/database.ts'
-import { testServer } from '../testing/server.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 
 await testDatabase()
 
 it('warns once of a proxy that the settings do not declare', async () => {
   const said = vi.spyOn(log(), 'warn')
-  const base = await testServer()
+  const base = await startHttpServer()
   const ask = (headers: Record<string, string> = {}) => fetch(`${base}/healthz`, { headers })
   await ask()
   expect(said).not.toHaveBeenCalled()
@@ -19,7 +19,7 @@ it('warns once of a proxy that the settings do not declare', async () => {
 
 it('logs nothing where the settings declare it', async () => {
   provide({ TRUST_PROXY: 'true' })
-  const base = await testServer()
+  const base = await startHttpServer()
   const said = vi.spyOn(log(), 'warn').mockClear()
   await fetch(`${base}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
   expect(said).not.toHaveBeenCalled()

@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { db } from '../platform/database.ts'
-import { type Answered, send } from '../testing/client.ts'
+import { type ClientResponse, send } from '../testing/client.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
 import { emitMany } from '../testing/make-endpoint.ts'
-import { testServer } from '../testing/server.ts'
 import { walkRoutes } from './router.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 interface Belongings {
   ctx: AccountCtx
@@ -38,13 +38,13 @@ beforeAll(async () => {
 const call = (who: Belongings | undefined, path: string, { method = 'GET', headers = {} } = {}) =>
   send(baseUrl + path, { method, headers: { ...(who ? { 'x-service-key': who.key } : {}), ...headers } })
 
-const tellsNothing = ({ headers, body }: Answered) => {
+const tellsNothing = ({ headers, body }: ClientResponse) => {
   for (const secret of [theirs.ctx.accountId, theirs.video, theirs.pending, theirs.keyId])
     expect(JSON.stringify(headers) + body).not.toContain(secret)
 }
 
 /** Returns a complete response, without what differs between requests. */
-function lasting({ status, headers, body }: Answered) {
+function lasting({ status, headers, body }: ClientResponse) {
   const { date, 'x-request-id': requestId, 'content-length': length, ...rest } = headers
   const id = String(requestId)
   // The length of an id grows with its counter.

@@ -5,14 +5,14 @@ import { ERRORS } from '../errors.ts'
 import { env, provide } from '../platform/config.ts'
 import { testDatabase } from '../testing/database.ts'
 import { databaseProxy } from '../testing/database-proxy.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../testing/make.ts'
-import { testServer } from '../testing/server.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 
 const { url } = await testDatabase()
 const wire = await databaseProxy(url)
 provide({ DATABASE_URL: wire.url, DATABASE_TIMEOUT_SEC: '1' })
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 let owner: AccountCtx
 let keyId: string

@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { JOBS } from '../jobs.ts'
-import { storedByAll } from '../modules/accounts/storage.ts'
+import { storageOfAll } from '../modules/accounts/storage.ts'
 import { db } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { storage } from '../platform/storage/storage.ts'
-import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount } from '../testing/make.ts'
+import { shortClip } from '../testing/media-files.ts'
 import { recount } from '../testing/recount.ts'
 import { rounds } from '../testing/rounds.ts'
 import { cookieFor } from '../testing/sign-in.ts'
-import { startWork } from '../testing/working.ts'
+import { startWorkerProcess } from '../testing/worker-process.ts'
 
 await testDatabase()
 const CUTS = rounds(6, 50)
@@ -58,7 +58,7 @@ it(
   async () => {
     // These tests read nothing after the video's index; the noise makes the file long enough for the cuts.
     const body = Buffer.concat([await readFile(await shortClip()), randomBytes(12_000_000)])
-    let server = await startWork('web')
+    let server = await startWorkerProcess('web')
     const pairs = Object.entries({ title: 'Cut', filename: 'cut.mp4', encrypted: 'false' })
     const metadata = pairs.map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`).join(',')
     const created = await fetch(`${server.url}/api/upload`, {
@@ -82,7 +82,7 @@ it(
       await send(new URL(path, server.url).href, body, offset, bytes)
       if (cut % KILL_EVERY === 0) {
         await server.kill()
-        server = await startWork('web')
+        server = await startWorkerProcess('web')
       }
       const now = await offsetNow()
       expect(now).toBeGreaterThanOrEqual(offset)
@@ -94,7 +94,7 @@ it(
     const { path: stored } = await storage().localFile(video.sourceKey)
     expect(sha256(await readFile(stored))).toBe(sha256(body))
     // A killed server counts nothing twice and leaves nothing behind.
-    expect(await storedByAll()).toMatchObject({ ...(await recount()), uploads: 0, videos: 1, originalBytes: body.length })
+    expect(await storageOfAll()).toMatchObject({ ...(await recount()), uploads: 0, videos: 1, originalBytes: body.length })
     await server.kill()
   },
   rounds(300_000, 1_200_000),

@@ -9,8 +9,8 @@ import { provide } from '../platform/config.ts'
 import { db, query } from '../platform/database.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount } from '../testing/make.ts'
-import { testServer } from '../testing/server.ts'
 import { cookieFor } from '../testing/sign-in.ts'
 
 await testDatabase()
@@ -19,7 +19,7 @@ let baseUrl: string
 let cookie: string
 
 beforeAll(async () => {
-  baseUrl = await testServer()
+  baseUrl = await startHttpServer()
   await startQueue(JOBS)
 })
 afterAll(stopQueue)

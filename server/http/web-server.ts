@@ -6,7 +6,7 @@ import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constant
 import configModule from 'next/dist/server/config.js'
 import { trafficCollector } from '../modules/analytics/collector.ts'
 import { keyStops } from '../modules/api-keys/stop-reports.ts'
-import { securityTally } from '../modules/audit/security-counters.ts'
+import { securityCounters } from '../modules/audit/security-counters.ts'
 import { clientInfo } from '../modules/auth/client-ip.ts'
 import { endWatches } from '../modules/auth/watch.ts'
 import { endStreams } from '../modules/webhooks/stream.ts'
@@ -59,7 +59,7 @@ export async function startWeb({ dev }: { dev: boolean }): Promise<() => Promise
     endStreams()
     await closeHttpServer(server, 3_000)
     keyStops().stop()
-    await Promise.all([trafficCollector().stop(), securityTally().flush()])
+    await Promise.all([trafficCollector().stop(), securityCounters().flush()])
     await pages.close()
   }
 }

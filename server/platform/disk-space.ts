@@ -23,12 +23,12 @@ export async function freeBytes(folder: string): Promise<number> {
 }
 
 /** Returns the free bytes of the fullest of these volumes; of all that this installation writes to when none is named. */
-export async function leastFree(volumes: readonly Volume[] = Object.keys(VOLUMES) as Volume[]): Promise<number> {
+export async function lowestFreeBytes(volumes: readonly Volume[] = Object.keys(VOLUMES) as Volume[]): Promise<number> {
   return Math.min(...(await Promise.all(volumes.map((volume) => freeBytes(pathOf(volume))))))
 }
 
 /** Returns whether the fullest volume has less free than STORAGE_RESERVE_BYTES. */
-export const isLow = async (): Promise<boolean> => (await leastFree()) < env().STORAGE_RESERVE_BYTES
+export const isLow = async (): Promise<boolean> => (await lowestFreeBytes()) < env().STORAGE_RESERVE_BYTES
 
 const SIZE_IS_FRESH_MS = 60_000
 
@@ -74,7 +74,7 @@ export class SpaceMeter {
   }
 
   private async measure(): Promise<void> {
-    this.left = await leastFree(['database', 'uploads', 'media'])
+    this.left = await lowestFreeBytes(['database', 'uploads', 'media'])
     this.unseen = 0
     this.until = performance.now() + UNSEEN_MS
   }

@@ -5,7 +5,7 @@ import { isAbsolute } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { environment, ffmpegProgram, ffprobeProgram } from './ffmpeg-programs.ts'
-import { confined, type Reach } from './sandbox.ts'
+import { type SandboxAccess, sandboxPrefix } from './sandbox.ts'
 
 /** Frames larger than this are refused before they are decoded: 4096×2176, the largest that the 2160p rendition can need. */
 export const MAX_PIXELS = 8_912_896
@@ -46,7 +46,7 @@ interface RunOptions {
   /** Standard input, `pipe:0`. */
   input?: AsyncIterable<Buffer>
   /** The files that it may reach. Required for programs that open uploaded files; without it, all that this user may read. */
-  only?: Reach
+  only?: SandboxAccess
   /** Permits network access, for fetches from an address of this service. */
   online?: boolean
 }
@@ -76,7 +76,7 @@ const KEPT_OUTPUT = 16 * 1024
 function run(program: string, name: string, args: string[], { signal, onLine, input, only, online = false }: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()
-    const [command, ...rest] = [...confined(program, { online, reach: only }), program, ...args] as [string, ...string[]]
+    const [command, ...rest] = [...sandboxPrefix(program, { online, reach: only }), program, ...args] as [string, ...string[]]
     const stdio = [input ? 'pipe' : 'ignore', 'pipe', 'pipe'] as const
     const child = spawn(command, rest, { stdio: [...stdio], env: environment() }) as ChildProcessByStdio<
       Writable | null,

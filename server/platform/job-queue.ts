@@ -46,7 +46,7 @@ export async function startQueue(kinds: Record<string, JobKind>): Promise<void> 
 
 /** Closes the queue's connections. Stops workers first, if they still run. */
 export async function stopQueue(): Promise<void> {
-  await stopWorking()
+  await stopJobWorkers()
   const holder = state()
   const boss = await holder.boss
   holder.boss = undefined
@@ -66,8 +66,8 @@ export async function enqueueSoon<P extends z.ZodObject>(kind: JobKind<P>, paylo
 /** Runs one job. When `signal` aborts it ends soon, by throwing; a job that returns is done. */
 export type Run<Payload> = (payload: Payload, signal: AbortSignal) => Promise<void>
 
-/** Processes jobs of one kind, `concurrency` at once, until `stopWorking`. */
-export async function work<P extends z.ZodObject>(kind: JobKind<P>, concurrency: number, run: Run<z.output<P>>): Promise<void> {
+/** Processes jobs of one kind, `concurrency` at once, until `stopJobWorkers`. */
+export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, concurrency: number, run: Run<z.output<P>>): Promise<void> {
   const boss = await running()
   const { working, stopping } = state()
   const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 5 }
@@ -85,7 +85,7 @@ export async function work<P extends z.ZodObject>(kind: JobKind<P>, concurrency:
 }
 
 /** Interrupts the running jobs and waits until they are returned to the queue; the next worker starts them at once. */
-export async function stopWorking(): Promise<void> {
+export async function stopJobWorkers(): Promise<void> {
   const holder = state()
   if (holder.working.size === 0) return
   const boss = await running()

@@ -4,7 +4,7 @@ import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { provide } from './config.ts'
 import { log } from './log.ts'
-import { mailIsSet, sendMail } from './mail.ts'
+import { isMailConfigured, sendMail } from './mail.ts'
 
 interface Letter {
   from: string
@@ -51,7 +51,7 @@ afterEach(async () => {
 const letter = { to: 'ada@example.com', subject: 'You are invited', text: 'Follow https://video.example.com/invite/secret' }
 
 it('delivers the e-mail to the mail server', async () => {
-  expect(mailIsSet()).toBe(true)
+  expect(isMailConfigured()).toBe(true)
   expect(await sendMail(letter)).toBe(true)
   expect(letters).toMatchObject([{ from: 'no-reply@video.example.com', to: ['ada@example.com'] }])
   expect(letters[0]?.raw).toContain('Subject: You are invited')
@@ -107,7 +107,7 @@ it.each<[string, () => Promise<void> | void]>([
 
 it('sends nothing where no mail server is configured', async () => {
   provide({ SMTP_URL: '' })
-  expect(mailIsSet()).toBe(false)
+  expect(isMailConfigured()).toBe(false)
   expect(await sendMail(letter)).toBe(false)
   expect(letters).toEqual([])
 })

@@ -14,7 +14,7 @@ export interface Mail {
 const TIMEOUT_MS = 10_000
 
 /** Returns whether this installation can send e-mail (`SMTP_URL`). The dashboard shows the content of e-mails as well. */
-export const mailIsSet = () => env().SMTP_URL !== undefined
+export const isMailConfigured = () => env().SMTP_URL !== undefined
 
 /**
  * Sends an e-mail. Resolves with whether the mail server accepted it; never throws, since no action may fail because of its e-mail. Errors
@@ -39,6 +39,6 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<boole
 }
 
 /** Sends an e-mail in a job, which is retried until the server accepts it. Throws when it does not. */
-export async function sendLetter(letter: Pick<Mail, 'to' | 'subject' | 'text'>): Promise<void> {
-  if (mailIsSet() && !(await sendMail(letter))) throw new Error('the mail server did not take a letter')
+export async function sendMailOrThrow(letter: Pick<Mail, 'to' | 'subject' | 'text'>): Promise<void> {
+  if (isMailConfigured() && !(await sendMail(letter))) throw new Error('the mail server did not take a letter')
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
-import { startProcess } from '../testing/processes.ts'
 import type { Made } from '../testing/under-secret.ts'
+import { startWebProcess } from '../testing/web-process.ts'
 import { childEnvironment, env } from './config.ts'
 
 await testDatabase()
@@ -43,7 +43,7 @@ describe('rotating the root secret', () => {
     expect(await Promise.all([PREPARED, AFTER].map((roots) => check(roots, fresh)))).toEqual([all(true), all(true)])
 
     // A player with an existing playback session continues and receives the video's key.
-    const [before, rotated] = await Promise.all([BEFORE, ROTATED].map((roots) => startProcess({ settings: { ...roots } })))
+    const [before, rotated] = await Promise.all([BEFORE, ROTATED].map((roots) => startWebProcess({ settings: { ...roots } })))
     const exchanged = await fetch(`${before?.url}/v1/video/playback/manifest/${made.token}`)
     const master = new URL(/"(http[^"]+master\.m3u8)"/.exec(await exchanged.text())?.[1] ?? '')
     const read = async (address: URL) => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { testDatabase } from '../testing/database.ts'
 import { ffmpeg, ProgramFailed } from './ffmpeg.ts'
-import { confined, missingProtection } from './sandbox.ts'
+import { missingProtection, sandboxPrefix } from './sandbox.ts'
 
 const { dataDir } = await testDatabase()
 /** Containers without user namespaces confine no files; a line at start reports this there. */
@@ -28,7 +28,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 /** Runs a shell script where ffmpeg runs. Code that exploits ffmpeg has the same rights. */
 function inside(script: string): { status: number | null; output: string } {
   const reach = { reads: [input], writes: [work] }
-  const [command = '', ...words] = [...confined('sh', { online: false, reach }), 'sh', '-c', script]
+  const [command = '', ...words] = [...sandboxPrefix('sh', { online: false, reach }), 'sh', '-c', script]
   const { status, stdout, stderr } = spawnSync(command, words, { encoding: 'utf8' })
   return { status, output: stdout + stderr }
 }

@@ -6,7 +6,7 @@ import { environment } from './ffmpeg-programs.ts'
 import { processWide } from './process-wide.ts'
 
 /** The files that a program may reach: what it reads, and folders it writes to. Absolute; all must exist. */
-export interface Reach {
+export interface SandboxAccess {
   reads: readonly string[]
   writes: readonly string[]
 }
@@ -61,7 +61,7 @@ const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-a
  * Returns the command prefix that confines a command: no network unless `online`, no files except `reach`, no further rights, an end
  * together with this process even when it is killed, bounded memory. Omits what this system forbids (`missingProtection`).
  */
-export function confined(program: string, { online, reach }: { online: boolean; reach: Reach | undefined }): string[] {
+export function sandboxPrefix(program: string, { online, reach }: { online: boolean; reach: SandboxAccess | undefined }): string[] {
   const { files, network, leash, bounds } = abilities()
   const folder = files && reach && rootFor(reach)
   if (folder && reach) return [...fileWords({ program, online, reach, folder }), ...DROP_RIGHTS, ...bounds]
@@ -110,10 +110,20 @@ const abilities = (): Abilities =>
     }
   })
 
-const rootFor = ({ reads, writes }: Reach) =>
+const rootFor = ({ reads, writes }: SandboxAccess) =>
   ROOTS.find((root) => existsSync(root) && ![...reads, ...writes].some((path) => isWithin(path, root)))
 
-function fileWords({ program, online, reach, folder }: { program: string; online: boolean; reach: Reach; folder: string }): string[] {
+function fileWords({
+  program,
+  online,
+  reach,
+  folder,
+}: {
+  program: string
+  online: boolean
+  reach: SandboxAccess
+  folder: string
+}): string[] {
   const bindings = [
     ...[...SYSTEM.filter((path) => existsSync(path)), ...homeOf(program), ...env().FFMPEG_READS, ...reach.reads].flatMap((path) => [
       'r',

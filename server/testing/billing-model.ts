@@ -22,7 +22,7 @@ export interface ModelKey {
 }
 
 /** Expected number of events of each kind. */
-export interface Told {
+export interface EmittedEvent {
   exhausted: number
   low: number
   refilled: number
@@ -36,7 +36,7 @@ export class Model {
   threshold: bigint | null = null
   cap: bigint | null = null
   spent = 0n
-  readonly told: Told = { exhausted: 0, low: 0, refilled: 0 }
+  readonly told: EmittedEvent = { exhausted: 0, low: 0, refilled: 0 }
   readonly keys: ModelKey[] = [0, 1].map(() => ({ cap: null, spent: 0n, issued: EARLIER, told: false }))
   now: number
 

@@ -9,7 +9,7 @@ import { setLimits } from '../modules/billing/set-limits.ts'
 import { setTier } from '../modules/billing/set-tier.ts'
 import { Verifier } from '../modules/billing/verify-ledger.ts'
 import { db, query } from '../platform/database.ts'
-import { type Action, EARLIER, type Model, THRESHOLD, type Told } from './billing-model.ts'
+import { type Action, EARLIER, type EmittedEvent, type Model, THRESHOLD } from './billing-model.ts'
 import { send } from './client.ts'
 import { makeAccount, makeKey, makeVideo } from './make.ts'
 
@@ -18,7 +18,7 @@ export interface Totals {
   issued: number
   charged: bigint
   balance: bigint
-  told: Told
+  told: EmittedEvent
   /** Tokens of each key and UTC day. */
   days: Map<string, number>
   /** Spent in each month (`2026-11`), and by each key in it (`2026-11 key_…`). */

@@ -1,12 +1,12 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
 
-export interface Answered {
+export interface ClientResponse {
   status: number
   headers: IncomingHttpHeaders
   body: string
 }
 
-export interface Sending {
+export interface RequestOptions {
   method?: string
   /** An array repeats the header. */
   headers?: OutgoingHttpHeaders
@@ -17,7 +17,7 @@ export interface Sending {
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
 /** Sends one request over kept connections: a fraction of fetch's cost, and it can repeat any header. */
-export function send(url: string, { method = 'GET', headers, body, agent: own = agent }: Sending = {}): Promise<Answered> {
+export function send(url: string, { method = 'GET', headers, body, agent: own = agent }: RequestOptions = {}): Promise<ClientResponse> {
   return new Promise((resolve, reject) => {
     // Node sets no Content-Length for the body of a GET.
     const length = body === undefined ? undefined : { 'content-length': Buffer.byteLength(body) }
@@ -37,7 +37,7 @@ export function send(url: string, { method = 'GET', headers, body, agent: own = 
 }
 
 /** Calls `once` from `workers` concurrent loops until one of the calls returns false. */
-export async function meanwhile(workers: number, once: (worker: number) => Promise<boolean>): Promise<void> {
+export async function repeatConcurrently(workers: number, once: (worker: number) => Promise<boolean>): Promise<void> {
   const loop = async (worker: number) => {
     while (await once(worker));
   }

@@ -19,7 +19,7 @@ export async function testDatabase(): Promise<{ url: string; dataDir: string }> 
   const url = new URL(server)
   url.pathname = `/${name}`
   const dataDir = mkdtempSync(join(tmpdir(), 'reelgate-test-'))
-  // Vitest sets BASE_URL to its own '/'; `testServer()` replaces this one.
+  // Vitest sets BASE_URL to its own '/'; `startHttpServer()` replaces this one.
   provide({
     BASE_URL: 'http://localhost',
     DATABASE_URL: url.href,

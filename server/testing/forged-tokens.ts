@@ -3,11 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { serviceNow } from '../platform/clock.ts'
 import { provide } from '../platform/config.ts'
-import { type Answered, send } from './client.ts'
+import { type ClientResponse, send } from './client.ts'
 import { stopClock } from './clock.ts'
 import { testDatabase } from './database.ts'
+import { startHttpServer } from './http-server.ts'
 import { makeAccount, makeVideo } from './make.ts'
-import { testServer } from './server.ts'
 
 export const SECRET = 'the secret that signs and has the kid current'
 export const PREVIOUS = 'the secret that signed before and has the kid previous'
@@ -66,7 +66,7 @@ export async function attackedServer() {
   provide({ PLAYBACK_TOKEN_SECRETS: `current:${SECRET},previous:${PREVIOUS}` })
   vi.useFakeTimers({ toFake: ['Date'], now: (NOW - 7 * 3600) * 1000 })
   afterAll(() => void vi.useRealTimers())
-  const baseUrl = await testServer()
+  const baseUrl = await startHttpServer()
   beforeAll(async () => {
     const owner = await makeAccount()
     Object.assign(forged, { videoId: await makeVideo(owner), otherVideoId: await makeVideo(owner) })
@@ -74,7 +74,7 @@ export async function attackedServer() {
     while (serviceNow() !== NOW_MS) await wait(20)
   })
 
-  const exchange = (path: string): Promise<Answered> => send(`${baseUrl}/v1/video/playback/manifest/${path}`)
+  const exchange = (path: string): Promise<ClientResponse> => send(`${baseUrl}/v1/video/playback/manifest/${path}`)
 
   async function expectRefused(path: string, code: string): Promise<void> {
     const { status, headers, body } = await exchange(path)

@@ -5,7 +5,7 @@ import pg from 'pg'
 import { migrate, migrationNames } from '../platform/migrate.ts'
 import { startEmbeddedPostgres } from '../platform/postgres/embedded.ts'
 import { routinesHash } from '../platform/routines.ts'
-import { dropLeftBehind } from './left-behind.ts'
+import { dropLeftoverDatabases } from './leftover-databases.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -22,7 +22,7 @@ export async function setup(): Promise<() => Promise<void>> {
   const template = `reelgate_template_${schemaHash()}`
   const admin = new pg.Client({ connectionString: server })
   await admin.connect()
-  await dropLeftBehind(admin, 'reelgate_test_')
+  await dropLeftoverDatabases(admin, 'reelgate_test_')
   const there = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1 AND datistemplate', [template])
   if (there.rowCount === 0) {
     await admin.query(`DROP DATABASE IF EXISTS ${template}`)

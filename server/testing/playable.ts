@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../context.ts'
-import { masterPlaylistUrl } from '../modules/playback/grant.ts'
 import { keyUrl } from '../modules/playback/key-url.ts'
+import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { newContentKey, sealContentKey } from '../modules/transcoding/content-key.ts'
 import { pictureKey, segmentKey } from '../modules/videos/media-keys.ts'
 import { randomBase62 } from '../platform/crypto.ts'

@@ -1,10 +1,10 @@
-import type { Stored } from '../modules/accounts/storage.ts'
+import type { StoredSums } from '../modules/accounts/storage.ts'
 import { query } from '../platform/database.ts'
 
 /** Returns what one account stores, or all of them, counted from videos, renditions, captions and uploads. */
-export async function recount(accountId?: string): Promise<Stored> {
-  const [row] = await query<Stored & Record<string, number>>('test-recount', RECOUNT, [accountId ?? null])
-  return row as Stored
+export async function recount(accountId?: string): Promise<StoredSums> {
+  const [row] = await query<StoredSums & Record<string, number>>('test-recount', RECOUNT, [accountId ?? null])
+  return row as StoredSums
 }
 
 const RECOUNT = `

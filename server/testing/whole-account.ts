@@ -1,6 +1,6 @@
 import { transcodeVideo } from '../modules/transcoding/run.ts'
-import { shortClip } from './clips.ts'
 import { makeAccount, makeKey, makeVideo } from './make.ts'
+import { shortClip } from './media-files.ts'
 import { pendingVideo } from './upload.ts'
 
 /** Input of the conformance kit, in its own terms. */

@@ -1,5 +1,5 @@
 import type { AccountId } from '../context.ts'
-import type { Unit } from '../modules/quotas/batched-grant.ts'
+import type { QuotaUnit } from '../modules/quotas/batched-grant.ts'
 import { remainingQuota } from '../modules/quotas/remaining.ts'
 import { query } from '../platform/database.ts'
 import { processWide } from '../platform/process-wide.ts'
@@ -8,13 +8,13 @@ import { processWide } from '../platform/process-wide.ts'
 export type WrongQuota = keyof typeof WRONG
 
 interface Taker {
-  take(keyId: string, accountId: AccountId): Promise<Unit | undefined>
+  take(keyId: string, accountId: AccountId): Promise<QuotaUnit | undefined>
 }
 
 const ADD_ONE = `INSERT INTO key_day (key_id, day, issued) VALUES ($1, (service_now() AT TIME ZONE 'UTC')::date, 1)
   ON CONFLICT (key_id, day) DO UPDATE SET issued = key_day.issued + 1`
 
-async function unit(keyId: string, accountId: AccountId, remaining: number): Promise<Unit> {
+async function unit(keyId: string, accountId: AccountId, remaining: number): Promise<QuotaUnit> {
   const { limit, resetAt } = await remainingQuota(keyId, accountId)
   const now = Math.floor(Date.now() / 1000)
   return { granted: remaining >= 0, remaining: Math.max(0, remaining), limit, resetAt, resetIn: resetAt - now, now }

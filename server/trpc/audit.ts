@@ -1,9 +1,9 @@
-import { auditChoices } from '../modules/audit/choices.ts'
+import { auditFilterOptions } from '../modules/audit/filter-options.ts'
 import { listAudit } from '../modules/audit/list.ts'
 import { auditListInput } from '../modules/audit/schema.ts'
 import { procedure, router } from './init.ts'
 
 export const auditRouter = router({
   list: procedure.input(auditListInput).query(({ ctx, input }) => listAudit(ctx.account, input)),
-  choices: procedure.query(({ ctx }) => auditChoices(ctx.account)),
+  choices: procedure.query(({ ctx }) => auditFilterOptions(ctx.account)),
 })

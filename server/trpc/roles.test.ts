@@ -78,7 +78,11 @@ const EXPECTED: Record<string, Expectation> = {
     ...{ lowBalanceThreshold: '1', monthCap: '2' },
     expected: { lowBalanceThreshold: null, monthCap: null },
   })),
-  'billing.setKeyCap': change('billing.change', 'billing.key_cap', ({ key }) => ({ keyId: key, monthCap: '1', expected: { monthCap: null } })),
+  'billing.setKeyCap': change('billing.change', 'billing.key_cap', ({ key }) => ({
+    keyId: key,
+    monthCap: '1',
+    expected: { monthCap: null },
+  })),
   'billing.topUp': change('billing.change', proven('server/modules/billing/payments.test.ts', 'billing.checkout'), () => ({ credits: 10 })),
   'billing.quotaRequests': read(({ key }) => ({ keyId: key })),
   'billing.askQuota': change('billing.change', proven(ENTRIES, 'billing.quota.ask'), ({ key }) => ({

@@ -152,7 +152,8 @@ const CASES: Record<
     change: 'support.limit',
   },
   'support.setQuota': {
-    call: ({ support }) => support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, expected: null }),
+    call: ({ support }) =>
+      support.setQuota({ accountId: owner.accountId, keyId: key.id, dailyQuota: 5_000, reason: REASON, expected: null }),
     change: 'support.quota',
   },
 }

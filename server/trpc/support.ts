@@ -4,13 +4,13 @@ import { adjustBalance } from '../modules/support/adjust-balance.ts'
 import { answerApproval } from '../modules/support/answer-approval.ts'
 import { answerQuotaRequest } from '../modules/support/answer-quota.ts'
 import { waitingApprovals } from '../modules/support/approvals.ts'
+import { changePerson } from '../modules/support/change-person.ts'
 import { changeTier } from '../modules/support/change-tier.ts'
 import { supportDeliveries } from '../modules/support/deliveries.ts'
 import { supportDelivery } from '../modules/support/delivery.ts'
 import { findAccounts } from '../modules/support/find.ts'
 import { fleet } from '../modules/support/fleet.ts'
 import { supportKeys } from '../modules/support/keys.ts'
-import { actOnPerson } from '../modules/support/person.ts'
 import { openQuotaRequests } from '../modules/support/quota-requests.ts'
 import { recentAccounts } from '../modules/support/recent.ts'
 import { supportRequest } from '../modules/support/request.ts'
@@ -79,7 +79,7 @@ export const supportRouter = router({
   limits: staffProcedure.input(supportAccountInput).query(({ ctx, input }) => supportLimits(ctx.staff, input)),
   setLimit: staffProcedure.input(setLimitInput).mutation(({ ctx, input }) => setAccountLimit(ctx.staff, input)),
   setSuspended: staffProcedure.input(suspendInput).mutation(({ ctx, input }) => setSuspended(ctx.staff, input)),
-  person: staffProcedure.input(personOfAccountInput).mutation(({ ctx, input }) => actOnPerson(ctx.staff, input)),
+  person: staffProcedure.input(personOfAccountInput).mutation(({ ctx, input }) => changePerson(ctx.staff, input)),
   setTakenDown: staffProcedure.input(takeDownInput).mutation(({ ctx, input }) => setTakenDown(ctx.staff, input)),
   setQuota: staffProcedure.input(setQuotaInput).mutation(({ ctx, input }) => setQuota(ctx.staff, input)),
 })

@@ -398,7 +398,9 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'video.queuePlace': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.queuePlace({ videoId })),
   'video.log': (call) => sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.log({ videoId })),
   'video.choosePoster': (call) =>
-    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) => call.video.choosePoster({ videoId, name: '0'.repeat(32), expected: null })),
+    sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
+      call.video.choosePoster({ videoId, name: '0'.repeat(32), expected: null }),
+    ),
   'video.uploadPoster': (call) =>
     sameRefusal('VIDEO_NOT_FOUND', theirs.completed, (videoId) =>
       call.video.uploadPoster({ videoId, image: 'R0lGODlhAQABAAAAACw=', expected: null }),

@@ -4,19 +4,19 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import type { AccountCtx } from '../context.ts'
 import { JOBS } from '../jobs.ts'
-import { masterPlaylistUrl } from '../modules/playback/grant.ts'
+import { masterPlaylistUrl } from '../modules/playback/media-permit.ts'
 import { segmentKey, segmentPrefix } from '../modules/videos/media-keys.ts'
 import { db } from '../platform/database.ts'
 import { ffmpeg } from '../platform/ffmpeg.ts'
 import { startQueue, stopQueue } from '../platform/job-queue.ts'
 import { storage } from '../platform/storage/storage.ts'
-import { shortClip } from '../testing/clips.ts'
 import { testDatabase } from '../testing/database.ts'
+import { startHttpServer } from '../testing/http-server.ts'
 import { makeAccount } from '../testing/make.ts'
+import { shortClip } from '../testing/media-files.ts'
 import { rounds } from '../testing/rounds.ts'
-import { testServer } from '../testing/server.ts'
 import { pendingVideo } from '../testing/upload.ts'
-import { startWork } from '../testing/working.ts'
+import { startWorkerProcess } from '../testing/worker-process.ts'
 
 const { dataDir } = await testDatabase()
 const KILLS = rounds(2, 20)
@@ -26,7 +26,7 @@ const SECONDS = 9
 let ctx: AccountCtx
 
 beforeAll(async () => {
-  await testServer()
+  await startHttpServer()
   await startQueue(JOBS)
   ctx = await makeAccount()
 })
@@ -83,7 +83,7 @@ it(`${KILLS} workers killed at random moments leave nothing incomplete, and othe
   const killed: Killed[] = []
   const over = new AbortController()
   const watching = watchFreed(killed, over.signal)
-  let worker = await startWork('worker')
+  let worker = await startWorkerProcess('worker')
   while (killed.length < KILLS) {
     // At any point of the second or two that one of these clips takes, storing included.
     await wait(Math.random() * 1_500)
@@ -98,7 +98,7 @@ it(`${KILLS} workers killed at random moments leave nothing incomplete, and othe
     await worker.kill()
     killed.push({ id: victim.id, at: Date.now(), attempt: victim.attempts })
     await checkPlayable()
-    worker = await startWork('worker')
+    worker = await startWorkerProcess('worker')
   }
   await vi.waitFor(
     async () =>

@@ -11,7 +11,7 @@ import { SEALED_TOTP } from '../modules/auth/totp.ts'
 import { closeAllHours } from '../modules/billing/close-hours.ts'
 import { sendBillingAlerts } from '../modules/billing/send-billing-alerts.ts'
 import { pruneEnds } from '../modules/playback/prune-ends.ts'
-import { SEALED_SIGNING_KEYS, tendSigningKeys } from '../modules/receipts/signing-keys.ts'
+import { maintainSigningKeys, SEALED_SIGNING_KEYS } from '../modules/receipts/signing-keys.ts'
 import { rewrapContentKeys } from '../modules/transcoding/rewrap.ts'
 import { sweepWorkFolders } from '../modules/transcoding/work-folder.ts'
 import { sweepUploads } from '../modules/uploads/sweep.ts'
@@ -20,7 +20,7 @@ import { purgeVideos, removeMedia } from '../modules/videos/purge.ts'
 import { purgeEvents } from '../modules/webhooks/purge.ts'
 import { SEALED_SECRETS } from '../modules/webhooks/secrets.ts'
 import type { Run } from '../platform/job-queue.ts'
-import { sendLetter } from '../platform/mail.ts'
+import { sendMailOrThrow } from '../platform/mail.ts'
 import { reportUnusedSecret, reseal } from '../platform/reseal.ts'
 import { storage } from '../platform/storage/storage.ts'
 
@@ -42,7 +42,7 @@ export const runners = {
     const all = [await rewrapContentKeys(signal)]
     for (const column of [SEALED_TOTP, ...SEALED_SECRETS, SEALED_SIGNING_KEYS]) all.push(await reseal(column, signal))
     reportUnusedSecret(all)
-    await tendSigningKeys()
+    await maintainSigningKeys()
   },
   'session.sweep': async () => {
     await sweepSessions()
@@ -65,6 +65,6 @@ export const runners = {
   },
   'security.close': closeSecurityHours,
   'team.invitation-mail': mailInvitation,
-  'mail.send': sendLetter,
+  'mail.send': sendMailOrThrow,
   'media.remove': removeMedia,
 } satisfies { [Name in JobName]: Run<Payload<Name>> }

@@ -3,7 +3,7 @@ import { JOBS, type JobName } from '../jobs.ts'
 import { Transcoder } from '../modules/transcoding/transcoder.ts'
 import { Dispatcher } from '../modules/webhooks/dispatcher.ts'
 import { env } from '../platform/config.ts'
-import { enqueueSoon, type JobKind, type Run, stopWorking, work } from '../platform/job-queue.ts'
+import { enqueueSoon, type JobKind, type Run, startJobWorkers, stopJobWorkers } from '../platform/job-queue.ts'
 import { processWide } from '../platform/process-wide.ts'
 import { runners } from './runners.ts'
 
@@ -13,7 +13,7 @@ import { runners } from './runners.ts'
  */
 export async function startWorker({ canTranscode = true } = {}): Promise<void> {
   for (const name of Object.keys(JOBS) as JobName[]) {
-    await work(JOBS[name] as JobKind, 1, runners[name] as Run<z.output<z.ZodObject>>)
+    await startJobWorkers(JOBS[name] as JobKind, 1, runners[name] as Run<z.output<z.ZodObject>>)
   }
   const { current } = running()
   if (!current) {
@@ -32,7 +32,7 @@ export async function stopWorker(): Promise<void> {
   const holder = running()
   const { current } = holder
   holder.current = undefined
-  await Promise.all([stopWorking(), current?.dispatcher.stop(), current?.transcoder?.stop()])
+  await Promise.all([stopJobWorkers(), current?.dispatcher.stop(), current?.transcoder?.stop()])
 }
 
 interface Running {

@@ -1,14 +1,14 @@
 import { Anchor } from '@mantine/core'
 import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
-import { mailIsSet } from '#server/platform/mail'
+import { isMailConfigured } from '#server/platform/mail'
 import { AuthCard } from '../_parts/AuthCard'
 import { ForgotForm } from '../_parts/ForgotForm'
 
 export const metadata: Metadata = { title: 'Forgot password' }
 
 export default function ForgotPasswordPage() {
-  if (!mailIsSet()) notFound()
+  if (!isMailConfigured()) notFound()
   const other = (
     <Anchor underline="always" href="/sign-in">
       Back to signing in

@@ -6,7 +6,7 @@ import { providerNames } from '#server/modules/auth/providers'
 import { PROVIDER_REFUSALS, type ProviderRefusal } from '#server/modules/auth/schema'
 import { waitingFor } from '#server/modules/auth/second-step'
 import { signUpOffer, signUpRefusal } from '#server/modules/auth/sign-up-policy'
-import { mailIsSet } from '#server/platform/mail'
+import { isMailConfigured } from '#server/platform/mail'
 import { currentSession } from '../../_auth'
 import { Notice } from '../../_ui/Notice'
 import { AuthCard } from '../_parts/AuthCard'
@@ -63,7 +63,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
           <Notice tone="info">Your new password holds. Sign in with it.</Notice>
         </div>
       )}
-      <SignInForm from={from} mail={mailIsSet()} />
+      <SignInForm from={from} mail={isMailConfigured()} />
       <ProviderButtons providers={providerNames()} from={from} />
     </AuthCard>
   )

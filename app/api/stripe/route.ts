@@ -1,5 +1,5 @@
 import { asServiceError, ERRORS } from '#server/errors'
-import { takePaymentEvent } from '#server/modules/billing/payment-event'
+import { handlePaymentEvent } from '#server/modules/billing/payment-event'
 import { log } from '#server/platform/log'
 
 /** Events are a few kilobytes; larger bodies are not read. */
@@ -9,7 +9,7 @@ const MAX_BODY = 512 * 1024
 export async function POST(request: Request): Promise<Response> {
   if (!(Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) <= MAX_BODY)) return new Response(null, { status: 413 })
   try {
-    const { taken } = await takePaymentEvent(await request.text(), request.headers.get('stripe-signature') ?? '')
+    const { taken } = await handlePaymentEvent(await request.text(), request.headers.get('stripe-signature') ?? '')
     return Response.json({ received: true, taken })
   } catch (thrown) {
     const error = asServiceError(thrown)

@@ -1,3 +1,3 @@
-import { nothingHere } from '#server/http/route'
+import { notFoundReply } from '#server/http/route'
 
-export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = nothingHere()
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = notFoundReply()

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next'
-import { ANSWER_SEC } from '#server/modules/api-keys/stop-key'
+import { REPORT_SEC } from '#server/modules/api-keys/stop-key'
 import { TOKEN_LIFETIME_SEC } from '#server/modules/api-keys/validity'
 import { JWKS_MAX_AGE_SEC, KEY_DAYS } from '#server/modules/receipts/signing-keys'
 import { RECEIPT_TYPE } from '#server/modules/receipts/state'
@@ -22,7 +22,7 @@ const REVOCATION = [
   },
   {
     field: 'processes[].state',
-    means: `confirmed; waiting (less than ${ANSWER_SEC} seconds); unconfirmed: it ran and has not answered; ended: it was shut down before it answered.`,
+    means: `confirmed; waiting (less than ${REPORT_SEC} seconds); unconfirmed: it ran and has not answered; ended: it was shut down before it answered.`,
   },
   { field: 'stillValid.tokensUntil', means: `Playback tokens issued before stay valid until then: ${TOKEN_LIFETIME_SEC / 60} minutes.` },
   {

@@ -2,7 +2,7 @@ import { type AccountCtx, requirePermission } from '../../context.ts'
 import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { lockTeam, memberOf, notLastOwner, stillChangesTeam } from './lock-members.ts'
+import { lockTeam, memberOf, requireAnotherOwner, requireTeamPermission } from './lock-members.ts'
 import type { ChangeRoleInput } from './member-schema.ts'
 
 /**
@@ -13,11 +13,11 @@ export async function changeRole(ctx: AccountCtx, { userId, role, expected }: Ch
   requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {
     const team = await lockTeam(tx, ctx)
-    stillChangesTeam(ctx, team)
+    requireTeamPermission(ctx, team)
     const member = memberOf(team, userId)
     if (member.role === role) return
     if (expected && member.role !== expected) throw changedMeanwhile({ role: member.role })
-    notLastOwner(team, member)
+    requireAnotherOwner(team, member)
     await tx.membership.update({ where: { accountId_userId: { accountId: ctx.accountId, userId } }, data: { role } })
     const { email } = member
     await record(tx, ctx, { action: 'team.role', subject: userId, before: { email, role: member.role }, after: { email, role } })

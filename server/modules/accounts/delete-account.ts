@@ -5,7 +5,7 @@ import { db, type Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
 import { log } from '../../platform/log.ts'
 import { supportContact } from '../../platform/support-contact.ts'
-import { noteAccountDeletion, noteDeletions, rowsOfAccount } from '../receipts/deletions.ts'
+import { recordAccountDeletion, recordDeletions, rowsOfAccount } from '../receipts/deletions.ts'
 import { lockWallet } from './lock-wallet.ts'
 import { FOLD } from './storage.ts'
 
@@ -39,7 +39,7 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
         SELECT id FROM app_user WHERE id IN (SELECT user_id FROM membership WHERE account_id = ${accountId})
           AND NOT EXISTS (SELECT 1 FROM membership WHERE user_id = app_user.id AND account_id <> ${accountId}) ORDER BY id FOR UPDATE`
       const ids = users.map(({ id }) => id)
-      await noteAccountDeletion(tx, accountId, await rowsOfAccount(tx, accountId, ids))
+      await recordAccountDeletion(tx, accountId, await rowsOfAccount(tx, accountId, ids))
       await tx.user.deleteMany({ where: { id: { in: ids } } })
       await tx.account.delete({ where: { id: accountId } })
       // The triggers have subtracted the storage of the deleted rows; removes the account's rows, whose sum is zero.
@@ -59,7 +59,7 @@ async function requireNoRetainedVideo(tx: Tx, accountId: string): Promise<void> 
 async function deleteVideos(tx: Tx, accountId: string): Promise<void> {
   const videos = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM video WHERE account_id = ${accountId} ORDER BY id FOR UPDATE`
   const ids = videos.map(({ id }) => id)
-  await noteDeletions(tx, ids, { titles: false })
+  await recordDeletions(tx, ids, { titles: false })
   await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
   for (const { id } of videos) await enqueue(tx, JOBS['media.remove'], { videoId: id })
 }

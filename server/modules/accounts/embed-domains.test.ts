@@ -40,7 +40,8 @@ describe('embedDomain', () => {
     'example.com\r\nX-Bad: 1',
   ])('rejects %j', (text) => expect(embedDomainsInput.safeParse({ domains: [text], expected: [] }).success).toBe(false))
 
-  it('removes duplicates', () => expect(embedDomainsInput.parse({ domains: ['a.com', 'A.com/x'], expected: [] }).domains).toEqual(['a.com']))
+  it('removes duplicates', () =>
+    expect(embedDomainsInput.parse({ domains: ['a.com', 'A.com/x'], expected: [] }).domains).toEqual(['a.com']))
 })
 
 it('allows any host to embed the player until an owner sets domains', async () => {

@@ -4,9 +4,9 @@ import { JOBS } from '../../jobs.ts'
 import { newId, randomBase62, sha256 } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { mailIsSet } from '../../platform/mail.ts'
+import { isMailConfigured } from '../../platform/mail.ts'
 import { record } from '../audit/record.ts'
-import { lockTeam, stillChangesTeam } from './lock-members.ts'
+import { lockTeam, requireTeamPermission } from './lock-members.ts'
 import { invitationUrl } from './mail-invitation.ts'
 import { INVITATION_DAYS, MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './member-limits.ts'
 import { type InviteInput, TOKEN_LENGTH } from './member-schema.ts'
@@ -33,11 +33,11 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
   const token = randomBase62(TOKEN_LENGTH)
   const tokenHash = Buffer.from(sha256(token))
   const id = newId('inv')
-  const byMail = mailIsSet()
+  const byMail = isMailConfigured()
   const created = await db().$transaction(async (tx) => {
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
     const team = await lockTeam(tx, ctx)
-    stillChangesTeam(ctx, team)
+    requireTeamPermission(ctx, team)
     if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is a member already.`))
     await tx.$executeRaw`
       UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`

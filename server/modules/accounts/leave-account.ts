@@ -1,9 +1,9 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { lockTeam, memberOf, notLastOwner } from './lock-members.ts'
+import { lockTeam, memberOf, requireAnotherOwner } from './lock-members.ts'
 import { personOf } from './person.ts'
-import { part } from './remove-member.ts'
+import { endMembership } from './remove-member.ts'
 
 /**
  * Removes the signed-in member from the account, whatever their role. The session continues in another account. Errors: CONFLICT for the
@@ -14,8 +14,8 @@ export async function leaveAccount(ctx: AccountCtx): Promise<void> {
   await db().$transaction(async (tx) => {
     const team = await lockTeam(tx, ctx)
     const member = memberOf(team, userId)
-    notLastOwner(team, member)
-    await part(tx, ctx, member)
+    requireAnotherOwner(team, member)
+    await endMembership(tx, ctx, member)
     await record(tx, ctx, { action: 'team.leave', subject: userId, before: { email: member.email, role: member.role } })
   })
 }

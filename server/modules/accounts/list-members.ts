@@ -2,7 +2,7 @@ import { type AccountCtx, may } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
 import type { Role } from '../../permissions.ts'
 import { db, query } from '../../platform/database.ts'
-import { mailIsSet } from '../../platform/mail.ts'
+import { isMailConfigured } from '../../platform/mail.ts'
 
 export interface Member {
   userId: string
@@ -67,7 +67,7 @@ export async function listTeam(ctx: AccountCtx): Promise<Team> {
       you: member.userId === self,
     })),
     invitations,
-    mails: mailIsSet(),
+    mails: isMailConfigured(),
     mayChange,
     requiresSecondFactor,
   }

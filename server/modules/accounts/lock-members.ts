@@ -23,7 +23,7 @@ export async function lockTeam(tx: Tx, { accountId }: Pick<AccountCtx, 'accountI
  * Checks that the caller may still change the team in this transaction, because their role may have changed since the request began.
  * Errors: FORBIDDEN.
  */
-export function stillChangesTeam(ctx: AccountCtx, team: LockedMember[]): void {
+export function requireTeamPermission(ctx: AccountCtx, team: LockedMember[]): void {
   const { actor } = ctx
   const self = actor.kind === 'user' ? team.find(({ userId }) => userId === actor.userId) : undefined
   if (actor.kind !== 'user' || !self) throw new ServiceError('FORBIDDEN')
@@ -31,7 +31,7 @@ export function stillChangesTeam(ctx: AccountCtx, team: LockedMember[]): void {
 }
 
 /** Throws CONFLICT when this member is the only owner, because an account must keep one. */
-export function notLastOwner(team: LockedMember[], { userId, role }: LockedMember): void {
+export function requireAnotherOwner(team: LockedMember[], { userId, role }: LockedMember): void {
   if (role !== 'OWNER' || team.some((other) => other.role === 'OWNER' && other.userId !== userId)) return
   const message = 'An account needs an owner, and this is its only one. Make somebody else an owner first.'
   throw new ServiceError('CONFLICT', { message })

@@ -2,7 +2,7 @@ import { type AccountCtx, requirePermission } from '../../context.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { createAccount } from './create-account.ts'
-import { type LockedMember, lockTeam, memberOf, notLastOwner, stillChangesTeam } from './lock-members.ts'
+import { type LockedMember, lockTeam, memberOf, requireAnotherOwner, requireTeamPermission } from './lock-members.ts'
 import type { MemberInput } from './member-schema.ts'
 
 /**
@@ -13,16 +13,16 @@ export async function removeMember(ctx: AccountCtx, { userId }: MemberInput): Pr
   requirePermission(ctx, 'team.change')
   await db().$transaction(async (tx) => {
     const team = await lockTeam(tx, ctx)
-    stillChangesTeam(ctx, team)
+    requireTeamPermission(ctx, team)
     const member = memberOf(team, userId)
-    notLastOwner(team, member)
-    await part(tx, ctx, member)
+    requireAnotherOwner(team, member)
+    await endMembership(tx, ctx, member)
     await record(tx, ctx, { action: 'team.remove', subject: userId, before: { email: member.email, role: member.role } })
   })
 }
 
 /** Ends a membership. Creates an account for a user without another one, because they could otherwise neither sign in nor sign up again. */
-export async function part(tx: Tx, ctx: AccountCtx, { userId, email }: LockedMember): Promise<void> {
+export async function endMembership(tx: Tx, ctx: AccountCtx, { userId, email }: LockedMember): Promise<void> {
   await tx.membership.delete({ where: { accountId_userId: { accountId: ctx.accountId, userId } } })
   // Serializes concurrent removals from other accounts, so that the second sees that it is the last membership.
   await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`

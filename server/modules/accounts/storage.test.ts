@@ -7,9 +7,9 @@ import { db, query } from '../../platform/database.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { shortClip } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { shortClip } from '../../testing/media-files.ts'
 import { recount } from '../../testing/recount.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
@@ -22,7 +22,7 @@ import { purgeVideos, removeMedia } from '../videos/purge.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
 import { deleteAccount } from './delete-account.ts'
-import { foldStorage, storageUsage, storedByAll } from './storage.ts'
+import { foldStorage, storageOfAll, storageUsage } from './storage.ts'
 
 const { dataDir } = await testDatabase()
 beforeAll(() => startQueue(JOBS))
@@ -117,7 +117,7 @@ it('is exact while uploads, videos and captions change concurrently and the rows
     expect(await usage(ctx)).toEqual(await recount(ctx.accountId))
     expect(await rows(ctx)).toBe(1)
   }
-  expect(await storedByAll()).toMatchObject({ ...(await recount()) })
+  expect(await storageOfAll()).toMatchObject({ ...(await recount()) })
 })
 
 it('an account that repeatedly begins and cancels uploads has a bounded number of rows', async () => {
@@ -136,7 +136,7 @@ it('a deleted account leaves nothing in the sums', async () => {
   await makeVideo(ctx, { sourceBytes: 5_000n })
   await admitUpload(ctx, { id: 'left-over', size: 3_000 })
   await deleteAccount(ctx, { name: 'Test' })
-  expect(await storedByAll()).toMatchObject({ ...others })
+  expect(await storageOfAll()).toMatchObject({ ...others })
   await foldStorage()
   expect(await rows(ctx)).toBe(0)
 })

@@ -3,7 +3,7 @@ import { query, type Runner } from '../../platform/database.ts'
 import { accountLimit } from './limit.ts'
 
 /** Stored bytes and counts, including deleted videos that are not purged yet. */
-export interface Stored {
+export interface StoredSums {
   originalBytes: number
   /** Renditions, posters, storyboards and captions. */
   renditionBytes: number
@@ -16,18 +16,18 @@ export interface Stored {
 }
 
 /** The sums, and the number of rows they consist of. */
-interface StoredRow extends Stored, Record<string, number> {
+interface StoredRow extends StoredSums, Record<string, number> {
   rows: number
 }
 
 /** Storage use of an account and its limits. */
-export interface StorageUsage extends Stored {
+export interface StorageUsage extends StoredSums {
   limits: { totalBytes: number; videos: number; unfinishedBytes: number }
 }
 
 /** Returns the account's current storage use and its limits. Every role may read it. */
 export async function storageUsage({ accountId }: AccountCtx): Promise<StorageUsage> {
-  const [stored, limits] = await Promise.all([storedBy(accountId), storageLimits(accountId)])
+  const [stored, limits] = await Promise.all([storageOf(accountId), storageLimits(accountId)])
   return { ...stored, limits }
 }
 
@@ -53,17 +53,17 @@ const MANY_ROWS = 64
  * Returns the storage use of one account. With `on`, in a transaction that has locked the account's row, folds its rows when there are
  * many.
  */
-export async function storedBy(accountId: AccountId, on?: Runner): Promise<Stored> {
+export async function storageOf(accountId: AccountId, on?: Runner): Promise<StoredSums> {
   const [row] = await query<StoredRow>('stored-by-account', `${SUMS} WHERE account_id = $1) s`, [accountId], on)
   const { rows, ...stored } = row as StoredRow
   if (on && rows > MANY_ROWS) await foldStorage(accountId, on)
-  return stored as Stored
+  return stored as StoredSums
 }
 
 /** Returns the storage use of all accounts together. */
-export async function storedByAll(on?: Runner): Promise<Stored> {
+export async function storageOfAll(on?: Runner): Promise<StoredSums> {
   const [row] = await query<StoredRow>('stored-by-all', `${SUMS}) s`, [], on)
-  return row as Stored
+  return row as StoredSums
 }
 
 /**

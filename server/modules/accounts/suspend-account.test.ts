@@ -6,8 +6,8 @@ import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
 import { makePlayable } from '../../testing/playable.ts'
-import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
+import { startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { sessionFromCookies } from '../auth/session.ts'
 import { restoreAccount } from './restore-account.ts'
@@ -15,14 +15,14 @@ import { suspendAccount } from './suspend-account.ts'
 
 const { url: databaseUrl } = await testDatabase()
 
-let processes: ServerProcess[]
+let processes: WebProcess[]
 let owner: AccountCtx
 let key: CreatedKey
 let operator: AccountCtx
 const REASON = 'Spam, ticket 12'
 
 beforeAll(async () => {
-  processes = await startProcesses(3)
+  processes = await startWebProcesses(3)
   owner = await makeAccount()
   key = await makeKey(owner)
   operator = { ...owner, actor: { kind: 'operator' } }
@@ -30,11 +30,11 @@ beforeAll(async () => {
 
 const codeOf = ({ status, body }: { status: number; body: string }) =>
   status < 400 ? status : ((JSON.parse(body) as { error: { code: string } }).error.code ?? status)
-const ask = async (process: ServerProcess, path: string, value: string, method = 'GET') =>
+const ask = async (process: WebProcess, path: string, value: string, method = 'GET') =>
   codeOf(await send(process.url + path, { method, headers: { 'x-service-key': value } }))
 
 /** Returns the responses of each process to each call, in one list. */
-const everywhere = (calls: ((process: ServerProcess) => Promise<unknown>)[]) =>
+const everywhere = (calls: ((process: WebProcess) => Promise<unknown>)[]) =>
   Promise.all(processes.flatMap((process) => calls.map((call) => call(process))))
 const all = (count: number, answer: unknown) => Array.from({ length: count }, () => answer)
 
@@ -54,11 +54,11 @@ test('keys, tokens, exchanges, playlists, decryption keys and plain segments are
   ] as const
   const asKey = withKey.map(
     ([method, path]) =>
-      (process: ServerProcess) =>
+      (process: WebProcess) =>
         ask(process, path, key.value, method),
   )
   const asViewer = [`/v1/video/playback/manifest/${token}`, ...film.granted, ...plain.granted, plain.segment].map(
-    (path) => (process: ServerProcess) => ask(process, path, key.value),
+    (path) => (process: WebProcess) => ask(process, path, key.value),
   )
   const served = await everywhere([...asKey, ...asViewer])
   expect(served.filter((answer) => answer !== 200)).toEqual(all(3, 'VIDEO_NOT_FOUND'))
@@ -74,14 +74,14 @@ test('keys, tokens, exchanges, playlists, decryption keys and plain segments are
     expect(await everywhere(asViewer)).not.toContain(200)
   }
   // Ciphertext whose key is refused.
-  expect(await ask(processes[0] as ServerProcess, film.segment, '')).toBe(200)
+  expect(await ask(processes[0] as WebProcess, film.segment, '')).toBe(200)
 
   await restoreAccount(operator, { reason: 'Settled' })
   await vi.waitFor(async () => expect(await everywhere([...asKey, ...asViewer])).toEqual(served))
 })
 
 test('the refusal of the suspension follows those of the key and its network, and precedes that of its scope', async () => {
-  const [process] = processes as [ServerProcess]
+  const [process] = processes as [WebProcess]
   const foreign = await makeKey(owner, { allowedIps: ['192.0.2.0/24'] })
   const billing = await makeKey(owner, { scopes: ['billing:read'] })
   await suspendAccount(operator, { reason: REASON })
@@ -98,7 +98,7 @@ test.each([
   ['a call', {}],
   ['a call with an Idempotency-Key', { 'Idempotency-Key': 'one' }],
 ])('%s whose statement began before the suspension and waited for it issues no token', async (_name, headers) => {
-  const [process] = processes as [ServerProcess]
+  const [process] = processes as [WebProcess]
   const videoId = await makeVideo(owner)
   const { id: keyId, value } = await makeKey(owner)
   expect(await ask(process, '/v1/video', value)).toBe(200)
@@ -127,7 +127,7 @@ test.each([
 
 test('its members can sign in, begin no upload in any process, and a key created concurrently is suspended with it', async () => {
   const cookie = await cookieFor(owner)
-  const begin = async ({ url }: ServerProcess) =>
+  const begin = async ({ url }: WebProcess) =>
     (
       await send(`${url}/api/upload`, {
         method: 'POST',

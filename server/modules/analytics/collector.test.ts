@@ -1,14 +1,14 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db, query } from '../../platform/database.ts'
-import { meanwhile, send } from '../../testing/client.ts'
+import { repeatConcurrently, send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcess } from '../../testing/processes.ts'
+import { startWebProcess, type WebProcess } from '../../testing/web-process.ts'
 import { trafficCollector } from './collector.ts'
 import { keyUsage } from './key-usage.ts'
+import type { ObservedCall } from './observed-call.ts'
 import { dayBefore } from './range.ts'
-import type { SeenCall } from './seen.ts'
 import { usage } from './usage.ts'
 
 await testDatabase()
@@ -27,8 +27,8 @@ class Client {
   private ending = false
   private readonly loops: Promise<void>
 
-  constructor(process: ServerProcess, key: string, connections: number) {
-    this.loops = meanwhile(connections, async (worker) => {
+  constructor(process: WebProcess, key: string, connections: number) {
+    this.loops = repeatConcurrently(connections, async (worker) => {
       const path = worker % 2 === 0 ? `/v1/video/${videoId}/playback-token` : `/v1/video/${videoId}`
       this.sent++
       try {
@@ -74,7 +74,7 @@ async function counted(keyId: string) {
 const CONNECTIONS = 8
 
 test('a killed process loses the counts since its last write, at most a second, and no issued token', async () => {
-  const process = await startProcess()
+  const process = await startWebProcess()
   const key = await makeRichKey()
   const client = new Client(process, key.value, CONNECTIONS)
 
@@ -106,10 +106,10 @@ test('a killed process loses the counts since its last write, at most a second, 
 })
 
 test('the client’s tokens equal the counter when the process is killed after the last response', async () => {
-  const process = await startProcess()
+  const process = await startWebProcess()
   const key = await makeRichKey()
   let tokens = 0
-  await meanwhile(10, async () => {
+  await repeatConcurrently(10, async () => {
     const { status } = await send(`${process.url}/v1/video/${videoId}/playback-token`, {
       method: 'POST',
       headers: { 'x-service-key': key.value },
@@ -130,7 +130,7 @@ test('the client’s tokens equal the counter when the process is killed after t
 })
 
 test('a graceful stop under load loses no count and no response', async () => {
-  const process = await startProcess()
+  const process = await startWebProcess()
   const key = await makeRichKey()
   const client = new Client(process, key.value, CONNECTIONS)
   await expect.poll(() => client.answered, { interval: 5, timeout: 20_000 }).toBeGreaterThan(200)
@@ -149,14 +149,14 @@ test('a graceful stop under load loses no count and no response', async () => {
 })
 
 test('two processes that write the same keys concurrently lose no count and do not deadlock', async () => {
-  const processes = [await startProcess(), await startProcess()]
+  const processes = [await startWebProcess(), await startWebProcess()]
   const keys = await Promise.all(Array.from({ length: 12 }, makeRichKey))
   const asked = new Map(keys.map(({ id }) => [id, 0]))
   let left = 1_200
-  await meanwhile(12, async (worker) => {
+  await repeatConcurrently(12, async (worker) => {
     // Each worker uses a different order of keys.
     const key = keys[(left * (worker + 1)) % keys.length] as (typeof keys)[number]
-    const { url } = processes[worker % 2] as ServerProcess
+    const { url } = processes[worker % 2] as WebProcess
     expect((await send(`${url}/v1/video`, { headers: { 'x-service-key': key.value } })).status).toBe(200)
     asked.set(key.id, (asked.get(key.id) as number) + 1)
     return --left > 0
@@ -167,7 +167,7 @@ test('two processes that write the same keys concurrently lose no count and do n
 
 test('counters of a failed write are kept for the next one', async () => {
   const key = await makeRichKey()
-  const request: SeenCall = {
+  const request: ObservedCall = {
     method: 'GET',
     path: '/v1/video',
     search: '',

@@ -5,13 +5,13 @@ import { log } from '../../platform/log.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { isKeyValue } from '../api-keys/format.ts'
 import { addressOf } from '../auth/client-ip.ts'
-import { Counters, heldIn } from './counters.ts'
+import { Counters, getOrCreate } from './counters.ts'
 import { type Batch, flushCounters } from './flush.ts'
+import type { ObservedCall, ObservedOperation, ObservedReply } from './observed-call.ts'
 import { redact } from './redact.ts'
 import { writeLog } from './request-log.ts'
 import { type Entry, Sample } from './sample.ts'
 import { TOKEN_OPERATION } from './schema.ts'
-import type { SeenCall, SeenOperation, SeenReply } from './seen.ts'
 
 const FLUSH_MS = 1_000
 /** Maximum of unwritten batches; beyond it the two oldest are merged. */
@@ -32,7 +32,7 @@ class Traffic {
   private flushing: Promise<void> = Promise.resolve()
 
   /** Records a request and its response. `operation` is undefined when no endpoint matched. */
-  record(operation: SeenOperation | undefined, call: SeenCall, reply: SeenReply): void {
+  record(operation: ObservedOperation | undefined, call: ObservedCall, reply: ObservedReply): void {
     const { key } = call
     if (operation !== undefined && (key !== undefined || reply.about !== undefined)) {
       const now = performance.now()
@@ -69,18 +69,18 @@ class Traffic {
     return this.flushing
   }
 
-  private of({ key }: SeenCall, { about }: SeenReply): Counters {
+  private of({ key }: ObservedCall, { about }: ObservedReply): Counters {
     if (key) return this.ofKey(key)
     const { accountId, videoId } = about as { accountId?: string; videoId?: string }
-    return heldIn(this.tallies, accountId ?? videoId ?? '', () => new Counters(accountId, '', videoId))
+    return getOrCreate(this.tallies, accountId ?? videoId ?? '', () => new Counters(accountId, '', videoId))
   }
 
   private ofKey({ id, accountId }: { id: string; accountId: string }): Counters {
-    return heldIn(this.tallies, id, () => new Counters(accountId, id))
+    return getOrCreate(this.tallies, id, () => new Counters(accountId, id))
   }
 
   private sampleOf(accountId: string): Sample {
-    return heldIn(this.samples, accountId, () => new Sample(env().REQUEST_LOG_PER_SECOND))
+    return getOrCreate(this.samples, accountId, () => new Sample(env().REQUEST_LOG_PER_SECOND))
   }
 
   private async write(): Promise<void> {
@@ -119,7 +119,7 @@ function putTogether(batches: Batch[]): void {
   batches.unshift(next)
 }
 
-function entryOf(call: SeenCall, reply: SeenReply, operation: SeenOperation | undefined): Entry {
+function entryOf(call: ObservedCall, reply: ObservedReply, operation: ObservedOperation | undefined): Entry {
   return {
     id: call.requestId,
     at: serviceNow(),
@@ -144,7 +144,7 @@ function entryOf(call: SeenCall, reply: SeenReply, operation: SeenOperation | un
 /** Request headers kept for the log. Of an idempotency key only the presence is kept: its value can be confidential. */
 const SENT = ['accept', 'content-type', 'if-none-match', 'origin']
 
-function sentBy(call: SeenCall): Record<string, string> {
+function sentBy(call: ObservedCall): Record<string, string> {
   const sent: Record<string, string> = {}
   for (const name of SENT) {
     const value = call.header(name)

@@ -9,7 +9,7 @@ export interface Cell {
 }
 
 /** Returns the value of `name`, created on first use. */
-export function heldIn<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
+export function getOrCreate<Name, Value>(map: Map<Name, Value>, name: Name, make: () => Value): Value {
   const held = map.get(name)
   if (held !== undefined) return held
   const made = make()
@@ -51,8 +51,8 @@ export class Counters {
   }
 
   cell(operation: string, status: number): Cell {
-    const byStatus = heldIn(this.cells, operation, () => new Map<number, Cell>())
-    return heldIn(byStatus, status, () => ({ requests: 0, tokens: 0, latency: new Array<number>(LATENCY_BOUNDS.length + 1).fill(0) }))
+    const byStatus = getOrCreate(this.cells, operation, () => new Map<number, Cell>())
+    return getOrCreate(byStatus, status, () => ({ requests: 0, tokens: 0, latency: new Array<number>(LATENCY_BOUNDS.length + 1).fill(0) }))
   }
 
   add(other: Counters): void {

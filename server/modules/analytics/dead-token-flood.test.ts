@@ -1,13 +1,13 @@
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
 import { rawConnection } from '../../testing/raw.ts'
-import { testServer } from '../../testing/server.ts'
 import { signToken } from '../playback/token.ts'
 import { trafficCollector } from './collector.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 let deadToken: string
 beforeAll(async () => {
   const videoId = await makeVideo(await makeAccount())

@@ -3,8 +3,8 @@ import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import { disableKey } from '../api-keys/disable-key.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
@@ -14,7 +14,7 @@ import { explainRequest } from './explain.ts'
 import { listRequests } from './list-requests.ts'
 
 await testDatabase()
-const base = await testServer()
+const base = await startHttpServer()
 let owner: AccountCtx
 let key: CreatedKey
 let videoId: string

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { quantile } from './quantile.ts'
-import { COUNTED, dayBefore, moments, unitOf } from './range.ts'
+import { bucketStarts, COUNTED, dayBefore, unitOf } from './range.ts'
 import { type KeyUsageInput, LATENCY_BOUNDS } from './schema.ts'
 
 /** The use of a key in one hour or UTC day. */
@@ -63,7 +63,7 @@ export async function keyUsage(ctx: AccountCtx, { keyId, days }: KeyUsageInput):
   const statuses = grouped(rows, (row) => String(row.status))
   return {
     unit,
-    points: moments(range, unit).map((at) => ({ at, ...summed(points.get(at) ?? []), ...(unit === 'day' && quota.get(at)) })),
+    points: bucketStarts(range, unit).map((at) => ({ at, ...summed(points.get(at) ?? []), ...(unit === 'day' && quota.get(at)) })),
     totals: { ...summed(rows), ...quotaSum([...quota.values()]) },
     endpoints: [...operations]
       .map(([operation, its]) => {

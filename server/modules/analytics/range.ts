@@ -2,7 +2,7 @@ import { serviceNow } from '../../platform/clock.ts'
 import { daysOf, HOURLY_DAYS, HOURS_KEPT_DAYS } from './schema.ts'
 
 /** A range of UTC days, both ends included. */
-export interface Days {
+export interface DayRange {
   from: string
   to: string
 }
@@ -14,11 +14,11 @@ const HOUR_MS = 3_600_000
 export const dayBefore = (ago: number) => new Date(serviceNow() - ago * DAY_MS).toISOString().slice(0, 10)
 
 /** Returns the unit of a range: hours for up to `HOURLY_DAYS` days for which hourly counters are kept, else days. */
-export const unitOf = (range: Days): 'hour' | 'day' =>
+export const unitOf = (range: DayRange): 'hour' | 'day' =>
   daysOf(range) <= HOURLY_DAYS && range.from > dayBefore(HOURS_KEPT_DAYS) ? 'hour' : 'day'
 
 /** Returns the beginnings of a range's hours or days that are not in the future: `2026-11-21`, `2026-11-21T14:00Z`. */
-export function moments({ from, to }: Days, unit: 'hour' | 'day'): string[] {
+export function bucketStarts({ from, to }: DayRange, unit: 'hour' | 'day'): string[] {
   const step = unit === 'hour' ? HOUR_MS : DAY_MS
   const end = Math.min(Date.parse(to) + DAY_MS, serviceNow())
   const found: string[] = []

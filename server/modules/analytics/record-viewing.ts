@@ -4,7 +4,7 @@ import { query } from '../../platform/database.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import type { ClientInfo } from '../auth/client-ip.ts'
 import { Throttle } from '../auth/throttle.ts'
-import { checkGrant, refuseEnded } from '../playback/grant.ts'
+import { refuseEnded, verifyMediaPermit } from '../playback/media-permit.ts'
 import { SERVED } from '../videos/served.ts'
 import { STARTUP_BOUNDS, STRETCHES, type ViewingReport } from './viewing-schema.ts'
 
@@ -33,7 +33,7 @@ const MAX_ERRORS = 10
  * Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, TOO_MANY_ATTEMPTS. Ignores deleted videos.
  */
 export async function recordViewing(visitor: ClientInfo, { videoId, ...report }: ViewingReport & { videoId: string }): Promise<void> {
-  const session = checkGrant(videoId, report.grant, 'session')
+  const session = verifyMediaPermit(videoId, report.grant, 'session')
   const wait = throttle().take(`${visitor.address}:${videoId}`, ALLOWANCE)
   if (wait > 0) {
     const message = 'Too many reports from this address. Slow down.'

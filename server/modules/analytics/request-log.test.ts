@@ -4,8 +4,8 @@ import { provide } from '../../platform/config.ts'
 import { db, query } from '../../platform/database.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { signToken } from '../playback/token.ts'
 import { trafficCollector } from './collector.ts'
@@ -14,7 +14,7 @@ import { pruneTraffic } from './prune.ts'
 import { watchRequests } from './watch.ts'
 
 await testDatabase()
-const base = await testServer()
+const base = await startHttpServer()
 let owner: AccountCtx
 let key: CreatedKey
 let videoId: string

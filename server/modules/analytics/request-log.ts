@@ -1,12 +1,12 @@
 import { ERRORS } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
 import { accountsOfVideos } from './flush.ts'
+import type { ObservedOperation } from './observed-call.ts'
 import { redact, redactPath } from './redact.ts'
 import type { Entry } from './sample.ts'
 import { CHECK_OF, CHECKS, type Check } from './schema.ts'
-import type { SeenOperation } from './seen.ts'
 
-export interface Weighed {
+export interface WeightedEntry {
   entry: Entry
   weight: number
 }
@@ -15,7 +15,7 @@ export interface Weighed {
 const MOST_ROWS = 1_000
 
 /** Writes sampled requests to the log. Skips those without an account (an unknown key or video). */
-export async function writeLog(chosen: Weighed[]): Promise<void> {
+export async function writeLog(chosen: WeightedEntry[]): Promise<void> {
   const rows = await named(chosen)
   for (let from = 0; from < rows.length; from += MOST_ROWS) {
     const part = rows.slice(from, from + MOST_ROWS)
@@ -62,7 +62,7 @@ const INSERT = `
 
 type Row = ReturnType<typeof rowOf>
 
-async function named(chosen: Weighed[]): Promise<Row[]> {
+async function named(chosen: WeightedEntry[]): Promise<Row[]> {
   const hashes = chosen.flatMap(({ entry }) => entry.keyHash ?? [])
   const videos = chosen.flatMap(({ entry }) => (entry.accountId ? [] : (entry.about?.videoId ?? [])))
   const [keys, owners] = await Promise.all([keysByHash(hashes), accountsOfVideos(videos)])
@@ -132,7 +132,7 @@ function redactQuery(search: string): string {
 }
 
 /** Returns the checks of this endpoint's requests, in order. */
-export function checksOf(operation: SeenOperation | undefined): Check[] {
+export function checksOf(operation: ObservedOperation | undefined): Check[] {
   if (!operation) return ['route']
   const asked = new Set<string>(['route', 'input', ...operation.errors.map((code) => CHECK_OF[code as keyof typeof CHECK_OF])])
   if (operation.auth === 'key') for (const check of ['key', 'scope']) asked.add(check)

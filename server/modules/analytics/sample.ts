@@ -1,4 +1,4 @@
-import type { About, SeenCall, SeenOperation, SeenReply } from './seen.ts'
+import type { ObservedCall, ObservedOperation, ObservedReply, RequestSubject } from './observed-call.ts'
 
 /** A request sampled for the log, before redaction. */
 export interface Entry {
@@ -6,8 +6,8 @@ export interface Entry {
   /** Unix milliseconds by the database's clock. */
   at: number
   durationMs: number
-  operation: SeenOperation | undefined
-  reply: SeenReply
+  operation: ObservedOperation | undefined
+  reply: ObservedReply
   method: string
   path: string
   search: string
@@ -20,7 +20,7 @@ export interface Entry {
   keyId: string | undefined
   /** SHA-256, hexadecimal, of a refused key, with which the write looks up its account. Not stored. */
   keyHash: string | undefined
-  about: About | undefined
+  about: RequestSubject | undefined
 }
 
 /** Factor by which more refusals than successes are kept individually. */
@@ -81,10 +81,10 @@ export class Sample {
 
   offer(
     failed: boolean,
-    make: (call: SeenCall, reply: SeenReply, operation: SeenOperation | undefined) => Entry,
-    call: SeenCall,
-    reply: SeenReply,
-    operation: SeenOperation | undefined,
+    make: (call: ObservedCall, reply: ObservedReply, operation: ObservedOperation | undefined) => Entry,
+    call: ObservedCall,
+    reply: ObservedReply,
+    operation: ObservedOperation | undefined,
   ): void {
     if (failed) {
       this.bad.add(this.most * REFUSALS_FOR_ONE, make(call, reply, operation))

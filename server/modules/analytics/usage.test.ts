@@ -3,8 +3,8 @@ import type { AccountCtx } from '../../context.ts'
 import { db, query } from '../../platform/database.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { trafficCollector } from './collector.ts'
 import { keyUsage } from './key-usage.ts'
@@ -12,7 +12,7 @@ import { dayBefore } from './range.ts'
 import { usage } from './usage.ts'
 
 await testDatabase()
-const base = await testServer()
+const base = await startHttpServer()
 let owner: AccountCtx
 let videoId: string
 let keys: [CreatedKey, CreatedKey]

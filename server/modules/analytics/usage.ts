@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { query } from '../../platform/database.ts'
-import { COUNTED, type Days, moments, unitOf } from './range.ts'
+import { bucketStarts, COUNTED, type DayRange, unitOf } from './range.ts'
 import type { Split, UsageInput } from './schema.ts'
 
 /** The requests of one hour or UTC day. */
@@ -64,7 +64,7 @@ export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): P
     readPlays(ctx, range),
     split === 'key' ? readKeyNames(ctx) : new Map<string, string>(),
   ])
-  const at = moments(range, unit)
+  const at = bucketStarts(range, unit)
   const index = new Map(at.map((moment, position) => [moment, position]))
   const points: UsagePoint[] = at.map((moment) => ({ at: moment, requests: 0, failed: 0, issued: 0, refused: 0 }))
   const series = new Map<string, UsageSeries>()
@@ -94,7 +94,7 @@ export async function usage(ctx: AccountCtx, { split, ...range }: UsageInput): P
     unit,
     points,
     unplaced: Math.max(0, issued - sum(points, (point) => point.issued)),
-    plays: moments(range, 'day').map((day) => ({ at: day, plays: plays.get(day) ?? 0 })),
+    plays: bucketStarts(range, 'day').map((day) => ({ at: day, plays: plays.get(day) ?? 0 })),
     totals: {
       requests: sum(points, (point) => point.requests),
       failed: sum(points, (point) => point.failed),
@@ -110,7 +110,7 @@ const sum = <Item>(items: readonly Item[], of: (item: Item) => number) => items.
 
 const COLUMN: Record<Split, string> = { key: 'key_id', endpoint: 'operation', status: 'status::text' }
 
-function readCalls({ accountId }: AccountCtx, { from, to }: Days, unit: 'hour' | 'day', split: Split | undefined): Promise<CallRow[]> {
+function readCalls({ accountId }: AccountCtx, { from, to }: DayRange, unit: 'hour' | 'day', split: Split | undefined): Promise<CallRow[]> {
   return query(
     `usage-calls-${unit}-${split ?? 'all'}`,
     `SELECT at, ${split ? COLUMN[split] : "''"} AS name, sum(requests)::float8 AS requests,
@@ -121,7 +121,7 @@ function readCalls({ accountId }: AccountCtx, { from, to }: Days, unit: 'hour' |
 }
 
 /** Reads tokens by hour from the traffic counters, of which a killed process loses a second. */
-function readHourlyTokens({ accountId }: AccountCtx, { from, to }: Days): Promise<TokenRow[]> {
+function readHourlyTokens({ accountId }: AccountCtx, { from, to }: DayRange): Promise<TokenRow[]> {
   return query(
     'usage-tokens-hour',
     `SELECT at, coalesce(sum(tokens) FILTER (WHERE status = 200), 0)::float8 AS issued,
@@ -131,7 +131,7 @@ function readHourlyTokens({ accountId }: AccountCtx, { from, to }: Days): Promis
 }
 
 /** Reads tokens by UTC day from the quota's counter. */
-function readQuota({ accountId }: AccountCtx, { from, to }: Days): Promise<TokenRow[]> {
+function readQuota({ accountId }: AccountCtx, { from, to }: DayRange): Promise<TokenRow[]> {
   return query(
     'usage-tokens-day',
     `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(issued)::float8 AS issued, sum(refused)::float8 AS refused
@@ -140,7 +140,7 @@ function readQuota({ accountId }: AccountCtx, { from, to }: Days): Promise<Token
   )
 }
 
-async function readPlays({ accountId }: AccountCtx, { from, to }: Days): Promise<Map<string, number>> {
+async function readPlays({ accountId }: AccountCtx, { from, to }: DayRange): Promise<Map<string, number>> {
   const rows = await query<{ at: string; plays: number }>(
     'usage-plays',
     `SELECT to_char(day, 'YYYY-MM-DD') AS at, sum(plays)::float8 AS plays FROM view_day JOIN video ON video.id = video_id

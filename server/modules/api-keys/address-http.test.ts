@@ -3,15 +3,15 @@ import type { AccountCtx } from '../../context.ts'
 import { provide } from '../../platform/config.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { startProcess } from '../../testing/processes.ts'
-import { testServer } from '../../testing/server.ts'
+import { startWebProcess } from '../../testing/web-process.ts'
 import { trafficCollector } from '../analytics/collector.ts'
 import { getKey } from '../dashboard/get-key.ts'
 import { restrictKey } from './restrict-key.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {
@@ -80,7 +80,7 @@ describe('behind a trusted proxy', () => {
 })
 
 test('applies a change of the allowlist at once in every process that cached the key', async () => {
-  const elsewhere = await startProcess()
+  const elsewhere = await startWebProcess()
   const { id: keyId, value } = await makeKey(owner)
   const both = async () => [(await ask(value)).status, (await ask(value, { url: elsewhere.url })).status]
   for (let times = 0; times < 3; times++) expect(await both()).toEqual([200, 200])

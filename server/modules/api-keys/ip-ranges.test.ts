@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { canonicalRange, networksOf, refuseForeign } from './ip-ranges.ts'
+import { canonicalRange, networksOf, requireAllowedAddress } from './ip-ranges.ts'
 import { addressRange } from './schema.ts'
 
 const lets = (ranges: string[], address: string) => {
   try {
-    refuseForeign(networksOf(ranges), address)
+    requireAllowedAddress(networksOf(ranges), address)
     return true
   } catch (error) {
     expect(error).toMatchObject({ code: 'IP_NOT_ALLOWED' })
@@ -38,7 +38,7 @@ test.each([
   ['10.0.0.0/8', '', false],
   ['10.0.0.0/8', 'unknown', false],
   ['10.0.0.0/8', '10.0.0.1, 192.0.2.1', false],
-])('refuseForeign with %s and a request from %s: %s', (range, address, expected) => {
+])('requireAllowedAddress with %s and a request from %s: %s', (range, address, expected) => {
   expect(lets([range], address)).toBe(expected)
   expect(lets([canonicalRange(range)], address)).toBe(expected)
   expect(lets(['192.0.2.99', range], address)).toBe(expected)

@@ -33,7 +33,7 @@ export function canonicalRange(text: string): string {
  * Refuses a request from an address outside the key's networks. `address`: the address of the connection, or the last one that the trusted
  * proxy appended; an empty address is refused. Errors: IP_NOT_ALLOWED with `details.address`.
  */
-export function refuseForeign(networks: Networks, address: string): void {
+export function requireAllowedAddress(networks: Networks, address: string): void {
   const seen = address ? ipaddr.isValid(address) && ipaddr.process(address.split('%', 1)[0] as string) : undefined
   if (seen && networks.some(([network, bits]) => seen.kind() === network.kind() && seen.match(network, bits))) return
   throw new ServiceError('IP_NOT_ALLOWED', { details: { address: seen ? seen.toString() : 'unknown' } })

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
-import { meanwhile, send } from '../../testing/client.ts'
+import { repeatConcurrently, send } from '../../testing/client.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
+import { startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import { getKey } from '../dashboard/get-key.ts'
 import { listKeys } from '../dashboard/list-keys.ts'
 import { grant } from '../quotas/grant.ts'
@@ -21,21 +21,21 @@ import { MAX_KEYS } from './schema.ts'
 import { KEY_STATES, type KeyAction, type KeyState } from './state.ts'
 
 await testDatabase()
-let processes: ServerProcess[]
+let processes: WebProcess[]
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {
-  processes = await startProcesses(2)
+  processes = await startWebProcesses(2)
   owner = await makeAccount()
   videoId = await makeVideo(owner)
 })
 
-const read = async (process: ServerProcess, key: string) =>
+const read = async (process: WebProcess, key: string) =>
   (await send(`${process.url}/v1/video`, { headers: { 'x-service-key': key } })).status
-const issue = async (process: ServerProcess, key: string, headers = {}) =>
+const issue = async (process: WebProcess, key: string, headers = {}) =>
   (await send(`${process.url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key, ...headers } }))
     .status
-const everywhere = async (ask: (process: ServerProcess) => Promise<number>) => [...new Set(await Promise.all(processes.map(ask)))]
+const everywhere = async (ask: (process: WebProcess) => Promise<number>) => [...new Set(await Promise.all(processes.map(ask)))]
 const issued = async (keyId: string) => (await db().keyDay.aggregate({ where: { keyId }, _sum: { issued: true } }))._sum.issued ?? 0
 const actions = async (subject: string) =>
   (await db().auditEntry.findMany({ where: { subject }, orderBy: { id: 'asc' } })).map(({ action }) => action)
@@ -91,8 +91,8 @@ describe('disableKey', () => {
     await db().apiKey.update({ where: { id: key.id }, data: { dailyQuota: 10_000_000 } })
     let succeeded = 0
     const others = new Set<number>()
-    const load = meanwhile(16, async (worker) => {
-      const status = await issue(processes[worker % processes.length] as ServerProcess, key.value)
+    const load = repeatConcurrently(16, async (worker) => {
+      const status = await issue(processes[worker % processes.length] as WebProcess, key.value)
       if (status === 200) succeeded++
       else others.add(status)
       return status === 200

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database.ts'
-import { type KeyAction, type KeyState, keyStateOf, mayBe } from './state.ts'
+import { allowsAction, type KeyAction, type KeyState, keyStateOf } from './state.ts'
 
 /** A key's row for a use case, locked until its transaction ends. */
 export interface OwnedKey {
@@ -29,7 +29,7 @@ export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: strin
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
   const { now, ...key } = row
   const state = keyStateOf(key, now.getTime())
-  if (!mayBe(state, action)) throw new ServiceError('CONFLICT', { message: REFUSALS[action](state), details: { state } })
+  if (!allowsAction(state, action)) throw new ServiceError('CONFLICT', { message: REFUSALS[action](state), details: { state } })
   return { ...key, state }
 }
 

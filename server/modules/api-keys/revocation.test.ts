@@ -2,27 +2,27 @@ import pg from 'pg'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
-import { meanwhile, send } from '../../testing/client.ts'
+import { repeatConcurrently, send } from '../../testing/client.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { databaseProxy } from '../../testing/database-proxy.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcess, startProcesses } from '../../testing/processes.ts'
+import { startWebProcess, startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import { revokeKey } from './revoke-key.ts'
 
 const { url: databaseUrl } = await testDatabase()
-let processes: ServerProcess[]
+let processes: WebProcess[]
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {
-  processes = await startProcesses(4)
+  processes = await startWebProcesses(4)
   owner = await makeAccount()
   videoId = await makeVideo(owner)
 })
 
-const issue = (process: ServerProcess, key: string, headers = {}) =>
+const issue = (process: WebProcess, key: string, headers = {}) =>
   send(`${process.url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key, ...headers } })
-const read = (process: ServerProcess, key: string) => send(`${process.url}/v1/video/${videoId}`, { headers: { 'x-service-key': key } })
+const read = (process: WebProcess, key: string) => send(`${process.url}/v1/video/${videoId}`, { headers: { 'x-service-key': key } })
 const issued = async (keyId: string) => (await db().keyDay.aggregate({ where: { keyId }, _sum: { issued: true } }))._sum.issued ?? 0
 
 async function makeRichKey() {
@@ -40,8 +40,8 @@ async function revokeUnderLoad(beforeCommit = async (_issued: () => number) => {
   let succeeded = 0
   let refused = 0
   const others: number[] = []
-  const load = meanwhile(32, async (worker) => {
-    const { status } = await issue(processes[worker % 4] as ServerProcess, key.value)
+  const load = repeatConcurrently(32, async (worker) => {
+    const { status } = await issue(processes[worker % 4] as WebProcess, key.value)
     if (status === 200) succeeded++
     else if (status === 401) refused++
     else others.push(status)
@@ -71,8 +71,8 @@ describe('no token is issued after the revocation commits', () => {
   test('through revokeKey: the number of tokens is final when it resolves', async () => {
     const key = await makeRichKey()
     let succeeded = 0
-    const load = meanwhile(32, async (worker) => {
-      const { status } = await issue(processes[worker % 4] as ServerProcess, key.value)
+    const load = repeatConcurrently(32, async (worker) => {
+      const { status } = await issue(processes[worker % 4] as WebProcess, key.value)
       if (status === 200) succeeded++
       return status === 200
     })
@@ -99,7 +99,7 @@ describe('no token is issued after the revocation commits', () => {
     ['a call with an Idempotency-Key', { 'Idempotency-Key': 'one' }],
   ])('%s whose statement began before the revocation and waited for it issues no token', async (_name, headers) => {
     const key = await makeKey(owner)
-    const [process] = processes as [ServerProcess]
+    const [process] = processes as [WebProcess]
     expect((await read(process, key.value)).status).toBe(200)
     const holder = new pg.Client({ connectionString: databaseUrl })
     await holder.connect()
@@ -125,12 +125,12 @@ describe('no token is issued after the revocation commits', () => {
  * Sends reads through each process continuously while `revoke` commits, until each process refuses. Returns how many milliseconds after the
  * start of the commit the last accepted request was sent.
  */
-async function lastReadAfter(revoke: () => Promise<unknown>, among: ServerProcess[], key: string): Promise<number> {
+async function lastReadAfter(revoke: () => Promise<unknown>, among: WebProcess[], key: string): Promise<number> {
   const accepted = among.map(() => 0)
   let last = 0
-  const reading = meanwhile(among.length, async (at) => {
+  const reading = repeatConcurrently(among.length, async (at) => {
     const sentAt = performance.now()
-    const { status } = await read(among[at] as ServerProcess, key)
+    const { status } = await read(among[at] as WebProcess, key)
     expect([200, 401]).toContain(status)
     if (status === 200) {
       accepted[at] = (accepted[at] as number) + 1
@@ -146,7 +146,7 @@ async function lastReadAfter(revoke: () => Promise<unknown>, among: ServerProces
 }
 
 /** Creates a key that each of the processes has in its cache. */
-async function makeWarmKey(among: ServerProcess[]) {
+async function makeWarmKey(among: WebProcess[]) {
   const key = await makeKey(owner)
   for (let times = 0; times < 3; times++) for (const process of among) expect((await read(process, key.value)).status).toBe(200)
   return key
@@ -191,7 +191,7 @@ describe('cached reads are refused after a revocation', () => {
     const revoke = async () => {
       killed = (await kill()).rowCount ?? 0
       await killer.query('COMMIT')
-      killing = meanwhile(1, async () => {
+      killing = repeatConcurrently(1, async () => {
         await kill()
         return !over
       })
@@ -207,7 +207,7 @@ describe('cached reads are refused after a revocation', () => {
 
   test('within 2 s when the listening connection is silent; the cache is used again after it recovers', async () => {
     const proxy = await databaseProxy(databaseUrl)
-    const process = await startProcess({ settings: { DATABASE_URL: proxy.url } })
+    const process = await startWebProcess({ settings: { DATABASE_URL: proxy.url } })
     const key = await makeWarmKey([process])
     const lasting = await makeWarmKey([process])
     const revoker = await revoking(key.id)

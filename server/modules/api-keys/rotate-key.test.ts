@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import { setKeyCap } from '../billing/set-key-cap.ts'
 import { billingOverview } from '../dashboard/billing-overview.ts'
 import { listKeys } from '../dashboard/list-keys.ts'
@@ -14,7 +14,7 @@ import { revokeKey } from './revoke-key.ts'
 import { rotateKey } from './rotate-key.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 const status = async (value: string) => (await fetch(`${baseUrl}/v1/video`, { headers: { 'x-service-key': value } })).status
 
 test('both keys work during the overlap; the old key ends after it', async () => {

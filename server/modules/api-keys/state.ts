@@ -33,4 +33,4 @@ export function keyStateOf({ revokedAt, expiresAt, disabledAt }: KeyLife, now: n
 }
 
 /** Returns whether the state table allows the action. */
-export const mayBe = (state: KeyState, action: KeyAction) => (KEY_STATES[state] as readonly KeyAction[]).includes(action)
+export const allowsAction = (state: KeyState, action: KeyAction) => (KEY_STATES[state] as readonly KeyAction[]).includes(action)

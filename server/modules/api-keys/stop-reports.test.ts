@@ -3,11 +3,11 @@ import pg from 'pg'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
-import { meanwhile, send } from '../../testing/client.ts'
+import { repeatConcurrently, send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { databaseProxy } from '../../testing/database-proxy.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcess, startProcesses } from '../../testing/processes.ts'
+import { startWebProcess, startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import { downloadReceipt } from '../dashboard/receipt-file.ts'
 import { publicKeys } from '../receipts/signing-keys.ts'
 import { disableKey } from './disable-key.ts'
@@ -18,11 +18,11 @@ import { rotateKey } from './rotate-key.ts'
 import { type KeyStop, readKeyStop } from './stop-key.ts'
 
 const { url: databaseUrl } = await testDatabase()
-let processes: ServerProcess[]
+let processes: WebProcess[]
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {
-  processes = await startProcesses(3)
+  processes = await startWebProcesses(3)
   owner = await makeAccount()
   videoId = await makeVideo(owner, { durationSec: 20 })
 })
@@ -30,9 +30,9 @@ afterEach(() => {
   for (const { pid } of processes) process.kill(pid, 'SIGCONT')
 })
 
-const read = (at: ServerProcess, key: CreatedKey) => send(`${at.url}/v1/video/${videoId}`, { headers: { 'x-service-key': key.value } })
+const read = (at: WebProcess, key: CreatedKey) => send(`${at.url}/v1/video/${videoId}`, { headers: { 'x-service-key': key.value } })
 const stopOf = async (key: CreatedKey) => (await readKeyStop(owner, { keyId: key.id })) as KeyStop
-const answerOf = (stop: KeyStop, { pid }: ServerProcess) => stop.processes.find((one) => one.pid === pid)
+const answerOf = (stop: KeyStop, { pid }: WebProcess) => stop.processes.find((one) => one.pid === pid)
 const states = (stop: KeyStop) => stop.processes.map(({ state }) => state)
 const confirmed = (key: CreatedKey, count: number) =>
   expect
@@ -73,10 +73,10 @@ describe('after a revocation', () => {
     const after: number[] = []
     let seen: (string | undefined)[] = []
     let over = false
-    const reading = meanwhile(processes.length * 2, async (worker) => {
+    const reading = repeatConcurrently(processes.length * 2, async (worker) => {
       const at = worker % processes.length
       const saidBefore = seen[at] === 'confirmed'
-      const { status } = await read(processes[at] as ServerProcess, key)
+      const { status } = await read(processes[at] as WebProcess, key)
       if (status === 200) accepted[at] = (accepted[at] as number) + 1
       if (saidBefore) after.push(status)
       return !over
@@ -103,7 +103,7 @@ describe('after a revocation', () => {
   })
 
   it('a request in flight counts as accepted, though it is refused later', async () => {
-    const [one] = processes as [ServerProcess]
+    const [one] = processes as [WebProcess]
     const key = await makeKey(owner)
     const holder = new pg.Client({ connectionString: databaseUrl })
     await holder.connect()
@@ -129,7 +129,7 @@ describe('after a revocation', () => {
 
   it('a paused process is shown as unconfirmed, and refuses and confirms when it resumes', async () => {
     const key = await makeWarmKey()
-    const [asleep] = processes as [ServerProcess]
+    const [asleep] = processes as [WebProcess]
     process.kill(asleep.pid, 'SIGSTOP')
     await revokeKey(owner, { keyId: key.id })
     await confirmed(key, 2)
@@ -145,7 +145,7 @@ describe('after a revocation', () => {
 
   it('a process that misses the notification confirms after its periodic query', async () => {
     const proxy = await databaseProxy(databaseUrl)
-    const deaf = await startProcess({ settings: { DATABASE_URL: proxy.url } })
+    const deaf = await startWebProcess({ settings: { DATABASE_URL: proxy.url } })
     const key = await makeWarmKey()
     expect((await read(deaf, key)).status).toBe(200)
     proxy.silence()
@@ -157,7 +157,7 @@ describe('after a revocation', () => {
   })
 
   it('a process that has shut down gets no entry, and one that ends before its report is shown as ended', async () => {
-    const leaving = await startProcess()
+    const leaving = await startWebProcess()
     const [first, second] = [await makeKey(owner), await makeKey(owner)]
     process.kill(leaving.pid, 'SIGSTOP')
     await revokeKey(owner, { keyId: first.id })

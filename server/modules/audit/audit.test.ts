@@ -3,8 +3,8 @@ import type { AccountCtx, Actor } from '../../context.ts'
 import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeMember, makeVideo } from '../../testing/make.ts'
-import { auditChoices } from './choices.ts'
 import { exportAudit } from './export.ts'
+import { auditFilterOptions } from './filter-options.ts'
 import { listAudit } from './list.ts'
 import type { ReadEntry } from './read.ts'
 import { record } from './record.ts'
@@ -66,7 +66,7 @@ it('filters by actor, action and UTC days', async () => {
   await makeKey(member)
   await write(member, { action: 'video.edit', subject: 'vid_1' })
   const found = async (filter: AuditFilter) => (await listAudit(ctx, filter)).entries.map(({ action, actor }) => `${action} ${actor.name}`)
-  const { actors, actions } = await auditChoices(ctx)
+  const { actors, actions } = await auditFilterOptions(ctx)
   expect(actors.map(({ name }) => name).sort()).toEqual([emailOf(ctx), emailOf(member)].sort())
   expect(actions).toEqual(['key.create', 'video.edit'])
   const actor = (member.actor as { userId: string }).userId
@@ -126,7 +126,7 @@ it('lists and exports nothing of another account', async () => {
   const [mine, theirs] = [await makeAccount(), await makeAccount()]
   const key = await makeKey(theirs, { name: 'Their secret' })
   await write(mine, { action: 'video.edit', subject: key.id })
-  const texts = [JSON.stringify(await listAudit(mine, {})), await exported(mine, 'csv'), JSON.stringify(await auditChoices(mine))]
+  const texts = [JSON.stringify(await listAudit(mine, {})), await exported(mine, 'csv'), JSON.stringify(await auditFilterOptions(mine))]
   for (const text of texts) {
     expect(text).not.toContain('Their secret')
     expect(text).not.toContain(theirs.accountId)

@@ -1,4 +1,4 @@
-import { actionWords } from '../../audit-actions.ts'
+import { actionDescription } from '../../audit-actions.ts'
 import type { AccountCtx } from '../../context.ts'
 import { csvRow } from '../../platform/csv.ts'
 import { type ReadEntry, readEntries } from './read.ts'
@@ -41,7 +41,7 @@ const cellsOf = ({ id, at, actor, action, subject, before, after }: ReadEntry) =
   actor.id,
   actor.kind,
   action,
-  actionWords(action),
+  actionDescription(action),
   subject.name,
   subject.id,
   inJson(before),

@@ -24,14 +24,14 @@ type Who = Pick<AccountCtx, 'accountId' | 'actor'> & Partial<Pick<AccountCtx, 'r
  * `SECURITY_EVENTS` lists it. Snapshots never hold a secret: no key value, no password, no hash.
  */
 export async function record(tx: Tx, ctx: Who, change: Change): Promise<void> {
-  await enter(tx, ctx, change)
+  await insertEntry(tx, ctx, change)
   if (securityEvent(change.action)?.about !== 'account') return
   const { accountId, actor, requestId, address } = ctx
   securityLine(change.action, { remote: address }, { accountId, actor: actorName(actor), subject: change.subject, requestId })
 }
 
 /** Writes the audit row alone; for `recordSecurity`, which writes one line for several accounts. */
-export async function enter(tx: Tx, ctx: Pick<AccountCtx, 'accountId' | 'actor'>, change: Change): Promise<void> {
+export async function insertEntry(tx: Tx, ctx: Pick<AccountCtx, 'accountId' | 'actor'>, change: Change): Promise<void> {
   const { actor } = ctx
   const actorEmail = 'email' in actor ? actor.email : null
   await tx.auditEntry.create({ data: { accountId: ctx.accountId, actor: actorName(actor), actorEmail, ...change } })

@@ -4,9 +4,9 @@ import { db, query, type Tx } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { type CountedEvent, letterOf } from '../../security-events.ts'
-import { enter } from './record.ts'
-import { prepareLetter } from './security.ts'
-import { securityLine, type Whence } from './security-line.ts'
+import { insertEntry } from './record.ts'
+import { prepareSecurityNotice } from './security.ts'
+import { type ClientOrigin, securityLine } from './security-line.ts'
 
 const FLUSH_MS = 1_000
 
@@ -15,7 +15,7 @@ interface Held {
   userId: string
   times: number
   /** Origin of the last refusal. */
-  from: Whence
+  from: ClientOrigin
 }
 
 /**
@@ -28,7 +28,7 @@ class SecurityTally {
   private timer: NodeJS.Timeout | undefined
   private flushing: Promise<void> = Promise.resolve()
 
-  add(event: CountedEvent, userId: string, from: Whence): void {
+  add(event: CountedEvent, userId: string, from: ClientOrigin): void {
     const name = `${event} ${userId}`
     const times = (this.held.get(name)?.times ?? 0) + 1
     this.held.set(name, { event, userId, times, from })
@@ -58,15 +58,15 @@ class SecurityTally {
   }
 }
 
-export const securityTally = () => processWide('security-tally', () => new SecurityTally())
+export const securityCounters = () => processWide('security-tally', () => new SecurityTally())
 
 /**
  * Records that a user was refused: a line in the security log at once and, for an existing user, one entry an hour in the audit log of each
  * of their accounts, with an e-mail above a threshold. `known` is undefined for an e-mail without a user.
  */
-export function refused(event: CountedEvent, known: { userId: string } | undefined, from: Whence): void {
+export function countRefusal(event: CountedEvent, known: { userId: string } | undefined, from: ClientOrigin): void {
   securityLine(event, from, { userId: known?.userId, known: known !== undefined })
-  if (known) securityTally().add(event, known.userId, from)
+  if (known) securityCounters().add(event, known.userId, from)
 }
 
 async function count(tx: Tx, { event, userId, times, from }: Held): Promise<void> {
@@ -81,7 +81,7 @@ async function count(tx: Tx, { event, userId, times, from }: Held): Promise<void
   if (all === undefined) return
   if (all === times) await enterAll(tx, { event, userId, after: { times, address } })
   const many = letterOf(event)?.from ?? 1
-  if (all >= many && all - times < many) await prepareLetter(tx, { event, userId, from, times: all })
+  if (all >= many && all - times < many) await prepareSecurityNotice(tx, { event, userId, from, times: all })
 }
 
 interface Row {
@@ -119,5 +119,5 @@ async function enterAll(
 ): Promise<void> {
   const memberships = await tx.membership.findMany({ where: { userId }, select: { accountId: true }, orderBy: { accountId: 'asc' } })
   for (const { accountId } of memberships)
-    await enter(tx, { accountId: accountId as AccountId, actor: { kind: 'system' } }, { action: event, subject: userId, after })
+    await insertEntry(tx, { accountId: accountId as AccountId, actor: { kind: 'system' } }, { action: event, subject: userId, after })
 }

@@ -2,7 +2,7 @@ import { log } from '../../platform/log.ts'
 import { securityEvent } from '../../security-events.ts'
 
 /** Origin of an attempt or a change, as far as it is known; a `ClientInfo` is one. */
-export interface Whence {
+export interface ClientOrigin {
   /** The complete network address. */
   remote?: string | undefined
   userAgent?: string | undefined
@@ -20,7 +20,7 @@ export interface SecurityLine {
 }
 
 /** Writes the line of an event into the process's log, as `{ security: <event>, address, … }`. Writes nothing for other events. */
-export function securityLine(event: string, { remote, userAgent }: Whence, facts: SecurityLine): void {
+export function securityLine(event: string, { remote, userAgent }: ClientOrigin, facts: SecurityLine): void {
   const level = securityEvent(event)?.level
   if (level) log()[level]({ security: event, address: remote, userAgent: userAgent?.slice(0, 300), ...facts }, `security: ${event}`)
 }

@@ -1,6 +1,6 @@
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
-import { type Mail, mailIsSet, sendMail } from '../../platform/mail.ts'
+import { isMailConfigured, type Mail, sendMail } from '../../platform/mail.ts'
 import { deviceOf } from '../../platform/user-agent.ts'
 import { letterOf } from '../../security-events.ts'
 
@@ -22,12 +22,12 @@ const LEASE = `
   RETURNING n.id::text, u.email, n.event, n.at, n.address, n.user_agent, n.times`
 
 /**
- * Mails users the security notices that `prepareLetter` stored; retries those that the mail server refuses with the next run, for a day.
+ * Mails users the security notices that `prepareSecurityNotice` stored; retries those that the mail server refuses with the next run, for a day.
  * Runs each minute as the job `security.mail`. Returns how many were sent.
  */
 export async function mailSecurityNotices(signal?: AbortSignal): Promise<number> {
   await query('security-notice-sweep', `DELETE FROM security_notice WHERE at < service_now() - interval '1 day'`, [])
-  if (!mailIsSet()) return 0
+  if (!isMailConfigured()) return 0
   let sent = 0
   for (let after = '0'; ; ) {
     signal?.throwIfAborted()

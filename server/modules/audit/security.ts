@@ -1,9 +1,9 @@
 import { type AccountId, type Actor, actorName } from '../../context.ts'
 import type { Tx } from '../../platform/database.ts'
-import { mailIsSet } from '../../platform/mail.ts'
+import { isMailConfigured } from '../../platform/mail.ts'
 import { type CountedEvent, letterOf, type RecordedEvent } from '../../security-events.ts'
-import { enter, type Snapshot } from './record.ts'
-import { securityLine, type Whence } from './security-line.ts'
+import { insertEntry, type Snapshot } from './record.ts'
+import { type ClientOrigin, securityLine } from './security-line.ts'
 
 /** One event concerning how a user signs in. */
 export interface SecurityFact {
@@ -12,7 +12,7 @@ export interface SecurityFact {
   userId: string
   /** The actor, if not the user: `operator`, `system`, a member of staff. */
   by?: Actor
-  from?: Whence
+  from?: ClientOrigin
   before?: Snapshot
   after?: Snapshot
   /** Sends no e-mail, because the user sees the same information on the page. */
@@ -33,23 +33,23 @@ export async function recordSecurity(tx: Tx, fact: SecurityFact): Promise<void> 
   const memberships = await tx.membership.findMany({ where: { userId }, orderBy: { accountId: 'asc' } })
   for (const { accountId, role } of memberships) {
     const actor = by ?? ({ kind: 'user', userId, email: user.email, role } as const)
-    await enter(tx, { accountId: accountId as AccountId, actor }, { action: event, subject: userId, before, after })
+    await insertEntry(tx, { accountId: accountId as AccountId, actor }, { action: event, subject: userId, before, after })
   }
-  if (!fact.quiet) await prepareLetter(tx, { event, userId, from })
+  if (!fact.quiet) await prepareSecurityNotice(tx, { event, userId, from })
   securityLine(event, from, { userId, actor: by ? actorName(by) : userId, ...before, ...after })
 }
 
 interface SecurityMail {
   event: RecordedEvent | CountedEvent
   userId: string
-  from: Whence
+  from: ClientOrigin
   times?: number
 }
 
 /** Stores an e-mail for `mailSecurityNotices`, unless the user has reached the daily maximum. */
-export async function prepareLetter(tx: Tx, { event, userId, from, times }: SecurityMail): Promise<void> {
+export async function prepareSecurityNotice(tx: Tx, { event, userId, from, times }: SecurityMail): Promise<void> {
   const template = letterOf(event)
-  if (!template || !mailIsSet()) return
+  if (!template || !isMailConfigured()) return
   // Serializes concurrent calls, so that the second counts the row of the first.
   await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
   await tx.$executeRaw`

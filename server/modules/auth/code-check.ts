@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { recordSecurity } from '../audit/security.ts'
-import { refused } from '../audit/security-counters.ts'
+import { countRefusal } from '../audit/security-counters.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { throttledCode, throttledRecovery } from './code-throttle.ts'
 import type { SecondFactor } from './schema.ts'
@@ -18,7 +18,7 @@ const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coa
  */
 export async function takeCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
   const taken = await checkCode(visitor, userId, factor, known)
-  if (!taken) refused('user.code.refuse', { userId }, visitor)
+  if (!taken) countRefusal('user.code.refuse', { userId }, visitor)
   return taken
 }
 

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { mailIsSet } from '../../platform/mail.ts'
+import { isMailConfigured } from '../../platform/mail.ts'
 import type { ClientInfo } from './client-ip.ts'
 import type { RequestResetInput } from './schema.ts'
 import { throttleResetRequest } from './throttle.ts'
@@ -12,7 +12,7 @@ import { throttleResetRequest } from './throttle.ts'
  * are the same for every e-mail. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, TOO_MANY_ATTEMPTS.
  */
 export async function requestPasswordReset(visitor: ClientInfo, { email }: RequestResetInput): Promise<void> {
-  if (!mailIsSet()) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Ask who runs it.' })
+  if (!isMailConfigured()) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Ask who runs it.' })
   throttleResetRequest(visitor.address)
   await db().$transaction((tx) => enqueue(tx, JOBS['user.reset-mail'], { email }))
 }

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { JOBS } from '../../jobs.ts'
 import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
-import { startQueue, stopQueue, work } from '../../platform/job-queue.ts'
+import { startJobWorkers, startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
   await once(server.server, 'listening')
   provide({ SMTP_URL: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}` })
   await startQueue(JOBS)
-  await work(JOBS['user.reset-mail'], 1, mailPasswordReset)
+  await startJobWorkers(JOBS['user.reset-mail'], 1, mailPasswordReset)
 })
 afterAll(async () => {
   await stopQueue()

@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, query } from '../../platform/database.ts'
 import { personOf } from '../accounts/person.ts'
-import { refused } from '../audit/security-counters.ts'
+import { countRefusal } from '../audit/security-counters.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { verifyPassword } from './password-hash.ts'
 import { throttledSignIn } from './throttle.ts'
@@ -22,7 +22,7 @@ export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, passw
     const origin = { address: visitor.address, known: sessionId }
     const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
     if (right) return
-    if (password) refused('user.proof.refuse', { userId }, visitor)
+    if (password) countRefusal('user.proof.refuse', { userId }, visitor)
     throw wrongProof(field, password ? 'This is not your password.' : 'Enter your password.')
   } else if (!(await isFresh(sessionId))) {
     const message = 'To be sure that it is you: sign out, sign in again, and then repeat this.'

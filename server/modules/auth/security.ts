@@ -1,6 +1,6 @@
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
-import { mailIsSet } from '../../platform/mail.ts'
+import { isMailConfigured } from '../../platform/mail.ts'
 import { personOf } from '../accounts/person.ts'
 import { providerNames } from './providers.ts'
 import type { ProviderId } from './schema.ts'
@@ -35,5 +35,5 @@ export async function security(ctx: AccountCtx): Promise<Security> {
     connectedAs: user.identities.find(({ provider }) => provider === id)?.email ?? null,
   }))
   const totp = user.totpSince && { since: user.totpSince, recoveryCodesLeft: user._count.recoveryCodes }
-  return { email, hasPassword: user.passwordHash !== null, totp, providers, mail: mailIsSet() }
+  return { email, hasPassword: user.passwordHash !== null, totp, providers, mail: isMailConfigured() }
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { mailIsSet } from '../../platform/mail.ts'
+import { isMailConfigured } from '../../platform/mail.ts'
 import type { BeginSignUpInput } from '../accounts/schema.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { requireSignUpAllowed } from './sign-up-policy.ts'
@@ -13,7 +13,8 @@ import { throttleSignUp } from './throttle.ts'
  * in both cases. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function beginSignUp(visitor: ClientInfo, { email }: BeginSignUpInput): Promise<void> {
-  if (!mailIsSet()) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Sign up with a password.' })
+  if (!isMailConfigured())
+    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Sign up with a password.' })
   requireSignUpAllowed('mail', email)
   throttleSignUp(visitor.address)
   await db().$transaction((tx) => enqueue(tx, JOBS['account.sign-up-mail'], { email }))

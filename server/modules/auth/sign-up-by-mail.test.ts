@@ -6,10 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { JOBS } from '../../jobs.ts'
 import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
-import { startQueue, stopQueue, stopWorking, work } from '../../platform/job-queue.ts'
+import { startJobWorkers, startQueue, stopJobWorkers, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { securityTally } from '../audit/security-counters.ts'
+import { securityCounters } from '../audit/security-counters.ts'
 import { hashPassword } from './password-hash.ts'
 import { requestPasswordReset } from './password-reset-request.ts'
 import { signUp } from './sign-up.ts'
@@ -72,7 +72,7 @@ const sentTo = (email: string) => mails.filter(({ to }) => to === email)
 
 describe('sign-up where mail is configured', () => {
   it('creates the account once, with a mailed link and a password chosen with it', async () => {
-    await work(JOBS['account.sign-up-mail'], 1, mailSignUp)
+    await startJobWorkers(JOBS['account.sign-up-mail'], 1, mailSignUp)
     const email = fresh()
     await beginSignUp(visitor(), { email })
     await expect.poll(() => sentTo(email).length, { timeout: 20_000 }).toBe(1)
@@ -121,12 +121,12 @@ describe('sign-up where mail is configured', () => {
 
 describe('existing users are not revealed', () => {
   // The work of jobs is not part of the response, so it is excluded.
-  beforeAll(stopWorking)
+  beforeAll(stopJobWorkers)
 
   /** Returns the work of a request in this process: statements without their values, and password hashes. */
   async function work(of: () => Promise<unknown>): Promise<{ answer: string; statements: string[]; hashes: number }> {
     // Refusals are written within a second, separately from their request.
-    await securityTally().flush()
+    await securityCounters().flush()
     const spy = vi.spyOn(pg.Client.prototype, 'query')
     hashed.times = 0
     const answer = await of().then(

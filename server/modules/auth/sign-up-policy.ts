@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
-import { mailIsSet } from '../../platform/mail.ts'
+import { isMailConfigured } from '../../platform/mail.ts'
 
 /** Ways for a new user to sign up: the form with a password, a mailed link, an invitation, or a provider by its id. */
 export type WayIn = 'password' | 'mail' | 'invitation' | 'github' | 'google' | 'oidc'
@@ -37,7 +37,7 @@ export function requireSignUpAllowed(way: WayIn, email?: string): void {
 
 /** Returns which form the sign-up page displays, and a text on who may sign up. */
 export function signUpOffer(): { form: 'password' | 'mail' | undefined; says: string | undefined } {
-  const form = mailIsSet() ? 'mail' : 'password'
+  const form = isMailConfigured() ? 'mail' : 'password'
   const refusal = signUpRefusal(form)
   if (refusal) return { form: undefined, says: refusal }
   const { SIGN_UP, SIGN_UP_DOMAINS } = env()
@@ -47,7 +47,7 @@ export function signUpOffer(): { form: 'password' | 'mail' | undefined; says: st
 /** Returns a warning for the operator at start, when the combined settings admit fewer users than intended. */
 export function signUpWarning(): string | undefined {
   const { SIGN_UP } = env()
-  if (SIGN_UP !== 'domains' || mailIsSet()) return undefined
+  if (SIGN_UP !== 'domains' || isMailConfigured()) return undefined
   return 'SIGN_UP=domains without SMTP_URL: no address can be confirmed, so new people come by a provider or an invitation alone'
 }
 

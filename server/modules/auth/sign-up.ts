@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
-import { mailIsSet } from '../../platform/mail.ts'
+import { isMailConfigured } from '../../platform/mail.ts'
 import { createAccount } from '../accounts/create-account.ts'
 import type { SignUpInput } from '../accounts/schema.ts'
 import type { ClientInfo } from './client-ip.ts'
@@ -16,7 +16,7 @@ import { throttleSignUp } from './throttle.ts'
  * `SIGN_UP`, TOO_MANY_ATTEMPTS per address.
  */
 export async function signUp(visitor: ClientInfo, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {
-  if (mailIsSet())
+  if (isMailConfigured())
     throw new ServiceError('CONFLICT', { message: 'An account begins with a link by mail here. Ask for one with your e-mail.' })
   requireSignUpAllowed('password', email)
   throttleSignUp(visitor.address)

@@ -8,8 +8,8 @@ import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { startProcesses } from '../../testing/processes.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
+import { startWebProcesses } from '../../testing/web-process.ts'
 import { startWorker } from '../../worker/worker.ts'
 import { signInWith } from './identity-sign-in.ts'
 import { hashPassword } from './password-hash.ts'
@@ -45,7 +45,7 @@ async function makeTestUser(): Promise<{ ctx: AccountCtx } & TestUser> {
 }
 
 test('sessions end in every process, and a session that begins meanwhile grants no access', async () => {
-  const processes = await startProcesses(2)
+  const processes = await startWebProcesses(2)
   const { ctx, userId } = await makeTestUser()
   const cookie = await cookieFor(ctx)
   const begin = ({ url }: { url: string }) =>

@@ -1,7 +1,7 @@
 import { type AccountCtx, type AccountId, requireStaff } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
-import { mailLater } from '../accounts/mail-owners.ts'
+import { enqueueMail } from '../accounts/mail-owners.ts'
 import { record } from '../audit/record.ts'
 
 export interface PersonInput {
@@ -23,7 +23,7 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
     await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${userId}`
     await recordFor(tx, by, userId, { action: 'support.person.suspend', subject: userId, after: { email, reason } })
     const text = `Your login ${email} was suspended. You are signed out everywhere and cannot sign in.\n\nReason: ${reason}`
-    await mailLater(tx, email, { subject: 'Your login was suspended', text })
+    await enqueueMail(tx, email, { subject: 'Your login was suspended', text })
   })
 }
 
@@ -36,7 +36,7 @@ export async function restorePerson(by: By, { userId, reason }: PersonInput): Pr
     await tx.$executeRaw`UPDATE app_user SET suspended_at = NULL, suspended_why = NULL WHERE id = ${userId}`
     const before = { email, since: since.toISOString(), why }
     await recordFor(tx, by, userId, { action: 'support.person.restore', subject: userId, before, after: { reason } })
-    await mailLater(tx, email, { subject: 'Your login was restored', text: `You can sign in as ${email} again.\n\nReason: ${reason}` })
+    await enqueueMail(tx, email, { subject: 'Your login was restored', text: `You can sign in as ${email} again.\n\nReason: ${reason}` })
   })
 }
 
@@ -48,7 +48,7 @@ export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Pr
     const { count: ended } = await tx.userSession.deleteMany({ where: { userId } })
     await recordFor(tx, by, userId, { action: 'support.person.sessions', subject: userId, after: { email, ended, reason } })
     const text = `You were signed out of all devices. Sign in again to go on.\n\nReason: ${reason}`
-    await mailLater(tx, email, { subject: 'You were signed out everywhere', text })
+    await enqueueMail(tx, email, { subject: 'You were signed out everywhere', text })
     return { ended }
   })
 }

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { supportContact } from '../../platform/support-contact.ts'
 import type { SignInInput } from '../accounts/schema.ts'
-import { refused } from '../audit/security-counters.ts'
+import { countRefusal } from '../audit/security-counters.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { knownDevice } from './known-device.ts'
 import { verifyAbsentUser, verifyPassword } from './password-hash.ts'
@@ -28,7 +28,7 @@ export function verifyCredentials(visitor: ClientInfo, { email, password }: Sign
     })
     const right = user?.passwordHash ? await verifyPassword(password, user.passwordHash) : await verifyAbsentUser(password)
     if (!right || !user || user._count.memberships === 0) {
-      refused('user.sign-in.refuse', user ? { userId: user.id } : undefined, visitor)
+      countRefusal('user.sign-in.refuse', user ? { userId: user.id } : undefined, visitor)
       return undefined
     }
     if (user.suspendedAt) throw suspendedLogin()

@@ -3,9 +3,9 @@ import { lockWallet } from '../accounts/lock-wallet.ts'
 import { creditsText } from '../pricing/schema.ts'
 import { emit } from '../webhooks/emit.ts'
 import { accountExists } from './account-exists.ts'
-import { type Movement, post } from './post.ts'
+import { post, type WalletMovement } from './post.ts'
 
-export interface Moved {
+export interface AppliedTransaction {
   seq: number
   /** Balance after the movement, in micro-credits. */
   balance: bigint
@@ -19,7 +19,7 @@ export interface Moved {
  * Adds credit to the wallet or subtracts it, with the ledger entry and the events, in the caller's transaction. Returns undefined when the
  * ledger already has an entry with this reference, or when the balance is too low: it is never negative.
  */
-export async function applyWalletTransaction(tx: Tx, accountId: string, movement: Movement): Promise<Moved | undefined> {
+export async function applyWalletTransaction(tx: Tx, accountId: string, movement: WalletMovement): Promise<AppliedTransaction | undefined> {
   const wallet = await lockWallet(tx, accountId)
   const { reference, amount } = movement
   if (reference && (await tx.ledgerEntry.count({ where: { accountId, reference } })) > 0) return undefined

@@ -44,5 +44,5 @@ const FIELDS = [
 export const hashOf = (entry: ChainedEntry): string => sha256(JSON.stringify(FIELDS.map((field) => entry[field]))).toString('hex')
 
 /** Returns the signed amount by which an entry changes the wallet. */
-export const moved = ({ credit, amount }: Pick<ChainedEntry, 'credit' | 'amount'>): bigint =>
+export const signedAmount = ({ credit, amount }: Pick<ChainedEntry, 'credit' | 'amount'>): bigint =>
   credit === 'wallet' ? BigInt(amount) : -BigInt(amount)

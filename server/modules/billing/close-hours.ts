@@ -1,7 +1,7 @@
 import type { AccountId } from '../../context.ts'
 import { db, query } from '../../platform/database.ts'
 import { lockWallet } from '../accounts/lock-wallet.ts'
-import { type Movement, post } from './post.ts'
+import { post, type WalletMovement } from './post.ts'
 
 /** Delay between an hour's end and its closing: a grant that waited for a lock longer is charged in the next hour. */
 const GRACE = `interval '1 minute'`
@@ -23,7 +23,7 @@ export async function closeHours(accountId: AccountId): Promise<number> {
         take: MOST_AT_ONCE,
       })
       if (hours.length === 0) return 0
-      const debit = ({ keyId, hour, tokens, cost }: (typeof hours)[number]): Movement => ({
+      const debit = ({ keyId, hour, tokens, cost }: (typeof hours)[number]): WalletMovement => ({
         ...{ kind: 'usage', amount: -cost, actor: 'system', keyId, hour, tokens },
       })
       const numbers = await post(tx, wallet, hours.map(debit))

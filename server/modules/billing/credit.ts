@@ -1,17 +1,21 @@
 import { type AccountCtx, actorName, requireStaff } from '../../context.ts'
 import { record } from '../audit/record.ts'
 import { creditsText } from '../pricing/schema.ts'
-import { applyWalletTransaction, type Moved } from './apply-wallet-transaction.ts'
+import { type AppliedTransaction, applyWalletTransaction } from './apply-wallet-transaction.ts'
 import type { CreditInput } from './schema.ts'
-import { inside, type Within } from './within.ts'
+import { inTransaction, type TransactionScope } from './transaction-scope.ts'
 
 /**
  * Adds credit to an account without a payment; for operators and support staff, with a reason that is stored in the ledger.
  * Emits wallet.refilled. Errors: FORBIDDEN for other actors.
  */
-export async function giveCredit(ctx: AccountCtx, { credits, reason }: CreditInput, within: Within = {}): Promise<Moved> {
+export async function giveCredit(
+  ctx: AccountCtx,
+  { credits, reason }: CreditInput,
+  within: TransactionScope = {},
+): Promise<AppliedTransaction> {
   requireStaff(ctx)
-  return inside(within, async (tx) => {
+  return inTransaction(within, async (tx) => {
     const actor = actorName(ctx.actor)
     const moved = (await applyWalletTransaction(tx, ctx.accountId, {
       kind: 'credit',
@@ -19,7 +23,7 @@ export async function giveCredit(ctx: AccountCtx, { credits, reason }: CreditInp
       actor,
       reason,
       reference: within.reference,
-    })) as Moved
+    })) as AppliedTransaction
     await record(tx, ctx, {
       action: 'billing.credit',
       subject: ctx.accountId,

@@ -4,8 +4,8 @@ import { type Action, FREE, Model, PAID, PRICE } from '../../testing/billing-mod
 import { Subject } from '../../testing/billing-subject.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { startProcesses } from '../../testing/processes.ts'
 import { rounds } from '../../testing/rounds.ts'
+import { startWebProcesses } from '../../testing/web-process.ts'
 
 const HOUR = 3_600_000
 /** An hour and a half before a midnight within the month. */
@@ -15,7 +15,7 @@ await testDatabase()
 const put = await stopClock(new Date(BEGIN))
 let urls: string[]
 beforeAll(async () => {
-  urls = (await startProcesses(4, { settings: { PAID_DAILY_QUOTA: String(PAID) } })).map(({ url }) => url)
+  urls = (await startWebProcesses(4, { settings: { PAID_DAILY_QUOTA: String(PAID) } })).map(({ url }) => url)
 })
 
 const amount = fc.integer({ min: 1, max: 12 }).map((tokens) => BigInt(tokens) * PRICE)

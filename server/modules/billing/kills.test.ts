@@ -5,13 +5,13 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { env } from '../../platform/config.ts'
 import { db, query } from '../../platform/database.ts'
-import { type Answered, send } from '../../testing/client.ts'
+import { type ClientResponse, send } from '../../testing/client.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcess } from '../../testing/processes.ts'
 import { rounds } from '../../testing/rounds.ts'
 import { checkoutEvent } from '../../testing/stripe-events.ts'
+import { startWebProcess, type WebProcess } from '../../testing/web-process.ts'
 import { closeAllHours } from './close-hours.ts'
 import { giveCredit } from './credit.ts'
 import { exportLedger } from './export-ledger.ts'
@@ -56,11 +56,11 @@ beforeAll(async () => {
 })
 
 /** Starts a process, identified in the database by its name. */
-async function start(name: string): Promise<ServerProcess & { name: string }> {
+async function start(name: string): Promise<WebProcess & { name: string }> {
   const url = new URL(env().DATABASE_URL as string)
   url.searchParams.set('application_name', name)
   const stripe = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: SECRET }
-  return { ...(await startProcess({ settings: { DATABASE_URL: url.href, LOG_LEVEL: 'error', ...stripe } })), name }
+  return { ...(await startWebProcess({ settings: { DATABASE_URL: url.href, LOG_LEVEL: 'error', ...stripe } })), name }
 }
 
 /** Returns whether a connection of this stopped process is inside a transaction with writes. */
@@ -70,7 +70,7 @@ async function isInside(name: string): Promise<boolean> {
 }
 
 /** Sends an operation once to this process. */
-function attempt(url: string, operation: number): Promise<Answered> {
+function attempt(url: string, operation: number): Promise<ClientResponse> {
   const kind = kindOf(operation)
   const account = payers.paid.ctx.accountId
   const post = (path: string, headers = {}, body = '') => send(`${url}${path}`, { method: 'POST', headers, body })
@@ -94,14 +94,14 @@ test(`${KILLS} kills during ${OPERATIONS} operations: nothing acknowledged is lo
 }, async () => {
   const alive = await Promise.all(Array.from({ length: PROCESSES }, (_, n) => start(`p${n}`)))
   const restarts: Promise<unknown>[] = []
-  const done = new Map<number, Answered>()
+  const done = new Map<number, ClientResponse>()
   let [next, allowed, attempts] = [0, 0, 0]
 
   /** Repeats a request until it has a response, as clients and Stripe do. Stripe also repeats requests that had one. */
   const operate = async (operation: number) => {
     for (;;) {
       attempts++
-      const { url } = alive[randomInt(alive.length)] as ServerProcess
+      const { url } = alive[randomInt(alive.length)] as WebProcess
       const answer = await attempt(url, operation).catch(() => undefined)
       if (answer?.status === 200) {
         if (kindOf(operation) === 'stripe') void attempt(url, operation).catch(() => {})

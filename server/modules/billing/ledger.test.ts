@@ -4,7 +4,7 @@ import { db, pool, transaction } from '../../platform/database.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
-import { quota } from '../quotas/batched-grant.ts'
+import { batchedQuota } from '../quotas/batched-grant.ts'
 import { closeAllHours, closeHours } from './close-hours.ts'
 import { correctBalance } from './correct.ts'
 import { giveCredit } from './credit.ts'
@@ -34,7 +34,7 @@ async function paidAccount(credits: bigint) {
 }
 
 const take = (ctx: AccountCtx, keyId: string, count: number) =>
-  Promise.all(Array.from({ length: count }, () => quota().take(keyId, ctx.accountId)))
+  Promise.all(Array.from({ length: count }, () => batchedQuota().take(keyId, ctx.accountId)))
 
 /** Creates entries of every kind over several hours for two keys. */
 async function history() {

@@ -5,8 +5,8 @@ import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { creditsText } from '../pricing/schema.ts'
 import { applyWalletTransaction } from './apply-wallet-transaction.ts'
+import { handleCheckoutReturn } from './checkout-return.ts'
 import { idOf, lockPayment } from './payment.ts'
-import { takeReturn } from './payment-return.ts'
 import { stripe } from './stripe.ts'
 
 /**
@@ -14,7 +14,7 @@ import { stripe } from './stripe.ts'
  * `body` is the unchanged request body. Errors: NOT_FOUND without payment settings; INVALID_REQUEST for an invalid signature; CONFLICT, so
  * that Stripe repeats the event, when amount or currency differ from the payment.
  */
-export async function takePaymentEvent(body: string, signature: string): Promise<{ taken: boolean }> {
+export async function handlePaymentEvent(body: string, signature: string): Promise<{ taken: boolean }> {
   const payments = stripe()
   if (!payments) throw new ServiceError('NOT_FOUND')
   const event = await read(payments, body, signature)
@@ -25,7 +25,7 @@ export async function takePaymentEvent(body: string, signature: string): Promise
     if (first === 0) return { taken: false }
     if (event.type === 'checkout.session.completed' || event.type === 'checkout.session.async_payment_succeeded')
       await paid(tx, event.data.object)
-    else await takeReturn(tx, event)
+    else await handleCheckoutReturn(tx, event)
     return { taken: true }
   })
 }

@@ -1,10 +1,10 @@
 import type { Tx } from '../../platform/database.ts'
 import type { LockedWallet } from '../accounts/lock-wallet.ts'
-import { type ChainedEntry, hashOf, moved } from './chain.ts'
+import { type ChainedEntry, hashOf, signedAmount } from './chain.ts'
 import { ENTRY_KINDS, type EntryKind } from './state.ts'
 
 /** A movement of the wallet to post to the ledger. */
-export interface Movement {
+export interface WalletMovement {
   kind: EntryKind
   /** Signed micro-credits: positive credits the wallet, negative debits it. */
   amount: bigint
@@ -20,7 +20,7 @@ export interface Movement {
  * Appends entries to the account's ledger in order, each chained to the previous one, and updates the wallet's posted sum. The only writer
  * of the ledger. `balance` is the new balance; undefined keeps it, for usage, which was deducted at issue. Returns the entries' numbers.
  */
-export async function post(tx: Tx, wallet: LockedWallet, movements: Movement[], balance?: bigint): Promise<number[]> {
+export async function post(tx: Tx, wallet: LockedWallet, movements: WalletMovement[], balance?: bigint): Promise<number[]> {
   const entries: (ChainedEntry & { hash: string })[] = []
   for (const movement of movements) {
     const previous = entries.at(-1)
@@ -34,7 +34,7 @@ export async function post(tx: Tx, wallet: LockedWallet, movements: Movement[], 
       debit,
       credit,
       amount,
-      balanceAfter: String((previous ? BigInt(previous.balanceAfter) : wallet.posted) + moved({ credit, amount })),
+      balanceAfter: String((previous ? BigInt(previous.balanceAfter) : wallet.posted) + signedAmount({ credit, amount })),
       keyId: movement.keyId ?? null,
       hour: movement.hour?.toISOString() ?? null,
       tokens: movement.tokens ?? null,

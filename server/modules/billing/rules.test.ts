@@ -5,8 +5,8 @@ import { db } from '../../platform/database.ts'
 import { send } from '../../testing/client.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import { billingOverview } from '../dashboard/billing-overview.ts'
 import { grant } from '../quotas/grant.ts'
 import { remainingQuota } from '../quotas/remaining.ts'
@@ -28,7 +28,7 @@ import { statement } from './statement.ts'
 import { readUsage } from './usage.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 const put = await stopClock('2026-11-21T09:10:00Z')
 const PRICE = 500n
 

@@ -1,6 +1,6 @@
 import { env } from '../../platform/config.ts'
 import { query } from '../../platform/database.ts'
-import { type Mail, mailIsSet, sendMail } from '../../platform/mail.ts'
+import { isMailConfigured, type Mail, sendMail } from '../../platform/mail.ts'
 import { creditsText, TOKEN_PRICE } from '../pricing/schema.ts'
 
 interface Fact {
@@ -21,7 +21,7 @@ interface Fact {
  * minute, if mail is configured. The next run repeats a failed e-mail. Runs as the job `billing.tell`; returns the number of alerts sent.
  */
 export async function sendBillingAlerts(signal?: AbortSignal): Promise<number> {
-  if (!mailIsSet()) return 0
+  if (!isMailConfigured()) return 0
   let alerted = 0
   for (const fact of await query<Fact>('untold-facts', UNTOLD, [TOKEN_PRICE])) {
     signal?.throwIfAborted()

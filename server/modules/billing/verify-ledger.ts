@@ -1,5 +1,5 @@
 import { sha256 } from '../../platform/crypto.ts'
-import { GENESIS, hashOf, moved } from './chain.ts'
+import { GENESIS, hashOf, signedAmount } from './chain.ts'
 import type { LedgerRecord } from './export-ledger.ts'
 import { ENTRY_KINDS, type EntryKind } from './state.ts'
 
@@ -119,7 +119,7 @@ class Account {
     const against = ENTRY_KINDS[entry.kind as EntryKind]?.against
     const pair = [entry.debit, entry.credit].sort().join(' ')
     if (!against || pair !== [against, 'wallet'].sort().join(' ')) this.wrong(row, 'its kind and its two accounts do not go together')
-    const after = this.posted + moved(entry)
+    const after = this.posted + signedAmount(entry)
     if (BigInt(entry.balanceAfter) !== after || after < 0n)
       this.wrong(row, `its balance after it is ${entry.balanceAfter} micro-credits; the entries add up to ${after}`)
     if (entry.kind !== 'usage') return

@@ -4,9 +4,9 @@ import type { Tx } from '../../platform/database.ts'
 import { keyReference } from './token-id.ts'
 
 /** Scope of an end of playback: all sessions of a video, of all tokens that an API key issued, or of one token (its `jti`). */
-export type EndOf = { videoId: string } | { keyId: string } | { tokenId: string }
+export type EndSubject = { videoId: string } | { keyId: string } | { tokenId: string }
 
-const subjectOf = (what: EndOf): string => {
+const subjectOf = (what: EndSubject): string => {
   if ('videoId' in what) return `video:${what.videoId}`
   return 'keyId' in what ? `key:${keyReference(what.keyId)}` : `token:${what.tokenId}`
 }
@@ -19,7 +19,7 @@ const LEAST_SEC = 7 * 86_400
  * permission nor ownership and writes no audit row; `endPlayback` does. Ends are serialized until their transactions end, so call
  * it late in a transaction and after its other locks.
  */
-export async function addEnd(tx: Tx, accountId: AccountId, what: EndOf): Promise<void> {
+export async function addEnd(tx: Tx, accountId: AccountId, what: EndSubject): Promise<void> {
   const { PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC = 0 } = env()
   const least = Math.max(LEAST_SEC, PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC)
   await tx.$executeRaw`

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { readExtra } from '../videos/extras.ts'
-import { openGrant } from './grant.ts'
-import { type CaptionTrack, type RungStream, streamsOf } from './streams.ts'
+import { openMediaPermit } from './media-permit.ts'
+import { type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts'
 
 interface CaptionInput {
   videoId: string
@@ -14,7 +14,7 @@ interface CaptionInput {
  * PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function captionPlaylist({ videoId, grant, language }: CaptionInput): Promise<string> {
-  await openGrant(videoId, grant, 'session')
+  await openMediaPermit(videoId, grant, 'session')
   const { captions, rungs } = await streamsOf(videoId)
   track(captions, language)
   const seconds = rungs[0]?.seconds ?? 0
@@ -26,7 +26,7 @@ export async function captionPlaylist({ videoId, grant, language }: CaptionInput
  * Returns the captions of a language as WebVTT, mapped to the segments' time stamps (RFC 8216 §3.5). Errors: see captionPlaylist.
  */
 export async function captionFile({ videoId, grant, language }: CaptionInput): Promise<string> {
-  await openGrant(videoId, grant, 'captions')
+  await openMediaPermit(videoId, grant, 'captions')
   const { captions, rungs } = await streamsOf(videoId)
   const vtt = String(await readExtra(videoId, track(captions, language).name))
   return vtt.replace(/^WEBVTT/, `WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:${firstPts(rungs[0])},LOCAL:00:00:00.000`)
@@ -35,7 +35,7 @@ export async function captionFile({ videoId, grant, language }: CaptionInput): P
 /**
  * Returns the time stamp of a video's first frame on the muxer's 90 kHz clock: 1.4 s plus x264's reordering delay of two frames.
  */
-const firstPts = (rung: RungStream | undefined) => 126_000 + Math.round(180_000 / (rung?.frameRate ?? 30))
+const firstPts = (rung: RenditionStream | undefined) => 126_000 + Math.round(180_000 / (rung?.frameRate ?? 30))
 
 function track(captions: readonly CaptionTrack[], language: string): CaptionTrack {
   const found = captions.find((one) => one.language === language)

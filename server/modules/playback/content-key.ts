@@ -1,6 +1,6 @@
 import { ServiceError } from '../../errors.ts'
-import { refuseEnded } from './grant.ts'
 import { checkKeyUrl, type KeyQuery } from './key-url.ts'
+import { refuseEnded } from './media-permit.ts'
 import { streamsOf } from './streams.ts'
 
 /**

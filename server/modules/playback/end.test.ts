@@ -6,7 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { databaseProxy } from '../../testing/database-proxy.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount, makeKey, makeMember, makePlayable } from '../../testing/make.ts'
-import { type ServerProcess, startProcess, startProcesses } from '../../testing/processes.ts'
+import { startWebProcess, startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import { mediaUrl } from '../dashboard/media-urls.ts'
 import { addEnd } from './add-end.ts'
 import { endPlayback } from './end.ts'
@@ -14,12 +14,12 @@ import { pruneEnds } from './prune-ends.ts'
 
 const { url: databaseUrl } = await testDatabase()
 const put = await stopClock(undefined)
-let processes: [ServerProcess, ServerProcess]
+let processes: [WebProcess, WebProcess]
 let ctx: AccountCtx
 let videoId: string
 let key: { id: string; value: string }
 beforeAll(async () => {
-  processes = (await startProcesses(2)) as [ServerProcess, ServerProcess]
+  processes = (await startWebProcesses(2)) as [WebProcess, WebProcess]
   ctx = await makeAccount()
   videoId = await makePlayable(ctx, { poster: '1'.repeat(32) })
   key = await makeKey(ctx)
@@ -48,12 +48,12 @@ async function open({ token }: Token) {
 type Session = Awaited<ReturnType<typeof open>>
 
 /** Returns the response of each process to each URL of a session: 200, or the reason of the refusal. */
-async function answers(session: Session, at: ServerProcess[] = processes): Promise<unknown[]> {
+async function answers(session: Session, at: WebProcess[] = processes): Promise<unknown[]> {
   const all = at.flatMap((process) => Object.values(session).map((path) => fetch(process.url + path)))
   const results = (await Promise.all(all)).map(async (answer) => (answer.ok ? 200 : (await answer.json()).error.details?.reason))
   return [...new Set(await Promise.all(results))]
 }
-const ended = (session: Session, at?: ServerProcess[]) =>
+const ended = (session: Session, at?: WebProcess[]) =>
   expect.poll(() => answers(session, at), { timeout: 10_000 }).toEqual(['PLAYBACK_ENDED'])
 
 describe('endPlayback', () => {
@@ -115,13 +115,13 @@ describe('endPlayback', () => {
 
   it('applies in a process that starts afterwards, and in one without change notifications', async () => {
     const proxy = await databaseProxy(databaseUrl)
-    const deaf = await startProcess({ settings: { DATABASE_URL: proxy.url } })
+    const deaf = await startWebProcess({ settings: { DATABASE_URL: proxy.url } })
     const session = await open(await issue())
     expect(await answers(session, [deaf])).toEqual([200])
     proxy.silence()
     await endPlayback(ctx, { videoId })
     await ended(session, [deaf])
-    await ended(session, [await startProcess()])
+    await ended(session, [await startWebProcess()])
   })
 
   it('commits in the order of its numbers, so that no session carries a number above an end that it has not seen', async () => {

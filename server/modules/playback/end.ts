@@ -2,14 +2,14 @@ import { type AccountCtx, requirePermission } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { addEnd, type EndOf } from './add-end.ts'
+import { addEnd, type EndSubject } from './add-end.ts'
 
 /**
  * Ends every open playback session of a video, of an API key's tokens or of one token: once this resolves, playlists, key URLs and
  * renewals are refused everywhere, in this process at once and in others by notification. Tokens stay valid as in specification §5.7: an
  * unexpired one can still be exchanged, for a new session. Errors: FORBIDDEN, VIDEO_NOT_FOUND, NOT_FOUND.
  */
-export async function endPlayback(ctx: AccountCtx, what: EndOf): Promise<void> {
+export async function endPlayback(ctx: AccountCtx, what: EndSubject): Promise<void> {
   requirePermission(ctx, 'keyId' in what ? 'keys.change' : 'videos.change')
   await db().$transaction(async (tx) => {
     await requireOwned(tx, ctx, what)
@@ -22,7 +22,7 @@ export async function endPlayback(ctx: AccountCtx, what: EndOf): Promise<void> {
 /**
  * Checks ownership. Accepts a key in any state, since key revocation ends no session; finds a token in the account's request log.
  */
-async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndOf): Promise<void> {
+async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndSubject): Promise<void> {
   if ('videoId' in what) {
     if (await tx.video.count({ where: { id: what.videoId, accountId, deletedAt: null } })) return
     throw new ServiceError('VIDEO_NOT_FOUND')

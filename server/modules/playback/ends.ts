@@ -4,7 +4,7 @@ import { processWide } from '../../platform/process-wide.ts'
 import { keyReferenceOf } from './token-id.ts'
 
 /** State at the exchange that opened a session; part of its grant. */
-export interface Opening {
+export interface SessionOpening {
   /** Number of the last end known to the process. */
   number: number
   /** `jti` of the token; undefined for a session opened by a version without ends. */
@@ -96,7 +96,7 @@ async function greatestStored(subjects: readonly string[]): Promise<number> {
 export const lastEnd = (): number | Promise<number> => ends().lastNumber()
 
 /** Returns whether a session of the video was ended after it was opened. Reads memory, unless change notifications are off. */
-export function isEnded(videoId: string, { number, tokenId }: Opening): boolean | Promise<boolean> {
+export function isEnded(videoId: string, { number, tokenId }: SessionOpening): boolean | Promise<boolean> {
   const reference = tokenId && keyReferenceOf(tokenId)
   const subjects = [`video:${videoId}`, ...(tokenId ? [`token:${tokenId}`] : []), ...(reference ? [`key:${reference}`] : [])]
   const greatest = ends().greatest(subjects)

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import { ServiceError } from '../../errors.ts'
 import { lastEnd } from './ends.ts'
-import { masterPlaylistUrl } from './grant.ts'
+import { masterPlaylistUrl } from './media-permit.ts'
 import { type PlayableVideo, playableVideo } from './playable.ts'
 import type { playbackManifest } from './schema.ts'
 import { type TokenFacts, verifyToken } from './token.ts'
 
 /** `about`: the video's account and the token's id. */
-export interface Exchanged {
+export interface ExchangeResult {
   data: z.output<typeof playbackManifest>
   about: { accountId: string | undefined; tokenId: string }
 }
@@ -17,7 +17,7 @@ export interface Exchanged {
  * Errors, in this order: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, PLAYBACK_TOKEN_INVALID (other video), VIDEO_NOT_FOUND,
  * VIDEO_NOT_READY.
  */
-export function exchangeToken(input: { token: string; videoId?: string }): Exchanged | Promise<Exchanged> {
+export function exchangeToken(input: { token: string; videoId?: string }): ExchangeResult | Promise<ExchangeResult> {
   const facts = verifyToken(input.token)
   const { videoId } = facts
   if (input.videoId !== undefined && input.videoId !== videoId) throw new ServiceError('PLAYBACK_TOKEN_INVALID', { about: aboutOf(facts) })
@@ -32,7 +32,7 @@ export function exchangeToken(input: { token: string; videoId?: string }): Excha
 
 const aboutOf = ({ videoId, jti }: TokenFacts) => ({ videoId, tokenId: jti })
 
-function exchanged(video: PlayableVideo | undefined, facts: TokenFacts & { exp: number }, number: number): Exchanged {
+function exchanged(video: PlayableVideo | undefined, facts: TokenFacts & { exp: number }, number: number): ExchangeResult {
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { about: aboutOf(facts) })
   const { status } = video
   if (status !== 'COMPLETED') throw new ServiceError('VIDEO_NOT_READY', { details: { status }, about: aboutOf(facts) })

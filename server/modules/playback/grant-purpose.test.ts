@@ -4,14 +4,14 @@ import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makePlayable } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import { mediaUrl } from '../dashboard/media-urls.ts'
 import { extraKey, pictureKey } from '../videos/media-keys.ts'
-import { masterPlaylistUrl } from './grant.ts'
+import { masterPlaylistUrl } from './media-permit.ts'
 
 await testDatabase()
-const base = await testServer()
+const base = await startHttpServer()
 
 const [POSTER, CANDIDATE, SHEET, CAPTIONS] = ['1', '2', '3', '4'].map((digit) => digit.repeat(32)) as [string, string, string, string]
 let ctx: AccountCtx

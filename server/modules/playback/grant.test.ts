@@ -3,8 +3,8 @@ import { setDatabaseClock } from '../../platform/clock.ts'
 import { provide } from '../../platform/config.ts'
 import { sign } from '../../platform/crypto.ts'
 import { derivedKey } from '../../platform/secrets.ts'
-import { checkGrant, masterPlaylistUrl, mintSession } from './grant.ts'
 import { checkKeyUrl, keyUrl } from './key-url.ts'
+import { masterPlaylistUrl, mintSession, verifyMediaPermit } from './media-permit.ts'
 
 provide({
   BASE_URL: 'http://localhost',
@@ -31,11 +31,11 @@ const inSeconds = (seconds: number) => Math.floor(Date.now() / 1_000) + seconds
 describe('a grant', () => {
   it('permits its own video until it expires', () => {
     const grant = session('vid_a', inSeconds(60))
-    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
-    expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('accepted')
+    expect(code(() => verifyMediaPermit('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
     setClock(61)
-    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
-    expect(code(() => checkGrant('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    expect(code(() => verifyMediaPermit('vid_b', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
     setClock(0)
   })
 
@@ -45,7 +45,7 @@ describe('a grant', () => {
       for (const other of ['0', 'A', 'z', '_']) {
         if (grant[at] === other) continue
         const changed = grant.slice(0, at) + other + grant.slice(at + 1)
-        expect(code(() => checkGrant('vid_a', changed, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+        expect(code(() => verifyMediaPermit('vid_a', changed, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
       }
     }
   })
@@ -53,11 +53,11 @@ describe('a grant', () => {
   it('of a session opened by a version without ends is valid and precedes every end', () => {
     const payload = `${inSeconds(60).toString(36)}-${inSeconds(600).toString(36)}`
     const grant = `${payload}-${sign(derivedKey('playlist-grant'), `vid_a.${payload}`)}`
-    expect(checkGrant('vid_a', grant, 'session')).toMatchObject({ purpose: 'session', opening: { number: 0, tokenId: undefined } })
+    expect(verifyMediaPermit('vid_a', grant, 'session')).toMatchObject({ purpose: 'session', opening: { number: 0, tokenId: undefined } })
   })
 
   it.each(['', '-', 'x', '../../..', '0'.repeat(500), `zzzzzzzzzzzz-${'A'.repeat(22)}`])('%j is invalid', (grant) => {
-    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
+    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_INVALID')
   })
 
   it.each([
@@ -66,12 +66,12 @@ describe('a grant', () => {
   ])('outlives %s', (_name, durationSec, lifetime) => {
     const { url, sessionExpiresAt } = masterPlaylistUrl('vid_a', durationSec)
     const [, grant = ''] = /^https:\/\/cdn\.example\/cdn\/hls\/vid_a\/([^/]+)\/master\.m3u8$/.exec(url) ?? []
-    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
+    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('accepted')
     expect(Math.abs(sessionExpiresAt.getTime() / 1_000 - inSeconds(lifetime))).toBeLessThan(5)
     setClock(lifetime - 5)
-    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('accepted')
+    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('accepted')
     setClock(lifetime + 5)
-    expect(code(() => checkGrant('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
+    expect(code(() => verifyMediaPermit('vid_a', grant, 'session'))).toBe('PLAYBACK_TOKEN_EXPIRED')
     setClock(0)
   })
 })

@@ -5,20 +5,20 @@ import { send } from '../../testing/client.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
+import { startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 
 await testDatabase()
-let processes: ServerProcess[]
+let processes: WebProcess[]
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {
-  processes = await startProcesses(2, { settings: { DATABASE_POOL: '4' } })
+  processes = await startWebProcesses(2, { settings: { DATABASE_POOL: '4' } })
   owner = await makeAccount()
   videoId = await makeVideo(owner)
 })
 
 const issue = (worker: number, key: string, value: string) =>
-  send(`${(processes[worker % 2] as ServerProcess).url}/v1/video/${videoId}/playback-token`, {
+  send(`${(processes[worker % 2] as WebProcess).url}/v1/video/${videoId}/playback-token`, {
     method: 'POST',
     headers: { 'x-service-key': key, 'Idempotency-Key': value },
   })

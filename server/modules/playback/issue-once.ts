@@ -3,14 +3,14 @@ import { sha256 } from '../../platform/crypto.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
 import { processWide } from '../../platform/process-wide.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
-import type { Unit } from '../quotas/batched-grant.ts'
+import type { QuotaUnit } from '../quotas/batched-grant.ts'
 import { grant, remainingAfter } from '../quotas/grant.ts'
 import { remainingQuota } from '../quotas/remaining.ts'
 import { newTokenId } from './token-id.ts'
 
 /** A token's identity and its unit of quota. */
-export interface Issue {
-  unit: Unit
+export interface TokenIssue {
+  unit: QuotaUnit
   jti: string
   /** Unix seconds. */
   iat: number
@@ -22,7 +22,7 @@ export interface Issue {
  * Issues under an Idempotency-Key: calls with the same API key, video and value within the token's lifetime share one token and one
  * unit of quota, also when they arrive at different processes concurrently. Returns undefined when the key no longer works.
  */
-export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<Issue | undefined> {
+export async function issueOnce(ctx: AccountCtx, keyId: string, videoId: string, idempotencyKey: string): Promise<TokenIssue | undefined> {
   const requestHash = sha256(`${keyId}\0${videoId}\0${idempotencyKey}`)
   return runInOrder(keyId, () =>
     transaction(async (connection) => {
@@ -68,13 +68,13 @@ async function findEarlier(connection: Runner, keyId: string, requestHash: Buffe
   return row
 }
 
-async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<Issue> {
+async function replay(connection: Runner, ctx: AccountCtx, keyId: string, { jti, iat, now }: Earlier): Promise<TokenIssue> {
   // Uses the connection already held: callers that each wait for a second one would deadlock.
   const left = await remainingQuota(keyId, ctx.accountId, connection)
   return { jti, iat, replayed: true, unit: { ...left, granted: true, now } }
 }
 
-async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: string, requestHash: Buffer): Promise<Issue | undefined> {
+async function issueAndRemember(connection: Runner, ctx: AccountCtx, keyId: string, requestHash: Buffer): Promise<TokenIssue | undefined> {
   const result = await grant(keyId, ctx.accountId, 1, connection)
   if (!result) return undefined
   const { limit, held, resetAt, resetIn, now } = result

@@ -3,13 +3,13 @@ import { isServiceError, ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { refusalOf } from '../api-keys/refusal.ts'
 import { TOKEN_LIFETIME_SEC } from '../api-keys/validity.ts'
-import { quota } from '../quotas/batched-grant.ts'
-import type { Held } from '../quotas/grant.ts'
+import { batchedQuota } from '../quotas/batched-grant.ts'
+import type { QuotaConstraint } from '../quotas/grant.ts'
 import { rateLimitHeaders } from '../quotas/headers.ts'
 import { remainingQuota } from '../quotas/remaining.ts'
 import { fixtureFor } from '../videos/fixtures.ts'
 import { getVideo } from '../videos/get.ts'
-import { type Issue, issueOnce } from './issue-once.ts'
+import { issueOnce, type TokenIssue } from './issue-once.ts'
 import { signToken } from './token.ts'
 import { newTokenId } from './token-id.ts'
 
@@ -78,7 +78,7 @@ const HELD = {
     message: 'This account has used its free playback tokens for today, over all of its keys. They are available again at UTC midnight.',
     details: { reason: 'ACCOUNT_FREE_QUOTA' },
   },
-} as const satisfies Record<Held, object>
+} as const satisfies Record<QuotaConstraint, object>
 
 /** Returns a token with an invalid signature, for a fixture. */
 const forged = (token: string) => token.slice(0, token.lastIndexOf('.') + 1) + 'A'.repeat(43)
@@ -89,8 +89,8 @@ async function quotaExhausted(ctx: AccountCtx, keyId: string): Promise<ServiceEr
   return new ServiceError('RATE_LIMIT_EXCEEDED', { retryAfter: left.resetIn, headers: rateLimitHeaders({ ...left, remaining: 0 }) })
 }
 
-async function issueFresh(ctx: AccountCtx, keyId: string): Promise<Issue | undefined> {
-  const unit = await quota().take(keyId, ctx.accountId)
+async function issueFresh(ctx: AccountCtx, keyId: string): Promise<TokenIssue | undefined> {
+  const unit = await batchedQuota().take(keyId, ctx.accountId)
   return unit && { unit, jti: newTokenId(keyId), iat: unit.now }
 }
 

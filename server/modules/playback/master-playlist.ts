@@ -1,18 +1,18 @@
-import { openGrant } from './grant.ts'
-import { type CaptionTrack, type RungStream, streamsOf } from './streams.ts'
+import { openMediaPermit } from './media-permit.ts'
+import { type CaptionTrack, type RenditionStream, streamsOf } from './streams.ts'
 
 /**
  * Returns the playlist of renditions, highest first; its entries are relative URLs under the same grant. Errors:
  * PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND.
  */
 export async function masterPlaylist({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
-  await openGrant(videoId, grant, 'session')
+  await openMediaPermit(videoId, grant, 'session')
   const { rungs, captions } = await streamsOf(videoId)
   return renderMaster(rungs, captions)
 }
 
 /** Renders RFC 8216 §4.3.4.1–4.3.4.2. Captions are off until chosen: none of them is a default. */
-export function renderMaster(rungs: readonly RungStream[], captions: readonly CaptionTrack[]): string {
+export function renderMaster(rungs: readonly RenditionStream[], captions: readonly CaptionTrack[]): string {
   const group = captions.length > 0 ? ',SUBTITLES="captions"' : ''
   const tracks = captions.map(({ language, label }) => {
     const named = `NAME="${label}",LANGUAGE="${language}"`

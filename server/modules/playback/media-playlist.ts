@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
-import { openGrant } from './grant.ts'
 import { keyUrl } from './key-url.ts'
-import { type RungStream, streamsOf } from './streams.ts'
+import { openMediaPermit } from './media-permit.ts'
+import { type RenditionStream, streamsOf } from './streams.ts'
 
 /**
  * Returns the playlist of one rendition's segments, with a key URL issued for this response. Errors: PLAYBACK_TOKEN_INVALID,
@@ -9,7 +9,7 @@ import { type RungStream, streamsOf } from './streams.ts'
  */
 export async function mediaPlaylist(input: { videoId: string; grant: string; quality: string }): Promise<string> {
   const { videoId, grant, quality } = input
-  const opening = await openGrant(videoId, grant, 'session')
+  const opening = await openMediaPermit(videoId, grant, 'session')
   const { rungs, contentKey } = await streamsOf(videoId)
   const rung = rungs.find((one) => one.quality === quality)
   if (!rung) throw new ServiceError('NOT_FOUND', { message: 'This video has no such rendition. The master playlist lists those it has.' })
@@ -18,7 +18,7 @@ export async function mediaPlaylist(input: { videoId: string; grant: string; qua
 
 /** Renders RFC 8216 §4.3.2–4.3.3. Without an IV attribute a player uses the media sequence number, which starts at 0. */
 export function renderMedia(
-  { targetDuration, lines }: Pick<RungStream, 'targetDuration' | 'lines'>,
+  { targetDuration, lines }: Pick<RenditionStream, 'targetDuration' | 'lines'>,
   keyAddress: string | undefined,
 ): string {
   const head = `#EXTM3U\n#EXT-X-VERSION:6\n#EXT-X-TARGETDURATION:${targetDuration}\n#EXT-X-MEDIA-SEQUENCE:0\n#EXT-X-PLAYLIST-TYPE:VOD\n`

@@ -1,5 +1,5 @@
 import { extraKey, pictureKey } from '../videos/media-keys.ts'
-import { openGrant } from './grant.ts'
+import { openMediaPermit } from './media-permit.ts'
 import { findPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
@@ -8,7 +8,7 @@ import { streamsOf } from './streams.ts'
  * VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function findPoster({ videoId, grant, name }: { videoId: string; grant: string; name?: string }): Promise<Picture> {
-  await openGrant(videoId, grant, 'pictures')
+  await openMediaPermit(videoId, grant, 'pictures')
   const { poster, posterCandidates, posterUploaded } = await streamsOf(videoId)
   const wanted = name ?? poster
   if (wanted && wanted === posterUploaded) return findPicture(extraKey(videoId, wanted))

@@ -3,7 +3,7 @@ import { env, provide } from '../../platform/config.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcess } from '../../testing/processes.ts'
+import { startWebProcess, type WebProcess } from '../../testing/web-process.ts'
 
 await testDatabase()
 const secret = (kid: string) => `${kid}:the secret of the kid ${kid}, long enough to sign with`.replaceAll(',', '')
@@ -18,7 +18,7 @@ beforeAll(async () => {
   videoId = await makeVideo(owner)
 })
 
-async function issue({ url }: ServerProcess): Promise<string> {
+async function issue({ url }: WebProcess): Promise<string> {
   const { body } = await send(`${url}/v1/video/${videoId}/playback-token`, { method: 'POST', headers: { 'x-service-key': key } })
   return JSON.parse(body).data.token
 }
@@ -26,7 +26,7 @@ async function issue({ url }: ServerProcess): Promise<string> {
 const kidOf = (token: string) => JSON.parse(Buffer.from(token.slice(3).split('.')[0] as string, 'base64url').toString()).kid
 
 /** Returns the error code of an exchange, undefined when it succeeds. */
-async function exchange({ url }: ServerProcess, token: string): Promise<string | undefined> {
+async function exchange({ url }: WebProcess, token: string): Promise<string | undefined> {
   return JSON.parse((await send(`${url}/v1/video/playback/manifest/${token}`)).body).error?.code
 }
 
@@ -40,7 +40,7 @@ describe('rotation of the secrets of playback tokens', () => {
   ]
 
   test('refuses no token when the new secret first verifies everywhere, then signs, and then the old one is removed', async () => {
-    const processes = await Promise.all(STEPS.map(({ secrets }) => startProcess({ settings: { PLAYBACK_TOKEN_SECRETS: secrets } })))
+    const processes = await Promise.all(STEPS.map(({ secrets }) => startWebProcess({ settings: { PLAYBACK_TOKEN_SECRETS: secrets } })))
     const tokens = await Promise.all(processes.map(issue))
     expect(tokens.map(kidOf)).toEqual(STEPS.map(({ signs }) => signs))
     const accepted = await Promise.all(
@@ -53,30 +53,30 @@ describe('rotation of the secrets of playback tokens', () => {
       [true, true, true, true],
       [false, false, true, true],
     ])
-    expect(await exchange(processes[3] as ServerProcess, tokens[0] as string)).toBe('PLAYBACK_TOKEN_INVALID')
+    expect(await exchange(processes[3] as WebProcess, tokens[0] as string)).toBe('PLAYBACK_TOKEN_INVALID')
   })
 
   test('rejects tokens of the first secret of a kid that is reused with another secret', async () => {
     const [before, after] = await Promise.all(
       [OLD, 'old:a secret with the same kid and nothing else in common'].map((secrets) =>
-        startProcess({ settings: { PLAYBACK_TOKEN_SECRETS: secrets } }),
+        startWebProcess({ settings: { PLAYBACK_TOKEN_SECRETS: secrets } }),
       ),
     )
-    const token = await issue(before as ServerProcess)
-    expect(await exchange(after as ServerProcess, token)).toBe('PLAYBACK_TOKEN_INVALID')
-    expect(await exchange(before as ServerProcess, token)).toBeUndefined()
+    const token = await issue(before as WebProcess)
+    expect(await exchange(after as WebProcess, token)).toBe('PLAYBACK_TOKEN_INVALID')
+    expect(await exchange(before as WebProcess, token)).toBeUndefined()
   })
 
   test('without PLAYBACK_TOKEN_SECRETS derives the same secret in every process with the root secret', async () => {
     const [one, other, stranger] = await Promise.all([
-      startProcess(),
-      startProcess(),
-      startProcess({ settings: { REELGATE_SECRET: 'the root secret of another installation' } }),
+      startWebProcess(),
+      startWebProcess(),
+      startWebProcess({ settings: { REELGATE_SECRET: 'the root secret of another installation' } }),
     ])
-    const token = await issue(one as ServerProcess)
+    const token = await issue(one as WebProcess)
     expect(kidOf(token)).toBe('default')
-    expect(await exchange(other as ServerProcess, token)).toBeUndefined()
-    expect(await exchange(stranger as ServerProcess, token)).toBe('PLAYBACK_TOKEN_INVALID')
+    expect(await exchange(other as WebProcess, token)).toBeUndefined()
+    expect(await exchange(stranger as WebProcess, token)).toBe('PLAYBACK_TOKEN_INVALID')
   })
 })
 

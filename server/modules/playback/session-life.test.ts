@@ -5,15 +5,15 @@ import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import { newContentKey, sealContentKey } from '../transcoding/content-key.ts'
 import { removeVideo } from '../videos/remove.ts'
-import { checkGrant, grantedUrl, masterPlaylistUrl } from './grant.ts'
+import { masterPlaylistUrl, permittedUrl, verifyMediaPermit } from './media-permit.ts'
 import type { PlaybackSession } from './session.ts'
 
 await testDatabase()
-const base = await testServer()
+const base = await startHttpServer()
 
 const HOUR = 3_600
 let ctx: AccountCtx
@@ -111,7 +111,7 @@ describe('a session', () => {
 
   it('is not opened by the URL of a picture, nor by a modified grant', async () => {
     const id = await playable()
-    expect((await session(grantedUrl(id, 'poster.jpg', 6))).code).toBe('PLAYBACK_TOKEN_INVALID')
+    expect((await session(permittedUrl(id, 'poster.jpg', 6))).code).toBe('PLAYBACK_TOKEN_INVALID')
     const grant = grantOf(masterPlaylistUrl(id, 60).url)
     const [expiry = '', until = '', opening = '', ...signed] = grant.split('-')
     const later = (time: string) => (Number.parseInt(time, 36) + 1).toString(36)
@@ -126,7 +126,7 @@ describe('a session', () => {
       [expiry, signature],
       [expiry, until, until, opening, signature],
     ].map((parts) => parts.join('-'))) {
-      expect(() => checkGrant(id, changed, 'session')).toThrow(expect.objectContaining({ code: 'PLAYBACK_TOKEN_INVALID' }))
+      expect(() => verifyMediaPermit(id, changed, 'session')).toThrow(expect.objectContaining({ code: 'PLAYBACK_TOKEN_INVALID' }))
       expect((await session(`${base}/cdn/hls/${id}/${changed}/master.m3u8`)).code).toBe('PLAYBACK_TOKEN_INVALID')
     }
   })

@@ -2,14 +2,14 @@ import { beforeAll, expect, it } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import { removeVideo } from '../videos/remove.ts'
-import { mintSession } from './grant.ts'
+import { mintSession } from './media-permit.ts'
 import { previewVideo } from './preview.ts'
 
 await testDatabase()
-const base = await testServer()
+const base = await startHttpServer()
 
 let ctx: AccountCtx
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { serviceNow } from '../../platform/clock.ts'
 import { query } from '../../platform/database.ts'
 import { SERVED } from '../videos/served.ts'
-import { openRenewable, renewSession } from './grant.ts'
+import { openRenewable, renewSession } from './media-permit.ts'
 
 /** Data that a player displays. Files are relative to the master playlist, under the same grant. */
 export interface PlaybackSession {

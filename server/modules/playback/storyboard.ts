@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { pictureKey } from '../videos/media-keys.ts'
 import type { Storyboard } from '../videos/schema.ts'
-import { openGrant } from './grant.ts'
+import { openMediaPermit } from './media-permit.ts'
 import { findPicture, type Picture } from './picture.ts'
 import { streamsOf } from './streams.ts'
 
@@ -10,7 +10,7 @@ import { streamsOf } from './streams.ts'
  * under the same grant. Errors: PLAYBACK_TOKEN_INVALID, PLAYBACK_TOKEN_EXPIRED, VIDEO_NOT_FOUND, NOT_FOUND.
  */
 export async function storyboardCues({ videoId, grant }: { videoId: string; grant: string }): Promise<string> {
-  await openGrant(videoId, grant, 'pictures')
+  await openMediaPermit(videoId, grant, 'pictures')
   const { storyboard, durationSec } = await streamsOf(videoId)
   if (!storyboard) throw new ServiceError('NOT_FOUND', { message: 'This video has no seek previews.' })
   return renderStoryboard(storyboard, durationSec)
@@ -19,7 +19,7 @@ export async function storyboardCues({ videoId, grant }: { videoId: string; gran
 /** Returns one sheet. Errors: see storyboardCues. */
 export async function findStoryboardSheet(input: { videoId: string; grant: string; name?: string }): Promise<Picture> {
   const { videoId, grant, name } = input
-  await openGrant(videoId, grant, 'pictures')
+  await openMediaPermit(videoId, grant, 'pictures')
   const { storyboard } = await streamsOf(videoId)
   return findPicture(name && storyboard?.sheets.includes(name) ? pictureKey(videoId, name) : undefined)
 }

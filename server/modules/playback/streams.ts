@@ -8,7 +8,7 @@ import type { Storyboard } from '../videos/schema.ts'
 import { SERVED, SERVED_TOPICS } from '../videos/served.ts'
 
 /** One rendition as in playlists. Rates in bits per second. */
-export interface RungStream {
+export interface RenditionStream {
   quality: string
   width: number
   height: number
@@ -34,7 +34,7 @@ export interface CaptionTrack {
 /** Data for the playlists, the key and the pictures of a COMPLETED video. */
 export interface VideoStreams {
   /** Highest first. */
-  rungs: RungStream[]
+  rungs: RenditionStream[]
   /** AES-128, 16 bytes; undefined when the video is not encrypted. */
   contentKey: Buffer | undefined
   durationSec: number
@@ -47,7 +47,7 @@ export interface VideoStreams {
   storyboard: Storyboard | null
 }
 
-type Row = Omit<RungStream, 'targetDuration' | 'seconds' | 'lines'> & { segments: [string, number][] }
+type Row = Omit<RenditionStream, 'targetDuration' | 'seconds' | 'lines'> & { segments: [string, number][] }
 type VideoRow = Pick<VideoStreams, 'durationSec' | 'poster' | 'posterCandidates' | 'posterUploaded' | 'storyboard'> & {
   encrypted: boolean
   contentKey: Buffer | null
@@ -92,7 +92,7 @@ async function load(videoId: string): Promise<VideoStreams | undefined> {
   return { ...rest, captions: captions ?? [], rungs: rows.map((row) => rungStream(videoId, row)), contentKey }
 }
 
-function rungStream(videoId: string, { segments, ...rung }: Row): RungStream {
+function rungStream(videoId: string, { segments, ...rung }: Row): RenditionStream {
   const base = `${env().CDN_URL}/cdn/segments/${videoId}`
   const lines = segments.map(([name, seconds]) => `#EXTINF:${seconds.toFixed(6)},\n${base}/${name}.ts\n`).join('')
   const targetDuration = Math.ceil(Math.max(1, ...segments.map(([, seconds]) => seconds)))

@@ -3,7 +3,7 @@ import { processWide } from '../../platform/process-wide.ts'
 import { type Grant, grantKeys, remainingAfter } from './grant.ts'
 
 /** One request's share of a grant. */
-export interface Unit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now'>, Partial<Pick<Grant, 'held'>> {
+export interface QuotaUnit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now'>, Partial<Pick<Grant, 'held'>> {
   granted: boolean
   /** Requests left in the day after this one. */
   remaining: number
@@ -11,7 +11,7 @@ export interface Unit extends Pick<Grant, 'limit' | 'resetAt' | 'resetIn' | 'now
 
 interface Waiting {
   keyId: string
-  resolve(unit: Unit | undefined): void
+  resolve(unit: QuotaUnit | undefined): void
   reject(error: unknown): void
 }
 
@@ -32,7 +32,7 @@ class GroupedQuota {
   private readonly groups = new Map<AccountId, Group>()
 
   /** Takes one unit of the key's quota; resolves to undefined when the key no longer works. */
-  take(keyId: string, accountId: AccountId): Promise<Unit | undefined> {
+  take(keyId: string, accountId: AccountId): Promise<QuotaUnit | undefined> {
     return new Promise((resolve, reject) => {
       let group = this.groups.get(accountId)
       if (!group) {
@@ -88,4 +88,4 @@ function share(callers: Waiting[], result: Grant | undefined): void {
   }
 }
 
-export const quota = () => processWide('grouped-quota', () => new GroupedQuota())
+export const batchedQuota = () => processWide('grouped-quota', () => new GroupedQuota())

@@ -4,16 +4,16 @@ import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
+import { startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import { revokeKey } from '../api-keys/revoke-key.ts'
 import { grant, grantKeys } from './grant.ts'
 import { remainingQuota } from './remaining.ts'
 
 await testDatabase()
 provide({ ACCOUNT_FREE_TOKENS: '2500' })
-let servers: ServerProcess[]
+let servers: WebProcess[]
 beforeAll(async () => {
-  servers = await startProcesses(2, { settings: { ACCOUNT_FREE_TOKENS: '2500' } })
+  servers = await startWebProcesses(2, { settings: { ACCOUNT_FREE_TOKENS: '2500' } })
 })
 
 const spend = (ctx: AccountCtx, keyId: string, wanted: number) => grant(keyId, ctx.accountId, wanted)

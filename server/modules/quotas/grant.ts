@@ -6,7 +6,7 @@ import { activeKeys, activeKeyValues } from './rule.ts'
  * Reason why a key gets less than its own quota today. On the paid tier it then gets at most the free quota, because the credit is used up
  * or a monthly spending cap is reached. On both tiers: the free tokens of its account are used up.
  */
-export type Held = 'credit' | 'account_cap' | 'key_cap' | 'account_free'
+export type QuotaConstraint = 'credit' | 'account_cap' | 'key_cap' | 'account_free'
 
 /** Result of one grant for one key, shared by the requests that were batched in the statement. */
 export interface Grant {
@@ -18,7 +18,7 @@ export interface Grant {
   accountLeft: number | undefined
   /** The quota that applies after this grant: the free one when the credit is used up. */
   limit: number
-  held: Held | undefined
+  held: QuotaConstraint | undefined
   /** Unix seconds of the next UTC midnight, by the database's clock. */
   resetAt: number
   /** Seconds until `resetAt`, at least 1. */
@@ -32,7 +32,7 @@ interface Row {
   granted: number
   issued: number
   quota: number
-  held: Held | null
+  held: QuotaConstraint | null
   room: number | null
   reset_at: number
   reset_in: number

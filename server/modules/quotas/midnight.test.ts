@@ -7,7 +7,7 @@ import { send } from '../../testing/client.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcess } from '../../testing/processes.ts'
+import { startWebProcess, type WebProcess } from '../../testing/web-process.ts'
 
 const HOUR = 3_600_000
 const { url: databaseUrl } = await testDatabase()
@@ -15,21 +15,21 @@ const { url: databaseUrl } = await testDatabase()
 await query('', `ALTER DATABASE ${pg.escapeIdentifier(new URL(databaseUrl).pathname.slice(1))} SET timezone = 'Asia/Kathmandu'`, [])
 const put = await stopClock('2026-11-21T12:00:00Z')
 
-let processes: ServerProcess[]
+let processes: WebProcess[]
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {
   processes = await Promise.all([
-    startProcess({ clockAheadMs: 26 * HOUR, timeZone: 'Pacific/Kiritimati' }),
-    startProcess({ clockAheadMs: -31 * HOUR, timeZone: 'America/St_Johns' }),
-    startProcess({ timeZone: 'Europe/Berlin' }),
+    startWebProcess({ clockAheadMs: 26 * HOUR, timeZone: 'Pacific/Kiritimati' }),
+    startWebProcess({ clockAheadMs: -31 * HOUR, timeZone: 'America/St_Johns' }),
+    startWebProcess({ timeZone: 'Europe/Berlin' }),
   ])
   owner = await makeAccount()
   videoId = await makeVideo(owner)
 })
 
 const issue = (process: number, key: string, headers = {}, video = videoId) =>
-  send(`${(processes[process] as ServerProcess).url}/v1/video/${video}/playback-token`, {
+  send(`${(processes[process] as WebProcess).url}/v1/video/${video}/playback-token`, {
     method: 'POST',
     headers: { 'x-service-key': key, ...headers },
   })
@@ -162,7 +162,7 @@ describe('the database’s clock determines the UTC day, whatever the processes�
   test('a token is valid and expires by the database’s clock in every process', async () => {
     const key = await makeKeyOf(3)
     await put('2026-11-21T23:58:00.2Z')
-    const exchange = (process: ServerProcess, token: string) => send(`${process.url}/v1/video/playback/manifest/${token}`)
+    const exchange = (process: WebProcess, token: string) => send(`${process.url}/v1/video/playback/manifest/${token}`)
     for (const [index] of processes.entries()) {
       await put('2026-11-21T23:58:00.2Z')
       const { token } = JSON.parse((await issue(index, key.value)).body).data

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
-import { meanwhile, send } from '../../testing/client.ts'
+import { repeatConcurrently, send } from '../../testing/client.ts'
 import { stopClock } from '../../testing/clock.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey, makeVideo } from '../../testing/make.ts'
-import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
+import { startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 
 const PROCESSES = 4
 const LIMIT = 1_000
@@ -16,11 +16,11 @@ const ATTEMPTS = PROCESSES * EACH
 await testDatabase()
 // A midnight during the test would start a second quota.
 await stopClock('2026-11-21T12:00:00Z')
-let processes: ServerProcess[]
+let processes: WebProcess[]
 let owner: AccountCtx
 let videoId: string
 beforeAll(async () => {
-  processes = await startProcesses(PROCESSES)
+  processes = await startWebProcesses(PROCESSES)
   owner = await makeAccount()
   videoId = await makeVideo(owner)
 })
@@ -31,11 +31,11 @@ async function attempt(keyValue: string, keyId: string) {
   const served = new Map<string, number>()
   const tokens = new Set<string>()
   const left = processes.map(() => EACH)
-  await meanwhile(PROCESSES * 25, async (worker) => {
+  await repeatConcurrently(PROCESSES * 25, async (worker) => {
     const at = worker % PROCESSES
     if ((left[at] as number) <= 0) return false
     left[at] = (left[at] as number) - 1
-    const { url } = processes[at] as ServerProcess
+    const { url } = processes[at] as WebProcess
     const { status, body } = await send(`${url}/v1/video/${videoId}/playback-token`, {
       method: 'POST',
       headers: { 'x-service-key': keyValue },

@@ -4,7 +4,7 @@ import type { Prisma } from '../../platform/prisma/client.ts'
 import { type Claims, signReceipt } from './sign.ts'
 
 /** Objects of one kind that storage held for a video. */
-export interface Stored {
+export interface StoredFiles {
   /** `source`, `segments`, `pictures`, `extras`. */
   kind: string
   objects: number
@@ -15,7 +15,7 @@ export interface Stored {
  * Records the rows that are deleted with these videos, which the caller has locked and deletes in the same transaction. With `titles` the
  * account's list shows their titles. Their receipts follow after a check of storage (`confirmRemoved`).
  */
-export async function noteDeletions(tx: Tx, videoIds: string[], { titles }: { titles: boolean }): Promise<void> {
+export async function recordDeletions(tx: Tx, videoIds: string[], { titles }: { titles: boolean }): Promise<void> {
   for (const id of videoIds)
     await tx.$executeRaw`
       INSERT INTO deletion (id, account_id, kind, subject, title, deleted_at, rows)
@@ -28,7 +28,7 @@ export async function noteDeletions(tx: Tx, videoIds: string[], { titles }: { ti
  * Records what storage holds for a video that is being removed. Only the first call has an effect, because a repeated job finds fewer
  * objects.
  */
-export async function noteStored(videoId: string, stored: Stored[]): Promise<void> {
+export async function recordStoredFiles(videoId: string, stored: StoredFiles[]): Promise<void> {
   await query('deletion-stored', `UPDATE deletion SET stored = $2 WHERE kind = 'video.deletion' AND subject = $1 AND stored IS NULL`, [
     videoId,
     JSON.stringify(stored),
@@ -64,7 +64,7 @@ export async function rowsOfAccount(tx: Tx, accountId: string, userIds: string[]
 }
 
 /** Records the deletion of an account with its row counts. The records of its videos remain, without their titles. */
-export async function noteAccountDeletion(tx: Tx, accountId: string, rows: Record<string, number>): Promise<string> {
+export async function recordAccountDeletion(tx: Tx, accountId: string, rows: Record<string, number>): Promise<string> {
   await tx.deletion.updateMany({ where: { accountId }, data: { title: null } })
   const [row] = await tx.$queryRaw<[{ id: string }]>`
     INSERT INTO deletion (id, account_id, kind, subject, deleted_at, rows)
@@ -81,7 +81,7 @@ interface Row {
   deletedAt: Date
   purgedAt: Date
   rows: Record<string, number>
-  stored: Stored[] | null
+  stored: StoredFiles[] | null
   verifiedAt: Date | null
   jws: string | null
   videos: string[]
@@ -118,7 +118,7 @@ export const accountDeletions = (accountId: string) =>
     [accountId],
   )
 
-const sum = (stored: Stored[], field: 'objects' | 'bytes') => stored.reduce((total, one) => total + one[field], 0)
+const sum = (stored: StoredFiles[], field: 'objects' | 'bytes') => stored.reduce((total, one) => total + one[field], 0)
 
 function videoFacts({ deletedAt, purgedAt, verifiedAt, rows, stored }: Row): Record<string, unknown> {
   const found = stored ?? []

@@ -8,14 +8,14 @@ import { reseal } from '../../platform/reseal.ts'
 import { sealPrefix } from '../../platform/seal.ts'
 import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
-import { startProcess } from '../../testing/processes.ts'
-import { testServer } from '../../testing/server.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
+import { startWebProcess } from '../../testing/web-process.ts'
 import { signReceipt } from './sign.ts'
-import { publicKeys, rotateSigningKey, SEALED_SIGNING_KEYS, tendSigningKeys } from './signing-keys.ts'
+import { maintainSigningKeys, publicKeys, rotateSigningKey, SEALED_SIGNING_KEYS } from './signing-keys.ts'
 import { RECEIPT_TYPE } from './state.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 beforeEach(async () => {
   await db().receiptKey.deleteMany()
 })
@@ -57,12 +57,12 @@ it('a new key is published at once and signs after the overlap, and signatures o
   const { kid } = await rotateSigningKey()
   expect((await publicKeys()).map((key) => key.kid)).toEqual([kid, kidOf(before)])
   expect(kidOf(await sign())).toBe(kidOf(before))
-  await tendSigningKeys()
+  await maintainSigningKeys()
   expect(await db().receiptKey.count({ where: { privateKey: null } })).toBe(0)
   await earlier(16 * 60)
   expect(kidOf(await sign())).toBe(kid)
   await earlier(60)
-  await tendSigningKeys()
+  await maintainSigningKeys()
   expect(await db().receiptKey.findMany({ where: { privateKey: null }, select: { kid: true } })).toEqual([{ kid: kidOf(before) }])
   await verify(before)
   await verify(await sign())
@@ -78,11 +78,11 @@ it('with `now`, the new key signs at once and no other can', async () => {
 
 it('a key is replaced after 90 days, once', async () => {
   await sign()
-  await tendSigningKeys()
+  await maintainSigningKeys()
   expect(await db().receiptKey.count()).toBe(1)
   await earlier(91 * 86_400)
-  await tendSigningKeys()
-  await tendSigningKeys()
+  await maintainSigningKeys()
+  await maintainSigningKeys()
   expect(await db().receiptKey.count()).toBe(2)
 })
 
@@ -147,7 +147,7 @@ it('keys stored before the first signature verify the first receipt', async () =
 })
 
 it('/.well-known/jwks.json publishes them for any origin, is cacheable, and contains nothing private', async () => {
-  const process = await startProcess({ settings: { BASE_URL: env().BASE_URL } })
+  const process = await startWebProcess({ settings: { BASE_URL: env().BASE_URL } })
   const jws = await sign()
   const { status, headers, body } = await send(`${process.url}/.well-known/jwks.json`)
   expect([status, headers['content-type'], headers['cache-control'], headers['access-control-allow-origin']]).toEqual([

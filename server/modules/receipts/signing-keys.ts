@@ -82,7 +82,7 @@ export async function rotateSigningKey({ now = false } = {}): Promise<{ kid: str
 }
 
 /** Replaces a key that has signed for KEY_DAYS, and destroys private parts whose successor signs. */
-export async function tendSigningKeys(): Promise<void> {
+export async function maintainSigningKeys(): Promise<void> {
   await query('receipt-keys-destroy', DESTROY, [])
   const [due] = await query('receipt-key-due', DUE, [env().BASE_URL, KEY_DAYS])
   if (!due) return

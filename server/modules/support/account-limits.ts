@@ -1,7 +1,7 @@
 import { LIMIT_NAMES, type LimitName } from '../../limits.ts'
 import { db } from '../../platform/database.ts'
 import { defaultLimit } from '../accounts/limit.ts'
-import { type Stored, storedBy } from '../accounts/storage.ts'
+import { type StoredSums, storageOf } from '../accounts/storage.ts'
 import { openAccount } from './open-account.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -18,12 +18,12 @@ export interface SupportLimit {
 }
 
 export interface SupportLimits {
-  stored: Stored
+  stored: StoredSums
   limits: SupportLimit[]
 }
 
 /** Usage that counts against the storage limits. */
-const USED: Partial<Record<LimitName, (stored: Stored) => number>> = {
+const USED: Partial<Record<LimitName, (stored: StoredSums) => number>> = {
   storageBytes: ({ totalBytes }) => totalBytes,
   videos: ({ videos, uploads }) => videos + uploads,
   unfinishedBytes: ({ unfinishedBytes }) => unfinishedBytes,
@@ -33,7 +33,7 @@ const USED: Partial<Record<LimitName, (stored: Stored) => number>> = {
 export async function supportLimits(staff: StaffCtx, { accountId }: { accountId: string }): Promise<SupportLimits> {
   const ctx = await openAccount(staff, { accountId, page: 'overview' })
   const [stored, rows] = await Promise.all([
-    storedBy(ctx.accountId),
+    storageOf(ctx.accountId),
     db().accountLimit.findMany({ where: { accountId: ctx.accountId }, select: { name: true, value: true, reason: true, setAt: true } }),
   ])
   const set = new Map(rows.map(({ name, value, reason, setAt }) => [name, { value: Number(value), reason, setAt }]))

@@ -7,7 +7,7 @@ import { record } from '../audit/record.ts'
 import { correctBalance } from '../billing/correct.ts'
 import { giveCredit } from '../billing/credit.ts'
 import { creditsText, MICRO } from '../pricing/schema.ts'
-import { existingAccount } from './existing-account.ts'
+import { requireAccount } from './require-account.ts'
 import { type AdjustBalanceInput, APPROVAL_DAYS } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -21,7 +21,7 @@ export type Adjusted = { balance: string } | { waits: { approvalId: string; expi
  */
 export async function adjustBalance(staff: StaffCtx, { accountId, direction, credits, reason }: AdjustBalanceInput): Promise<Adjusted> {
   return db().$transaction(async (tx) => {
-    const ctx = await existingAccount(staff, accountId, tx)
+    const ctx = await requireAccount(staff, accountId, tx)
     // Serializes concurrent adjustments, so that the second one counts the first.
     await lockWallet(tx, accountId)
     if ((await movedWithoutApproval(tx, accountId)) + credits > BigInt(env().SUPPORT_SECOND_APPROVAL_CREDITS) * BigInt(MICRO))

@@ -5,8 +5,8 @@ import { record } from '../audit/record.ts'
 import { correctBalance } from '../billing/correct.ts'
 import { giveCredit } from '../billing/credit.ts'
 import { creditsText } from '../pricing/schema.ts'
-import { existingAccount } from './existing-account.ts'
 import { refuseOwnAccount } from './refuse-own.ts'
+import { requireAccount } from './require-account.ts'
 import type { AnswerApprovalInput } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
@@ -26,7 +26,7 @@ interface Proposal {
 export async function answerApproval(staff: StaffCtx, input: AnswerApprovalInput): Promise<{ balance: string | null }> {
   const { accountId, approvalId, approve, answer } = input
   return db().$transaction(async (tx) => {
-    const ctx = await existingAccount(staff, accountId, tx)
+    const ctx = await requireAccount(staff, accountId, tx)
     const proposal = await markAnswered(tx, staff, input)
     const [credits, facts] = [creditsText(proposal.credits), { proposedBy: proposal.proposedEmail, reason: proposal.reason }]
     if (!approve) {

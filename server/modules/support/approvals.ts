@@ -1,6 +1,6 @@
 import { db, query } from '../../platform/database.ts'
 import { creditsText } from '../pricing/schema.ts'
-import { noteShown } from './open-account.ts'
+import { recordViews } from './open-account.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
 /** A change of a balance that awaits another member of staff. */
@@ -24,7 +24,7 @@ type Row = Omit<WaitingApproval, 'credits'> & { credits: string }
 export async function waitingApprovals(staff: StaffCtx): Promise<WaitingApproval[]> {
   await stillStaff(db(), staff)
   const rows = await query<Row>('waiting-approvals', WAITING, [staff.staff.userId])
-  await noteShown(
+  await recordViews(
     staff,
     rows.map(({ accountId }) => accountId),
     'approvals',

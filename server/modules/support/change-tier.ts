@@ -1,5 +1,5 @@
 import { setTier } from '../billing/set-tier.ts'
-import { existingAccount } from './existing-account.ts'
+import { requireAccount } from './require-account.ts'
 import type { ChangeTierInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -8,5 +8,5 @@ import type { StaffCtx } from './staff.ts'
  * `expected`.
  */
 export async function changeTier(staff: StaffCtx, { accountId, tier, reason, expected }: ChangeTierInput): Promise<void> {
-  await setTier(await existingAccount(staff, accountId), { tier, reason, expected })
+  await setTier(await requireAccount(staff, accountId), { tier, reason, expected })
 }

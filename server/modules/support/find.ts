@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { isKeyValue, PREFIX_LENGTH } from '../api-keys/format.ts'
-import { noteShown } from './open-account.ts'
+import { recordViews } from './open-account.ts'
 import type { FindInput, SupportPage } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
@@ -46,7 +46,7 @@ export async function findAccounts(staff: StaffCtx, { text }: FindInput): Promis
 }
 
 async function shown(staff: StaffCtx, answer: FindAnswer): Promise<FindAnswer> {
-  await noteShown(
+  await recordViews(
     staff,
     answer.found.map(({ accountId }) => accountId),
     'search',

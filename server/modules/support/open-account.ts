@@ -25,13 +25,13 @@ export async function openAccount(staff: StaffCtx, view: View): Promise<AccountC
     await refuseOwnAccount(tx, staff, view.accountId)
     await note(tx, staff, view)
   })
-  return asSupport(staff, view.accountId)
+  return supportContext(staff, view.accountId)
 }
 
 /**
  * Records in the audit log of each account that staff were shown its data in a list, such as an owner's e-mail. Errors: NOT_FOUND.
  */
-export async function noteShown(staff: StaffCtx, accountIds: string[], page: SupportView): Promise<void> {
+export async function recordViews(staff: StaffCtx, accountIds: string[], page: SupportView): Promise<void> {
   await db().$transaction(async (tx) => {
     await stillStaff(tx, staff)
     // Writes in id order to prevent deadlocks between concurrent views.
@@ -48,10 +48,10 @@ async function note(tx: Tx, staff: StaffCtx, { accountId, page, subject = '' }: 
     ON CONFLICT DO NOTHING`
   if (first === 0) return
   await tx.$executeRaw`DELETE FROM support_view WHERE account_id = ${accountId} AND hour < service_now() - interval '90 days'`
-  await record(tx, asSupport(staff, accountId), { action: 'support.view', subject: subject || accountId, after: { page } })
+  await record(tx, supportContext(staff, accountId), { action: 'support.view', subject: subject || accountId, after: { page } })
 }
 
 /** Returns the context in which staff act on an account. Use cases of other modules accept it for reading; changes require more. */
-export function asSupport({ staff, requestId }: StaffCtx, accountId: string): AccountCtx {
+export function supportContext({ staff, requestId }: StaffCtx, accountId: string): AccountCtx {
   return { accountId: accountId as AccountId, actor: { kind: 'support', userId: staff.userId, email: staff.email }, requestId }
 }

@@ -69,7 +69,7 @@ test.each(['OWNER', 'VIEWER'] as const)(
   },
 )
 
-test('actOnPerson refuses users who share an account with the member of staff, and other support staff', async () => {
+test('changePerson refuses users who share an account with the member of staff, and other support staff', async () => {
   const staff = await makeAccount()
   await makeStaff(staff)
   const support = callAs(staff)

@@ -1,5 +1,5 @@
 import { db, query } from '../../platform/database.ts'
-import { noteShown } from './open-account.ts'
+import { recordViews } from './open-account.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
 /** A request for a higher daily quota that awaits an answer. */
@@ -27,7 +27,7 @@ export interface OpenQuotaRequest {
 export async function openQuotaRequests(staff: StaffCtx): Promise<OpenQuotaRequest[]> {
   await stillStaff(db(), staff)
   const open = await query<OpenQuotaRequest>('open-quota-requests', OPEN, [])
-  await noteShown(
+  await recordViews(
     staff,
     open.map(({ accountId }) => accountId),
     'quota requests',

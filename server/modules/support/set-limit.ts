@@ -2,7 +2,7 @@ import { changedMeanwhile } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { defaultLimit } from '../accounts/limit.ts'
 import { record } from '../audit/record.ts'
-import { existingAccount } from './existing-account.ts'
+import { requireAccount } from './require-account.ts'
 import type { SetLimitInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -13,7 +13,7 @@ import type { StaffCtx } from './staff.ts'
  */
 export async function setAccountLimit(staff: StaffCtx, { accountId, name, value, reason, expected }: SetLimitInput): Promise<void> {
   await db().$transaction(async (tx) => {
-    const ctx = await existingAccount(staff, accountId, tx)
+    const ctx = await requireAccount(staff, accountId, tx)
     // Serializes changes of this account's limits.
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
     const where = { accountId_name: { accountId, name } }

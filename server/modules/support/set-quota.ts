@@ -3,7 +3,7 @@ import { serviceNow } from '../../platform/clock.ts'
 import { db } from '../../platform/database.ts'
 import { keyStateOf } from '../api-keys/state.ts'
 import { record } from '../audit/record.ts'
-import { existingAccount } from './existing-account.ts'
+import { requireAccount } from './require-account.ts'
 import type { SetQuotaInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -14,7 +14,7 @@ import type { StaffCtx } from './staff.ts'
  */
 export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, reason, expected }: SetQuotaInput): Promise<void> {
   await db().$transaction(async (tx) => {
-    const ctx = await existingAccount(staff, accountId, tx)
+    const ctx = await requireAccount(staff, accountId, tx)
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE id = ${keyId} AND account_id = ${accountId} FOR UPDATE`
     const key = await tx.apiKey.findFirst({
       where: { id: keyId, accountId },

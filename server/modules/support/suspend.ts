@@ -1,6 +1,6 @@
 import { restoreAccount } from '../accounts/restore-account.ts'
 import { suspendAccount } from '../accounts/suspend-account.ts'
-import { existingAccount } from './existing-account.ts'
+import { requireAccount } from './require-account.ts'
 import type { SuspendInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -9,6 +9,6 @@ import type { StaffCtx } from './staff.ts'
  * is already so.
  */
 export async function setSuspended(staff: StaffCtx, { accountId, suspended, reason }: SuspendInput): Promise<void> {
-  const ctx = await existingAccount(staff, accountId)
+  const ctx = await requireAccount(staff, accountId)
   await (suspended ? suspendAccount : restoreAccount)(ctx, { reason })
 }

@@ -1,6 +1,6 @@
-import { liftTakeDown } from '../videos/put-back.ts'
+import { liftTakeDown } from '../videos/lift-take-down.ts'
 import { takeDown } from '../videos/take-down.ts'
-import { existingAccount } from './existing-account.ts'
+import { requireAccount } from './require-account.ts'
 import type { TakeDownInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -9,6 +9,6 @@ import type { StaffCtx } from './staff.ts'
  * account; CONFLICT.
  */
 export async function setTakenDown(staff: StaffCtx, { accountId, videoId, takenDown, reason }: TakeDownInput): Promise<void> {
-  const ctx = await existingAccount(staff, accountId)
+  const ctx = await requireAccount(staff, accountId)
   await (takenDown ? takeDown : liftTakeDown)(ctx, { videoId, reason })
 }

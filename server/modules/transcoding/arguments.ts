@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { guardedInput } from '../../platform/ffmpeg.ts'
-import type { Rung } from './ladder.ts'
+import type { RenditionSpec } from './ladder.ts'
 import type { SourceFacts } from './probe.ts'
 
 /** Seconds between key frames and per segment, equal in every rendition: a player may switch renditions at each. */
@@ -25,7 +25,7 @@ export function encodeArguments(input: {
   source: string
   folder: string
   facts: SourceFacts
-  rungs: readonly Rung[]
+  rungs: readonly RenditionSpec[]
   threads: number
   /** Whether this ffmpeg can compute tone mapping (zscale, tonemap); without it a lookup table approximates it. */
   exactTones: boolean
@@ -58,7 +58,7 @@ export function encodeArguments(input: {
   ]
 }
 
-function filters(facts: SourceFacts, rungs: readonly Rung[], exactTones: boolean): string {
+function filters(facts: SourceFacts, rungs: readonly RenditionSpec[], exactTones: boolean): string {
   const { videoStream, audioStream, mono, frameRate, interlaced, hdr, pictureEndsEarlySec, soundEndsEarlySec } = facts
   const chains: string[] = []
   const lines = interlaced ? 'bwdif=mode=send_field:deint=interlaced,' : ''

@@ -7,12 +7,12 @@ import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../../platform/config.ts'
 import { ffmpeg, ffprobe, guardedInput, ProgramFailed } from '../../platform/ffmpeg.ts'
-import { madeFile } from '../../testing/clips.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
 import { referring } from '../../testing/mov-reference.ts'
 import { encode } from './encode.ts'
 import { ladder } from './ladder.ts'
 import { probe } from './probe.ts'
-import { isSourceRejected } from './refusal.ts'
+import { isSourceRejected } from './source-rejected.ts'
 
 provide({ BASE_URL: 'http://localhost', MAX_VIDEO_HOURS: '1' })
 const never = new AbortController().signal
@@ -140,7 +140,9 @@ it.each([
   ['by its address', (file: string) => file],
   ['beside it', () => 'secret.ts'],
 ])('probe of a QuickTime video whose media is in another file, named %s, reads no file', async (how, name) => {
-  const own = await readFile(await madeFile('own.mov', ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-c:v', 'mpeg4']))
+  const own = await readFile(
+    await makeMediaFile('own.mov', ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-c:v', 'mpeg4']),
+  )
   const path = join(dirname(secret), `reference-${how.replaceAll(' ', '-')}.mov`)
   await writeFile(path, referring(own, name(secret)))
   await wasRead()
@@ -197,7 +199,7 @@ describe('limits', () => {
   ]
 
   async function transcoded(file: string, args: string[], target: string, patienceMs?: number): Promise<string[]> {
-    const path = await madeFile(file, args)
+    const path = await makeMediaFile(file, args)
     const facts = await probe(path, never)
     const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
     const folder = await mkdtemp(join(scratch, 'out-'))

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../../platform/config.ts'
-import { madeFile } from '../../testing/clips.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
 import { looksLikeVideo } from './container.ts'
 import { probe } from './probe.ts'
 
@@ -38,7 +38,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }))
 
 describe('looksLikeVideo', () => {
   it.each(CONTAINERS)('accepts %s, which probe can read', async (ending, args) => {
-    const path = await madeFile(`clip.${ending}`, [...source, ...args])
+    const path = await makeMediaFile(`clip.${ending}`, [...source, ...args])
     expect(await looksLikeVideo(path)).toBe(true)
     const facts = await probe(path, new AbortController().signal)
     expect(facts).toMatchObject({ width: 352, height: 288, frameRate: { text: '25' } })

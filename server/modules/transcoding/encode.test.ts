@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../../platform/config.ts'
 import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
-import { madeFile, shortClip } from '../../testing/clips.ts'
-import { type EncodedRung, encode, type Progress } from './encode.ts'
+import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
+import { type EncodedRendition, encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
 import { probe } from './probe.ts'
 import { sampleClipArguments } from './sample-clip.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-async function encoded(path: string, target = '2160p', onProgress: (progress: Progress) => void = () => {}): Promise<EncodedRung[]> {
+async function encoded(path: string, target = '2160p', onProgress: (progress: Progress) => void = () => {}): Promise<EncodedRendition[]> {
   const facts = await probe(path, never)
   const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, target)
   const folder = await mkdtemp(join(scratch, 'out-'))
@@ -41,10 +41,11 @@ interface Stream {
   channels?: number
   sample_rate?: string
 }
-const streamsOf = async ({ segments }: EncodedRung) => ((await ffprobe(segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
+const streamsOf = async ({ segments }: EncodedRendition) =>
+  ((await ffprobe(segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
 
 /** Returns the times of key frames, in seconds from the start, over all segments of a rendition. */
-async function keyFrameTimes({ segments }: EncodedRung): Promise<string[]> {
+async function keyFrameTimes({ segments }: EncodedRendition): Promise<string[]> {
   const times: string[] = []
   const input = `concat:${segments.map(({ path }) => path).join('|')}`
   const show = ['-skip_frame', 'nokey', '-i', input, '-vf', 'showinfo', '-an', '-fps_mode', 'passthrough', '-f', 'null', '-']
@@ -69,7 +70,7 @@ describe('encode', () => {
   it.each(sources)('encodes %s with even sides, square pixels and the right aspect ratio', async (_name, file, args, sizes) => {
     const short = await shortClip()
     const rungs = await encoded(
-      await madeFile(
+      await makeMediaFile(
         file,
         args.map((arg) => (arg === 'SHORT' ? short : arg)),
       ),
@@ -83,11 +84,11 @@ describe('encode', () => {
 
 it('encodes surround sound as stereo AAC and adds no sound to a silent video', async () => {
   const surround = ['-f', 'lavfi', '-i', 'sine=duration=1', '-af', 'pan=5.1|c0=c0|c1=c0|c2=c0|c3=c0|c4=c0|c5=c0', '-c:a', 'ac3']
-  const [top] = await encoded(await madeFile('surround.mkv', [...picture('320x180', 1), ...surround, ...x264]))
+  const [top] = await encoded(await makeMediaFile('surround.mkv', [...picture('320x180', 1), ...surround, ...x264]))
   if (!top) throw new Error('nothing encoded')
   expect((await streamsOf(top)).find((one) => one.codec_type === 'audio')).toMatchObject({ channels: 2, sample_rate: '48000' })
   expect(top.codecs).toContain('mp4a.40.2')
-  const [silent] = await encoded(await madeFile('silent.mp4', [...picture('160x120', 1), ...x264]))
+  const [silent] = await encoded(await makeMediaFile('silent.mp4', [...picture('160x120', 1), ...x264]))
   if (!silent) throw new Error('nothing encoded')
   expect((await streamsOf(silent)).map((one) => one.codec_type)).toEqual(['video'])
   expect(silent.codecs).not.toContain('mp4a')
@@ -100,7 +101,7 @@ it.each([
   // Speech in the centre, quieter sound around it; the expected value follows ITU-R BS.775.
   const voices =
     'aevalsrc=0.05*sin(330*2*PI*t)|0.05*sin(440*2*PI*t)|0.3*sin(550*2*PI*t)|0|0.05*sin(660*2*PI*t)|0.05*sin(770*2*PI*t):c=5.1:d=2:s=48000'
-  const path = await madeFile(`surround-${codec[1]}.mkv`, [...picture('320x180', 2), '-f', 'lavfi', '-i', voices, ...codec, ...x264])
+  const path = await makeMediaFile(`surround-${codec[1]}.mkv`, [...picture('320x180', 2), '-f', 'lavfi', '-i', voices, ...codec, ...x264])
   const volume = async (input: string, filter: string) => {
     const output = await ffmpeg(['-v', 'info', '-i', input, '-vn', '-af', `${filter},volumedetect`, '-f', 'null', '-'])
     return Number(/mean_volume: (-?[\d.]+) dB/.exec(output)?.[1] ?? Number.NaN)
@@ -114,7 +115,7 @@ it.each([
 it('places key frames every 2 s and at equal times in every rendition, also for a variable frame rate', async () => {
   // Frames dropped at random: a non-standard average rate, and gaps.
   const wandering = [...picture('640x360', 9, 30), '-vf', 'select=gt(random(1)\\,0.3)', '-fps_mode', 'vfr', ...x264]
-  const rungs = await encoded(await madeFile('wandering.mkv', wandering))
+  const rungs = await encoded(await makeMediaFile('wandering.mkv', wandering))
   expect(rungs).toHaveLength(2)
   const [first, second] = await Promise.all(rungs.map(keyFrameTimes))
   expect(first?.length).toBe(5)
@@ -134,7 +135,7 @@ it('reports increasing progress', async () => {
 
 it('reports a decreasing remaining time', async () => {
   const reports: number[] = []
-  const long = await madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
+  const long = await makeMediaFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
   await encoded(long, '240p', ({ etaSec }) => etaSec !== null && reports.push(etaSec))
   expect(reports.length).toBeGreaterThan(1)
   expect(reports.every((seconds) => Number.isInteger(seconds) && seconds >= 0)).toBe(true)

@@ -4,14 +4,14 @@ import { env } from '../../platform/config.ts'
 import { ffmpeg, ProgramFailed } from '../../platform/ffmpeg.ts'
 import { hasFilter } from '../../platform/ffmpeg-programs.ts'
 import { encodeArguments, MASTER, playlistOf, segmentFile, segmentFolder } from './arguments.ts'
-import type { Rung } from './ladder.ts'
+import type { RenditionSpec } from './ladder.ts'
 import { outputFault } from './output-fault.ts'
 import type { SourceFacts } from './probe.ts'
-import { SourceRejectedError } from './refusal.ts'
+import { SourceRejectedError } from './source-rejected.ts'
 
 /** One rendition as ffmpeg wrote it: plain segments on disk, in order. */
-export interface EncodedRung {
-  rung: Rung
+export interface EncodedRendition {
+  rung: RenditionSpec
   /** RFC 6381, e.g. `avc1.64001f,mp4a.40.2`. */
   codecs: string
   segments: { path: string; durationSec: number }[]
@@ -28,7 +28,7 @@ interface Input {
   /** An empty folder for the output. */
   folder: string
   facts: SourceFacts
-  rungs: readonly Rung[]
+  rungs: readonly RenditionSpec[]
   signal: AbortSignal
   onProgress: (progress: Progress) => void
   /** Called for each segment when it is complete, in order within a rendition; the last ones may be omitted. */
@@ -43,7 +43,7 @@ const WHOLE = 0.95
 const SLACK_SEC = 0.5
 
 /** Encodes every rendition in one pass. Throws SourceRejectedError when the source turns out to be undecodable or truncated. */
-export async function encode(input: Input): Promise<EncodedRung[]> {
+export async function encode(input: Input): Promise<EncodedRendition[]> {
   const { source, folder, facts, rungs, signal } = input
   for (const { quality } of rungs) await mkdir(segmentFolder(folder, quality), { recursive: true })
   const watch = progressWatch(input)
@@ -131,7 +131,11 @@ function segmentWatch({ folder, rungs, onSegment }: Input) {
   }
 }
 
-async function readOutput(folder: string, rungs: readonly Rung[], written: ReadonlyMap<string, number>): Promise<EncodedRung[]> {
+async function readOutput(
+  folder: string,
+  rungs: readonly RenditionSpec[],
+  written: ReadonlyMap<string, number>,
+): Promise<EncodedRendition[]> {
   const codecs = readCodecs(await readFile(`${folder}/${MASTER}`, 'utf8'))
   return Promise.all(
     rungs.map(async (rung) => {

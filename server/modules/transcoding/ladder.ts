@@ -1,7 +1,7 @@
 import { QUALITIES } from '../videos/schema.ts'
 
 /** One rendition to encode. Bit rates in bits per second. */
-export interface Rung {
+export interface RenditionSpec {
   /** `<height>p`, height being the shorter side. */
   quality: string
   width: number
@@ -33,14 +33,14 @@ const NEAR = 0.85
  * Returns the renditions of a source `width`×`height` (square pixels, after rotation): at most its own size and the target, then
  * the standard ones below; never upscaled, at least one. A source between two standard sizes keeps its own size as the top one.
  */
-export function ladder(source: { width: number; height: number; frameRate: number }, targetQuality: string): Rung[] {
+export function ladder(source: { width: number; height: number; frameRate: number }, targetQuality: string): RenditionSpec[] {
   const shorter = even(Math.min(source.width, source.height))
   const top = Math.min(shorter, Number.parseInt(targetQuality, 10) || shorter)
   const sides = [top, ...STEPS.filter((step) => step <= top * NEAR)]
   return sides.map((side) => rungOf(source, side))
 }
 
-function rungOf({ width, height, frameRate }: { width: number; height: number; frameRate: number }, side: number): Rung {
+function rungOf({ width, height, frameRate }: { width: number; height: number; frameRate: number }, side: number): RenditionSpec {
   const scale = side / Math.min(width, height)
   const longest = Math.max(width, height)
   const longer = Math.max(side, Math.min(Math.round((longest * scale) / 2) * 2, even(longest)))

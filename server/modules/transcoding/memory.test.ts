@@ -4,9 +4,9 @@ import { JOBS } from '../../jobs.ts'
 import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
-import { madeFile } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
@@ -15,7 +15,7 @@ await testDatabase()
 let ctx: AccountCtx
 let clip: string
 beforeAll(async () => {
-  clip = await madeFile('fhd.mp4', sampleClipArguments({ seconds: 1, width: 1920, height: 1080, rate: 30 }))
+  clip = await makeMediaFile('fhd.mp4', sampleClipArguments({ seconds: 1, width: 1920, height: 1080, rate: 30 }))
   await startQueue(JOBS)
   ctx = await makeAccount()
 })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../../platform/config.ts'
 import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
-import { madeFile } from '../../testing/clips.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
 import { segmentFolder } from './arguments.ts'
-import { type EncodedRung, encode } from './encode.ts'
+import { type EncodedRendition, encode } from './encode.ts'
 import { ladder } from './ladder.ts'
 import { probe, type SourceFacts } from './probe.ts'
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(scratch, { recursive: true, force: true }))
 
-async function encoded(path: string): Promise<{ facts: SourceFacts; rung: EncodedRung; folder: string }> {
+async function encoded(path: string): Promise<{ facts: SourceFacts; rung: EncodedRendition; folder: string }> {
   const facts = await probe(path, never)
   const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p').slice(0, 1)
   const folder = await mkdtemp(join(scratch, 'out-'))
@@ -41,7 +41,7 @@ interface Stream {
 
 describe('encode of a video with about one frame a second', () => {
   it.each(['1', '2', '1/2'])('at %s writes a size that a client can detect from the start of the playlist', async (rate) => {
-    const path = await madeFile(`slow-${rate.replace('/', '-')}.mp4`, [...picture('320x180', rate, 16), ...tone(16), ...x264])
+    const path = await makeMediaFile(`slow-${rate.replace('/', '-')}.mp4`, [...picture('320x180', rate, 16), ...tone(16), ...x264])
     const { facts, rung, folder } = await encoded(path)
     expect(facts.frameRate.value).toBeGreaterThanOrEqual(5)
     expect(facts.frameRate.value).toBeLessThan(10)
@@ -60,7 +60,7 @@ describe('encode of interlaced video', () => {
     ['1080i59.94', '60000/1001', '60000/1001'],
   ])('with %s fields keeps one frame per field', async (name, fields, rate) => {
     const lines = ['-vf', 'interlace=scan=tff:lowpass=0', '-c:v', 'mpeg2video', '-flags', '+ilme+ildct', '-q:v', '3']
-    const path = await madeFile(`${name}.mpg`, [...picture('480x270', fields, 1), ...lines])
+    const path = await makeMediaFile(`${name}.mpg`, [...picture('480x270', fields, 1), ...lines])
     const { facts, rung } = await encoded(path)
     expect(facts).toMatchObject({ interlaced: true, frameRate: { text: rate } })
     // Most frames differ from the previous one; at half the rate, or with repeated frames, at most half of them would.
@@ -89,13 +89,13 @@ describe('probe of a fragmented MP4', () => {
     ['of a fragment a frame', ['-preset', 'medium', '-movflags', 'frag_every_frame+empty_moov']],
     ['of few clock ticks a second', ['-movflags', 'frag_keyframe+empty_moov', '-video_track_timescale', '1000']],
   ])('at %s returns the rate of its track', async (name, flags) => {
-    const path = await madeFile(`${name.replaceAll(' ', '-')}.mp4`, [...picture('320x180', 30, 3), ...tone(3), ...x264, ...flags])
+    const path = await makeMediaFile(`${name.replaceAll(' ', '-')}.mp4`, [...picture('320x180', 30, 3), ...tone(3), ...x264, ...flags])
     expect((await probe(path, never)).frameRate).toEqual({ text: '30', value: 30 })
   })
 
   it('at 29.97 frames a second returns that rate', async () => {
     const flags = ['-movflags', 'empty_moov', '-frag_duration', '500000']
-    const path = await madeFile('ntsc.mp4', [...picture('320x180', '30000/1001', 3), ...x264, ...flags])
+    const path = await makeMediaFile('ntsc.mp4', [...picture('320x180', '30000/1001', 3), ...x264, ...flags])
     expect((await probe(path, never)).frameRate.text).toBe('30000/1001')
     const [stream] = ((await ffprobe((await encoded(path)).rung.segments[0]?.path ?? '')).found as { streams: Stream[] }).streams
     expect(stream?.avg_frame_rate).toBe('30000/1001')
@@ -104,10 +104,10 @@ describe('probe of a fragmented MP4', () => {
 
 describe('probe of a short video that exceeds the limit of work', () => {
   it('refuses it and states the amount', async () => {
-    const path = await madeFile('many-pixels.mp4', [...picture('1280x720', 30, 2), ...x264])
+    const path = await makeMediaFile('many-pixels.mp4', [...picture('1280x720', 30, 2), ...x264])
     provide({ MAX_VIDEO_GIGAPIXELS: '1' })
     expect((await probe(path, never)).durationSec).toBe(2)
-    const longer = await madeFile('more-pixels.mp4', ['-f', 'lavfi', '-i', 'color=black:size=1920x1080:rate=60:duration=10', ...x264])
+    const longer = await makeMediaFile('more-pixels.mp4', ['-f', 'lavfi', '-i', 'color=black:size=1920x1080:rate=60:duration=10', ...x264])
     await expect(probe(longer, never)).rejects.toThrow(
       /^This video is 1\.2 billion pixels in all \(600 frames of 1920×1080\), more than the 1 billion this service accepts\./,
     )

@@ -6,8 +6,8 @@ import { storePicture } from '../videos/extras.ts'
 import { pictureKey } from '../videos/media-keys.ts'
 import type { Storyboard } from '../videos/schema.ts'
 import { KEY_FRAME_SEC, OWN_FORMAT } from './arguments.ts'
-import type { EncodedRung } from './encode.ts'
-import type { Rung } from './ladder.ts'
+import type { EncodedRendition } from './encode.ts'
+import type { RenditionSpec } from './ladder.ts'
 
 /** Names of the stored pictures, as in the video's row. */
 export interface StoredPictures {
@@ -34,7 +34,7 @@ interface Input {
   /** The output folder of `encode`. */
   folder: string
   /** Highest first. */
-  encoded: readonly EncodedRung[]
+  encoded: readonly EncodedRendition[]
   /** Collects the storage key of each picture when it is stored. */
   written: Set<string>
   signal: AbortSignal
@@ -49,7 +49,7 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
   const clear = encoded.find(({ rung }) => isClear(rung)) ?? lowest
   if (!lowest || !clear) throw new Error('There are no renditions to make pictures from.')
   const seconds = lowest.segments.reduce((sum, one) => sum + one.durationSec, 0)
-  const board = layout(seconds, lowest.rung)
+  const board = storyboardLayout(seconds, lowest.rung)
   const moments = CANDIDATES.map((part) => momentOf(clear, seconds * part))
   const posterFile = (at: number) => join(folder, `poster-${at}.jpg`)
   const jpeg = ['-pix_fmt', 'yuvj420p', '-map_metadata', '-1']
@@ -83,19 +83,19 @@ export async function makePictures({ videoId, folder, encoded, written, signal }
 }
 
 /** Streams the segments in order: a list file that ffmpeg reads cannot state their format. */
-async function* inOrder({ segments }: EncodedRung): AsyncGenerator<Buffer> {
+async function* inOrder({ segments }: EncodedRendition): AsyncGenerator<Buffer> {
   for (const { path } of segments) yield* createReadStream(path)
 }
 
 /** Selects renditions up to 720 pixels, the resolution a poster needs. */
-const isClear = ({ width, height }: Pick<Rung, 'width' | 'height'>) => Math.min(width, height) <= 720
+const isClear = ({ width, height }: Pick<RenditionSpec, 'width' | 'height'>) => Math.min(width, height) <= 720
 
 /** Returns the qualities whose plain segments the pictures are created from: the highest that suits a poster, and the lowest. */
-export const pictureRungs = (rungs: readonly Rung[]): ReadonlySet<string> =>
+export const pictureRenditions = (rungs: readonly RenditionSpec[]): ReadonlySet<string> =>
   new Set([rungs.find(isClear), rungs.at(-1)].flatMap((rung) => (rung ? [rung.quality] : [])))
 
 /** Returns the number of previews, their interval and their layout on the sheets. */
-export function layout(seconds: number, { width, height }: Pick<Rung, 'width' | 'height'>): Omit<Storyboard, 'sheets'> {
+export function storyboardLayout(seconds: number, { width, height }: Pick<RenditionSpec, 'width' | 'height'>): Omit<Storyboard, 'sheets'> {
   const keyFrames = Math.max(1, Math.ceil(seconds / KEY_FRAME_SEC - 0.02))
   const step = Math.ceil(keyFrames / MOST_PREVIEWS)
   const count = Math.ceil(keyFrames / step)
@@ -107,7 +107,7 @@ export function layout(seconds: number, { width, height }: Pick<Rung, 'width' | 
 }
 
 /** Returns the segment of a position and the offset in it, rounded down to a key frame in videos of more than 5 segments. */
-function momentOf({ segments }: EncodedRung, second: number): { path: string; offsetSec: number } {
+function momentOf({ segments }: EncodedRendition, second: number): { path: string; offsetSec: number } {
   let start = 0
   for (const { path, durationSec } of segments) {
     const into = second - start

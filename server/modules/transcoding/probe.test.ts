@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../../platform/config.ts'
-import { madeFile, shortClip } from '../../testing/clips.ts'
 import { dolbyVision } from '../../testing/dolby-vision.ts'
+import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { probe } from './probe.ts'
 import { sampleClipArguments } from './sample-clip.ts'
 
@@ -61,7 +61,7 @@ describe('probe', () => {
     ],
   ])('returns the displayed size of %s', async (_name, file, args, size) => {
     const short = await shortClip()
-    const path = await madeFile(
+    const path = await makeMediaFile(
       file,
       args.map((arg) => (arg === 'SHORT' ? short : arg)),
     )
@@ -69,14 +69,14 @@ describe('probe', () => {
   })
 
   it('measures the duration of a recording that does not state it', async () => {
-    const path = await madeFile('live.webm', [...picture('160x120', 3), '-c:v', 'libvpx', '-b:v', '100k', '-live', '1', '-f', 'webm'])
+    const path = await makeMediaFile('live.webm', [...picture('160x120', 3), '-c:v', 'libvpx', '-b:v', '100k', '-live', '1', '-f', 'webm'])
     const { durationSec } = await probe(path, never)
     expect(durationSec).toBeGreaterThan(2.8)
     expect(durationSec).toBeLessThan(3.2)
   })
 
   it('detects interlaced video', async () => {
-    const path = await madeFile('lines.mpg', [
+    const path = await makeMediaFile('lines.mpg', [
       ...picture('352x288'),
       '-c:v',
       'mpeg2video',
@@ -91,7 +91,7 @@ describe('probe', () => {
   })
 
   it('detects that there is no sound', async () => {
-    const path = await madeFile('silent.mp4', [...picture('160x120'), ...x264])
+    const path = await makeMediaFile('silent.mp4', [...picture('160x120'), ...x264])
     expect((await probe(path, never)).audioStream).toBeUndefined()
   })
 })
@@ -130,12 +130,12 @@ describe('probe refuses, with a reason for the owner,', () => {
     ],
   }
   it.each(Object.entries(made))('%s', async (_name, [file, args, words]) => {
-    await expect(probe(await madeFile(file, args), never)).rejects.toThrow(words)
+    await expect(probe(await makeMediaFile(file, args), never)).rejects.toThrow(words)
   })
 
   it('a video truncated before its index', async () => {
     const path = join(scratch, 'cut.mp4')
-    const late = await madeFile('late-index.mp4', [...picture('320x180', 2), ...x264])
+    const late = await makeMediaFile('late-index.mp4', [...picture('320x180', 2), ...x264])
     await copyFile(late, path)
     await truncate(path, Math.floor((await stat(late)).size / 2))
     await expect(probe(path, never)).rejects.toThrow(/^The video file is incomplete: its index/)
@@ -143,7 +143,7 @@ describe('probe refuses, with a reason for the owner,', () => {
 
   it('a video that is too long', async () => {
     provide({ MAX_VIDEO_HOURS: '1' })
-    const path = await madeFile('endless.mp4', [...picture('16x16', 3_700, 1), ...x264])
+    const path = await makeMediaFile('endless.mp4', [...picture('16x16', 3_700, 1), ...x264])
     await expect(probe(path, never)).rejects.toThrow(/^The video lasts longer than 1 hours/)
     provide({ MAX_VIDEO_HOURS: '' })
   })
@@ -166,7 +166,7 @@ describe('probe refuses, with a reason for the owner,', () => {
 
   it('a video truncated within its index', async () => {
     const path = join(scratch, 'noise.mp4')
-    const whole = await madeFile('whole.mp4', sampleClipArguments({ seconds: 10, width: 320, height: 180, rate: 25 }))
+    const whole = await makeMediaFile('whole.mp4', sampleClipArguments({ seconds: 10, width: 320, height: 180, rate: 25 }))
     await copyFile(whole, path)
     await truncate(path, 2_000)
     await expect(probe(path, never)).rejects.toThrow(/^The video file is (incomplete|damaged)/)
@@ -181,7 +181,7 @@ it.each([
   'probe reads Dolby Vision profile %i with base layer %i where its colours are known, and otherwise refuses it with a reason',
   async (profile, kind, words) => {
     const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p10le']
-    const film = await readFile(await madeFile('hevc.mp4', [...picture('320x180'), ...x265]))
+    const film = await readFile(await makeMediaFile('hevc.mp4', [...picture('320x180'), ...x265]))
     const path = join(scratch, `dolby-${profile}-${kind}.mp4`)
     await writeFile(path, dolbyVision(film, profile, kind))
     const read = probe(path, never)

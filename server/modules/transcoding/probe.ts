@@ -4,7 +4,7 @@ import { ffmpeg, ffprobe, guardedInput, MAX_PIXELS, ProgramFailed } from '../../
 import { looksLikeVideo } from './container.ts'
 import { readFrameRate } from './frame-rate.ts'
 import { MAX_FRAME_RATE, MAX_STREAMS } from './limits.ts'
-import { SourceRejectedError } from './refusal.ts'
+import { SourceRejectedError } from './source-rejected.ts'
 
 /** Properties of a source that encoding needs. Sizes are as displayed: square pixels, rotation applied. */
 export interface SourceFacts {

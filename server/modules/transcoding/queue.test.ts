@@ -6,16 +6,16 @@ import type { AccountCtx } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
-import { madeFile } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { makeMediaFile } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { startWorker, stopWorker } from '../../worker/worker.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
 import { retryVideo } from '../videos/retry.ts'
-import { type Claim, fail, release, takeClaim } from './claim.ts'
-import { keepLease, takeNext } from './queue.ts'
+import { fail, leaseVideo, release, type TranscodeLease } from './lease.ts'
+import { leaseNext, renewLease } from './queue.ts'
 import { queuePlace } from './queue-place.ts'
 import { transcode } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
@@ -35,21 +35,21 @@ async function queueUp(ctx: AccountCtx, count: number): Promise<string[]> {
   return made
 }
 /** Leases the next video. Due times are rounded to milliseconds, so what is due now may be due a moment later. */
-const next = (): Promise<Claim> =>
+const next = (): Promise<TranscodeLease> =>
   vi.waitFor(async () => {
-    const claim = await takeNext()
-    if (!claim) throw new Error('nothing was due')
-    return claim
+    const lease = await leaseNext()
+    if (!lease) throw new Error('nothing was due')
+    return lease
   })
-async function begun(count: number): Promise<Claim[]> {
-  const claims: Claim[] = []
-  for (let nr = 0; nr < count; nr++) claims.push(await next())
-  return claims
+async function begun(count: number): Promise<TranscodeLease[]> {
+  const leases: TranscodeLease[] = []
+  for (let nr = 0; nr < count; nr++) leases.push(await next())
+  return leases
 }
 const expireLease = (videoId: string) =>
   db().$executeRaw`UPDATE transcode_queue SET leased_until = service_now() - interval '1 second' WHERE video_id = ${videoId}`
 
-describe('takeNext', () => {
+describe('leaseNext', () => {
   it("takes a neighbour's video before the rest of 30 queued before it", async () => {
     const [a, b] = [await makeAccount(), await makeAccount()]
     const flood = await queueUp(a, 30)
@@ -57,7 +57,7 @@ describe('takeNext', () => {
     const order = (await begun(31)).map(({ videoId }) => videoId)
     expect(order.indexOf(own ?? '')).toBe(1)
     expect(order.filter((id) => id !== own)).toEqual(flood)
-    expect(await takeNext()).toBeUndefined()
+    expect(await leaseNext()).toBeUndefined()
   })
 
   it('takes the video of a neighbour who queues later next, however many were started before', async () => {
@@ -94,12 +94,12 @@ describe('takeNext', () => {
   it('gives concurrent workers different videos', async () => {
     const accounts = await Promise.all([makeAccount(), makeAccount(), makeAccount()])
     for (const ctx of accounts) await queueUp(ctx, 5)
-    const claims = await Promise.all(Array.from({ length: 8 }, () => takeNext()))
-    const videos = claims.map((claim) => claim?.videoId)
+    const leases = await Promise.all(Array.from({ length: 8 }, () => leaseNext()))
+    const videos = leases.map((lease) => lease?.videoId)
     expect(new Set(videos).size).toBe(8)
     expect(videos).not.toContain(undefined)
     for (const { accountId } of accounts) {
-      const share = claims.filter((claim) => claim?.accountId === accountId).length
+      const share = leases.filter((lease) => lease?.accountId === accountId).length
       expect(share).toBeGreaterThanOrEqual(2)
       expect(share).toBeLessThanOrEqual(3)
     }
@@ -113,7 +113,7 @@ describe('takeNext', () => {
     expect(await db().transcodeQueue.count()).toBe(1)
     await restoreVideo(a, { videoId: first })
     expect((await begun(2)).map(({ videoId }) => videoId)).toEqual([third, first])
-    expect(await takeNext()).toBeUndefined()
+    expect(await leaseNext()).toBeUndefined()
   })
 
   it('skips a video whose deletion is in progress without waiting for it', async () => {
@@ -123,7 +123,7 @@ describe('takeNext', () => {
       await tx.$executeRaw`UPDATE video SET deleted_at = service_now() WHERE id = ${first}`
       expect((await next()).videoId).toBe(second)
     })
-    expect(await takeNext()).toBeUndefined()
+    expect(await leaseNext()).toBeUndefined()
   })
 
   it('takes the video of a lost worker as soon as its lease has ended, not before', async () => {
@@ -131,13 +131,13 @@ describe('takeNext', () => {
     await queueUp(a, 2)
     await queueUp(b, 2)
     const dead = await next()
-    expect(await keepLease(dead)).toBe(true)
+    expect(await renewLease(dead)).toBe(true)
     expect((await begun(2)).map(({ videoId }) => videoId)).not.toContain(dead.videoId)
     await expireLease(dead.videoId)
     const heir = await next()
     expect([heir.videoId, heir.attempt]).toEqual([dead.videoId, 2])
-    expect(await keepLease(dead)).toBe(false)
-    expect(await keepLease(heir)).toBe(true)
+    expect(await renewLease(dead)).toBe(false)
+    expect(await renewLease(heir)).toBe(true)
   })
 
   it('takes an interrupted video at once, and after a fault of the service only when its next attempt is due', async () => {
@@ -148,7 +148,7 @@ describe('takeNext', () => {
     expect([again.videoId, again.attempt]).toEqual([first, 1])
     await release(again, { counts: true })
     expect((await next()).videoId).toBe(second)
-    expect(await takeNext()).toBeUndefined()
+    expect(await leaseNext()).toBeUndefined()
     await db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${first}`
     expect(await next()).toMatchObject({ videoId: first, attempt: 2 })
   })
@@ -161,9 +161,9 @@ describe('takeNext', () => {
     await db().$executeRawUnsafe(
       `CREATE TRIGGER refuse_one BEFORE UPDATE ON video FOR EACH ROW WHEN (NEW.id = '${first}' AND NEW.status = 'PROCESSING') EXECUTE FUNCTION refuse_one()`,
     )
-    await expect(takeNext()).rejects.toThrow('not this one')
+    await expect(leaseNext()).rejects.toThrow('not this one')
     expect((await next()).videoId).toBe(second)
-    expect(await takeNext()).toBeUndefined()
+    expect(await leaseNext()).toBeUndefined()
     await db().$executeRawUnsafe('DROP FUNCTION refuse_one CASCADE')
     await db().$executeRaw`UPDATE transcode_queue SET due_at = service_now() WHERE video_id = ${first}`
     expect((await next()).videoId).toBe(first)
@@ -242,8 +242,8 @@ describe('workers', () => {
     // A file in place of the work folders' parent.
     await rm(join(dataDir, 'work'), { recursive: true, force: true })
     await writeFile(join(dataDir, 'work'), 'in the way')
-    const claim = await next()
-    await expect(transcode(claim, new AbortController().signal)).rejects.toThrow(/EEXIST|ENOTDIR/)
+    const lease = await next()
+    await expect(transcode(lease, new AbortController().signal)).rejects.toThrow(/EEXIST|ENOTDIR/)
     await rm(join(dataDir, 'work'))
     expect(await db().video.findUniqueOrThrow({ where: { id: videoId } })).toMatchObject({ status: 'PENDING', attempts: 1 })
     expect(await db().transcodeQueue.findUniqueOrThrow({ where: { videoId } })).toMatchObject({ leasedUntil: null })
@@ -251,11 +251,11 @@ describe('workers', () => {
 
   it('stop transcoding a deleted video without waiting for a renewal of the lease or a write of progress', async () => {
     const ctx = await makeAccount()
-    const long = await madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
+    const long = await makeMediaFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
     const videoId = await pendingVideo(ctx, long)
-    const claim = await takeClaim({ accountId: ctx.accountId, videoId })
-    if (!claim) throw new Error('no claim')
-    const work = transcode(claim, new AbortController().signal)
+    const lease = await leaseVideo({ accountId: ctx.accountId, videoId })
+    if (!lease) throw new Error('no lease')
+    const work = transcode(lease, new AbortController().signal)
     const folders = () => (existsSync(join(dataDir, 'work')) ? readdirSync(join(dataDir, 'work')) : [])
     await vi.waitFor(() => expect(folders()).toHaveLength(1), { interval: 20 })
     await removeVideo(ctx, { videoId })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../../platform/config.ts'
 import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
 import { hasFilter } from '../../platform/ffmpeg-programs.ts'
-import { madeFile, shortClip } from '../../testing/clips.ts'
+import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { encodeArguments, segmentFolder } from './arguments.ts'
 import { encode } from './encode.ts'
 import { ladder } from './ladder.ts'
@@ -154,7 +154,7 @@ describe('encode of a video', () => {
     '%s keeps its length, orientation and aspect ratio, in a widely supported format',
     async (_name, file, args, size, seconds) => {
       const short = await shortClip()
-      const made = await madeFile(
+      const made = await makeMediaFile(
         file,
         args.map((arg) => (arg === 'SHORT' ? short : arg)),
       )
@@ -177,29 +177,29 @@ describe('encode of a video', () => {
 it('rotates the picture in the direction of its metadata', async () => {
   // Left half white. Rotated by 90° counter-clockwise, as phones store it, that is the lower half.
   const half = ['-f', 'lavfi', '-i', 'color=black:size=320x180:rate=25:duration=1', '-vf', 'drawbox=0:0:160:180:white:fill', ...x264]
-  const flat = await madeFile('half.mp4', half)
-  const turned = await madeFile('half-turned.mp4', ['-display_rotation', '90', '-i', flat, '-c', 'copy'])
+  const flat = await makeMediaFile('half.mp4', half)
+  const turned = await makeMediaFile('half-turned.mp4', ['-display_rotation', '90', '-i', flat, '-c', 'copy'])
   const out = (await shown(turned)).path
   const [upper, lower] = [average(await lumas(out, 'crop=iw:ih/2:0:0')), average(await lumas(out, 'crop=iw:ih/2:0:ih/2'))]
   expect([upper < 40, lower > 200]).toEqual([true, true])
 })
 
 it('delays sound that begins late with silence', async () => {
-  const out = await shown(await madeFile('late-sound.mkv', SOURCES.find(([, file]) => file === 'late-sound.mkv')?.[2] ?? []))
+  const out = await shown(await makeMediaFile('late-sound.mkv', SOURCES.find(([, file]) => file === 'late-sound.mkv')?.[2] ?? []))
   expect(await volume(out.path, [0, 1.3])).toBeLessThan(-70)
   expect(await volume(out.path, [1.7, 3.5])).toBeGreaterThan(-30)
 })
 
 it('shows the first frame until a late picture begins', async () => {
   const args = ['-itsoffset', '2', '-f', 'lavfi', '-i', 'color=white:size=320x180:rate=25:duration=2', ...tone(4), ...x264]
-  const seen = await lumas((await shown(await madeFile('late-white.mkv', args))).path)
+  const seen = await lumas((await shown(await makeMediaFile('late-white.mkv', args))).path)
   expect(seen.length).toBeGreaterThan(95)
   expect(Math.min(...seen)).toBeGreaterThan(200)
 })
 
 describe('encode of sound', () => {
   const source = (file: string, pan: string, more: string[] = []) =>
-    madeFile(file, [...picture(), ...tone(2), '-af', pan, ...x264, '-c:a', 'pcm_s16le', ...more])
+    makeMediaFile(file, [...picture(), ...tone(2), '-af', pan, ...x264, '-c:a', 'pcm_s16le', ...more])
 
   it.each([
     ['mono', 'mono.mkv', 'anull'],
@@ -222,7 +222,7 @@ describe('encode of sound', () => {
 
   it('selects the default one of several tracks', async () => {
     const tracks = ['-map', '0', '-map', '1', '-map', '2', '-disposition:a:0', '0', '-disposition:a:1', 'default']
-    const path = await madeFile('tracks.mkv', [...picture(), ...tone(2, 300), ...tone(2, 3_000), ...tracks, ...x264])
+    const path = await makeMediaFile('tracks.mkv', [...picture(), ...tone(2, 300), ...tone(2, 3_000), ...tracks, ...x264])
     const out = (await shown(path)).path
     const band = async (hz: number) => {
       const output = await ffmpeg([
@@ -245,7 +245,7 @@ describe('encode of sound', () => {
 
 describe('encode of HDR video', () => {
   it('converts it to SDR and tags it so', async () => {
-    const path = await madeFile('hdr10.mp4', [...picture(), ...light('smpte2084').args])
+    const path = await makeMediaFile('hdr10.mp4', [...picture(), ...light('smpte2084').args])
     const out = await shown(path)
     expect(out.facts.hdr).toBe('pq')
     expect((await streams(out.path)).video).toMatchObject({ pix_fmt: 'yuv420p', color_transfer: 'bt709', color_primaries: 'bt709' })
@@ -260,14 +260,14 @@ describe('encode of HDR video', () => {
     ['HLG', 'arib-std-b67', 400, 100],
   ])('of %s (%s) is as bright as it should be: %i becomes %i', async (_name, transfer, code, expected) => {
     const patch = ['-f', 'lavfi', '-i', `color=size=320x180:rate=5:duration=1,format=yuv420p10le,geq=lum=${code}:cb=512:cr=512`]
-    const path = await madeFile(`patch-${transfer}-${code}.mp4`, [...patch, ...light(transfer).args])
+    const path = await makeMediaFile(`patch-${transfer}-${code}.mp4`, [...patch, ...light(transfer).args])
     expect(Math.abs(average(await lumas((await shown(path)).path)) - expected)).toBeLessThanOrEqual(5)
   })
 
   it.runIf(hasFilter('zscale'))('gives a similar picture where ffmpeg lacks the exact filters', async () => {
     // Greys from black to 1,000 nits.
     const greys = "color=size=320x180:rate=5:duration=1,format=yuv420p,geq=lum='16+X/W*165':cb=128:cr=128"
-    const path = await madeFile('hdr-greys.mp4', ['-f', 'lavfi', '-i', greys, ...light('smpte2084').args])
+    const path = await makeMediaFile('hdr-greys.mp4', ['-f', 'lavfi', '-i', greys, ...light('smpte2084').args])
     const facts = await probe(path, never)
     const rungs = ladder({ ...facts, frameRate: facts.frameRate.value }, '240p')
     const looks = await Promise.all(

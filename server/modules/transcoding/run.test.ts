@@ -9,19 +9,19 @@ import { db } from '../../platform/database.ts'
 import { ffmpeg } from '../../platform/ffmpeg.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { madeFile, shortClip } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
+import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { startWorker, stopWorker } from '../../worker/worker.ts'
-import { masterPlaylistUrl } from '../playback/grant.ts'
+import { masterPlaylistUrl } from '../playback/media-permit.ts'
 import { segmentPrefix } from '../videos/media-keys.ts'
 import { removeVideo } from '../videos/remove.ts'
 import { restoreVideo } from '../videos/restore.ts'
 import { retryVideo } from '../videos/retry.ts'
-import { complete, didComplete, fail, noteProgress, release, takeClaim } from './claim.ts'
 import { sequenceIv } from './encrypt.ts'
+import { complete, completedByLease, fail, leaseVideo, recordProgress, release } from './lease.ts'
 import { probe } from './probe.ts'
 import { transcodeVideo } from './run.ts'
 import { sampleClipArguments } from './sample-clip.ts'
@@ -32,14 +32,14 @@ const { dataDir } = await testDatabase()
 let ctx: AccountCtx
 
 beforeAll(async () => {
-  await testServer()
+  await startHttpServer()
   await startQueue(JOBS)
   ctx = await makeAccount()
 })
 afterAll(stopQueue)
 
 const never = new AbortController().signal
-const longClip = () => madeFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
+const longClip = () => makeMediaFile('long.mp4', sampleClipArguments({ seconds: 60, width: 426, height: 240, rate: 30 }))
 const video = (id: string) => db().video.findUniqueOrThrow({ where: { id }, include: { renditions: { orderBy: { height: 'desc' } } } })
 const until = (id: string, state: (row: Awaited<ReturnType<typeof video>>) => void) =>
   vi.waitFor(
@@ -153,11 +153,11 @@ describe('an attempt', () => {
 
   it('takes over from a killed worker, whose later writes change nothing', async () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
-    const dead = await takeClaim(payload(id))
-    if (!dead) throw new Error('no claim')
+    const dead = await leaseVideo(payload(id))
+    if (!dead) throw new Error('no lease')
     await transcodeVideo(payload(id), never)
     expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2, qualities: ['240p'] })
-    expect(await noteProgress(dead, { percent: 5, etaSec: 1 })).toBe(false)
+    expect(await recordProgress(dead, { percent: 5, etaSec: 1 })).toBe(false)
     // A second job for the same video has nothing to do.
     await transcodeVideo(payload(id), never)
     expect((await video(id)).attempts).toBe(2)
@@ -165,21 +165,21 @@ describe('an attempt', () => {
 
   it('from before a retry holds no lease any more, though attempts are counted from 1 again', async () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
-    const hung = await takeClaim(payload(id))
-    if (!hung) throw new Error('no claim')
+    const hung = await leaseVideo(payload(id))
+    if (!hung) throw new Error('no lease')
     expect(await fail(hung, 'Somebody else gave it up.')).toBe(true)
     await retryVideo(ctx, { videoId: id })
-    const fresh = await takeClaim(payload(id))
+    const fresh = await leaseVideo(payload(id))
     expect([fresh?.attempt, fresh?.retries]).toEqual([hung.attempt, hung.retries + 1])
     const facts = await probe(await shortClip(), never)
     const nothing = { facts, rungs: [], contentKey: null, pictures: { poster: null, candidates: [], storyboard: null, bytes: 0 } }
-    expect(await noteProgress(hung, { percent: 99, etaSec: 1 })).toBe(false)
+    expect(await recordProgress(hung, { percent: 99, etaSec: 1 })).toBe(false)
     expect(await fail(hung, 'Late words.')).toBe(false)
     expect(await complete(hung, nothing)).toBe(false)
     await release(hung, { counts: true })
     expect(await video(id)).toMatchObject({ status: 'PROCESSING', attempts: 1, progress: 0, failureReason: null })
     await transcodeVideo(payload(id), never)
-    expect(await didComplete(hung)).toBe(false)
+    expect(await completedByLease(hung)).toBe(false)
     expect(await video(id)).toMatchObject({ status: 'COMPLETED', attempts: 2 })
   })
 
@@ -193,7 +193,7 @@ describe('an attempt', () => {
 
   it('fails the video with a reason after three killed workers', async () => {
     const id = await pendingVideo(ctx, await shortClip())
-    for (let died = 0; died < 3; died++) await takeClaim(payload(id))
+    for (let died = 0; died < 3; died++) await leaseVideo(payload(id))
     await transcodeVideo(payload(id), never)
     const row = await video(id)
     expect(row.status).toBe('FAILED')
@@ -217,7 +217,7 @@ describe('an attempt', () => {
   })
 
   it('fails the video of a truncated source and states the readable length', async () => {
-    const whole = await madeFile('whole.mp4', sampleClipArguments({ seconds: 10, width: 320, height: 180, rate: 25 }))
+    const whole = await makeMediaFile('whole.mp4', sampleClipArguments({ seconds: 10, width: 320, height: 180, rate: 25 }))
     const cut = join(dataDir, 'cut.mp4')
     await copyFile(whole, cut)
     await truncate(cut, Math.floor((await stat(whole)).size / 2))

@@ -5,29 +5,29 @@ import { notifications } from '../../platform/notifications.ts'
 import { storage } from '../../platform/storage/storage.ts'
 import { segmentPrefix } from '../videos/media-keys.ts'
 import { removeMedia } from '../videos/purge.ts'
-import {
-  type Claim,
-  complete,
-  didComplete,
-  fail,
-  holdsClaim,
-  isGone,
-  LEASE_SEC,
-  noteFacts,
-  noteProgress,
-  noteStep,
-  release,
-  takeClaim,
-  type Which,
-} from './claim.ts'
 import { newContentKey, sealContentKey } from './content-key.ts'
 import { encode, type Progress } from './encode.ts'
 import { ladder } from './ladder.ts'
-import { makePictures, NO_PICTURES, pictureRungs, type StoredPictures } from './pictures.ts'
+import {
+  complete,
+  completedByLease,
+  fail,
+  holdsLease,
+  isVideoDeleted,
+  LEASE_SEC,
+  leaseVideo,
+  recordProgress,
+  recordSourceFacts,
+  recordStep,
+  release,
+  type TranscodeLease,
+  type VideoRef,
+} from './lease.ts'
+import { makePictures, NO_PICTURES, pictureRenditions, type StoredPictures } from './pictures.ts'
 import { probe } from './probe.ts'
-import { keepLease } from './queue.ts'
-import { isSourceRejected, SourceRejectedError } from './refusal.ts'
+import { renewLease } from './queue.ts'
 import { segmentStore } from './segment-store.ts'
+import { isSourceRejected, SourceRejectedError } from './source-rejected.ts'
 import { SpaceGuard, waitForSpace } from './space.ts'
 import { removeUnnamed } from './store.ts'
 import { makeWorkFolder } from './work-folder.ts'
@@ -42,40 +42,40 @@ const MEMORY =
 const FAULT = 'Transcoding failed three times for a reason on our side. Retry it later; if it fails again, tell your operator the video id.'
 
 /** Transcodes one video out of turn, if it needs transcoding. */
-export async function transcodeVideo(which: Which, signal: AbortSignal): Promise<void> {
+export async function transcodeVideo(which: VideoRef, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   await waitForSpace(signal)
-  const claim = await takeClaim(which)
-  if (claim) await transcode(claim, signal)
+  const lease = await leaseVideo(which)
+  if (lease) await transcode(lease, signal)
 }
 
 /**
  * Transcodes a leased video: PROCESSING → COMPLETED, or FAILED with a reason. Safe to repeat at any point, also while another
  * worker assumes that it holds the lease. Throws on interruption (after releasing the video) and on errors worth another attempt.
  */
-export async function transcode(claim: Claim, signal: AbortSignal): Promise<void> {
-  if (claim.attempt > MAX_TRIES) return giveUp(claim, STOPPED)
+export async function transcode(lease: TranscodeLease, signal: AbortSignal): Promise<void> {
+  if (lease.attempt > MAX_TRIES) return giveUp(lease, STOPPED)
 
   const lost = new AbortController()
   const space = new SpaceGuard()
-  const stopRenewing = renewLease(claim, () => lost.abort())
+  const stopRenewing = keepLease(lease, () => lost.abort())
   const written = new Set<string>()
   let work: string | undefined
   try {
-    work = await makeWorkFolder(claim)
-    await produce(claim, { work, written, signal: AbortSignal.any([signal, lost.signal, space.signal]), onLost: () => lost.abort() })
+    work = await makeWorkFolder(lease)
+    await produce(lease, { work, written, signal: AbortSignal.any([signal, lost.signal, space.signal]), onLost: () => lost.abort() })
   } catch (error) {
     // The new lease holder, or the deletion, decides about the video; only this attempt's own objects are removed.
-    if (lost.signal.aborted) return (await isGone(claim)) ? await removeMedia(claim) : await removeOwn(claim, written)
-    if (isSourceRejected(error)) return await giveUp(claim, error.message)
+    if (lost.signal.aborted) return (await isVideoDeleted(lease)) ? await removeMedia(lease) : await removeOwn(lease, written)
+    if (isSourceRejected(error)) return await giveUp(lease, error.message)
     if (signal.aborted) {
-      await release(claim, { counts: false })
+      await release(lease, { counts: false })
       throw error
     }
-    log().error({ err: error, videoId: claim.videoId, attempt: claim.attempt }, 'transcoding failed')
-    await removeWritten(claim, written)
-    if (claim.attempt >= MAX_TRIES) return await giveUp(claim, reasonFor(space.signal.reason ?? error))
-    await release(claim, { counts: true })
+    log().error({ err: error, videoId: lease.videoId, attempt: lease.attempt }, 'transcoding failed')
+    await removeWritten(lease, written)
+    if (lease.attempt >= MAX_TRIES) return await giveUp(lease, reasonFor(space.signal.reason ?? error))
+    await release(lease, { counts: true })
     throw error
   } finally {
     space.stop()
@@ -89,15 +89,15 @@ const KEEP_MS = (LEASE_SEC * 1_000) / 3
 /**
  * Renews the lease until the returned function is called. Calls `onLost` when the lease is lost, at once when the video is deleted.
  */
-function renewLease(claim: Claim, onLost: () => void): () => void {
+function keepLease(lease: TranscodeLease, onLost: () => void): () => void {
   const keep = () =>
-    keepLease(claim).then(
+    renewLease(lease).then(
       (mine) => mine || onLost(),
       // A short outage of the database does not stop encoding; the next successful query detects a lost lease.
       (error: Error) => log().debug({ err: error.message }, 'a lease was not kept'),
     )
   const timer = setInterval(keep, KEEP_MS)
-  const unsubscribe = notifications().on('video-gone', (videoId) => void (videoId === claim.videoId && keep()))
+  const unsubscribe = notifications().on('video-gone', (videoId) => void (videoId === lease.videoId && keep()))
   return () => {
     clearInterval(timer)
     unsubscribe()
@@ -113,21 +113,21 @@ interface Attempt {
   onLost: () => void
 }
 
-async function produce(claim: Claim, { work, written, signal, onLost }: Attempt): Promise<void> {
-  const { videoId, sourceKey } = claim
+async function produce(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<void> {
+  const { videoId, sourceKey } = lease
   if (!(await storage().stat(sourceKey))) throw new SourceRejectedError('The uploaded file is no longer there. Upload it again.')
   const source = await storage().localFile(sourceKey)
   try {
     const facts = await probe(source.path, signal)
     const frameRate = facts.frameRate.value
-    const rungs = ladder({ ...facts, frameRate }, claim.targetQuality)
-    if (!(await noteFacts(claim, facts, rungs[0]?.quality ?? claim.targetQuality))) onLost()
+    const rungs = ladder({ ...facts, frameRate }, lease.targetQuality)
+    if (!(await recordSourceFacts(lease, facts, rungs[0]?.quality ?? lease.targetQuality))) onLost()
     signal.throwIfAborted()
-    const contentKey = claim.encrypted ? newContentKey() : undefined
-    const store = segmentStore({ videoId, contentKey, written, keep: pictureRungs(rungs), signal })
+    const contentKey = lease.encrypted ? newContentKey() : undefined
+    const store = segmentStore({ videoId, contentKey, written, keep: pictureRenditions(rungs), signal })
     const began = performance.now()
     const passing = AbortSignal.any([signal, store.failed])
-    const onProgress = progressWriter(claim, onLost)
+    const onProgress = progressWriter(lease, onLost)
     const encoded = await encode({
       source: source.path,
       folder: work,
@@ -138,15 +138,15 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Attempt)
       onSegment: store.add,
     }).finally(() => store.settle())
     const tookSec = (performance.now() - began) / 1_000
-    await noteStep(claim, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
+    await recordStep(lease, 'encode', `Encoded ${rungs.map((rung) => rung.quality).join(', ')} in ${tookSec.toFixed(1)} s.`)
     const [pictures, stored] = await bothSettled(
-      picturesOrNone(claim, { videoId, folder: work, encoded, written, signal }),
+      picturesOrNone(lease, { videoId, folder: work, encoded, written, signal }),
       store.finish(encoded, frameRate),
     )
     const megabytes = stored.reduce((sum, one) => sum + one.bytes, 0) / 1e6
-    await noteStep(claim, 'store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
+    await recordStep(lease, 'store', `Stored ${contentKey ? 'encrypted' : 'unencrypted'}, ${megabytes.toFixed(1)} MB.`)
     const sealed = contentKey ? sealContentKey(contentKey, videoId) : null
-    if (await complete(claim, { facts, rungs: stored, contentKey: sealed, pictures }))
+    if (await complete(lease, { facts, rungs: stored, contentKey: sealed, pictures }))
       await removeUnnamed(videoId, stored, [...pictures.candidates, ...(pictures.storyboard?.sheets ?? [])])
     else {
       onLost()
@@ -161,14 +161,14 @@ async function produce(claim: Claim, { work, written, signal, onLost }: Attempt)
 const PICTURES_MS = 30 * 60_000
 
 /** Returns no pictures on errors, as a video plays without them. A full disk fails the attempt: later writes would fail too. */
-async function picturesOrNone(claim: Claim, input: Parameters<typeof makePictures>[0]): Promise<StoredPictures> {
+async function picturesOrNone(lease: TranscodeLease, input: Parameters<typeof makePictures>[0]): Promise<StoredPictures> {
   try {
     return await makePictures({ ...input, signal: AbortSignal.any([input.signal, AbortSignal.timeout(PICTURES_MS)]) })
   } catch (error) {
     if (input.signal.aborted || isDiskFull(error)) throw error
-    log().error({ err: error, videoId: claim.videoId }, 'posters and seek previews could not be made')
-    await noteStep(
-      claim,
+    log().error({ err: error, videoId: lease.videoId }, 'posters and seek previews could not be made')
+    await recordStep(
+      lease,
       'store',
       'Posters and seek previews could not be made. The video plays without them; upload a poster of your own.',
     )
@@ -186,17 +186,17 @@ async function bothSettled<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> 
  * Frees the storage of a failed attempt, as the disk may be full. Without the lease another worker may have stored the same
  * objects.
  */
-async function removeWritten(claim: Claim, written: ReadonlySet<string>): Promise<void> {
-  if (!(await holdsClaim(claim))) return
+async function removeWritten(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
+  if (!(await holdsLease(lease))) return
   for (const key of written) await storage().delete(key)
 }
 
 /**
  * Removes the segments of an attempt that lost its lease: keys of encrypted ones are unique to the attempt, others may be shared.
  */
-async function removeOwn(claim: Claim, written: ReadonlySet<string>): Promise<void> {
-  if (!claim.encrypted || (await didComplete(claim))) return
-  for (const key of written) if (key.startsWith(segmentPrefix(claim.videoId))) await storage().delete(key)
+async function removeOwn(lease: TranscodeLease, written: ReadonlySet<string>): Promise<void> {
+  if (!lease.encrypted || (await completedByLease(lease))) return
+  for (const key of written) if (key.startsWith(segmentPrefix(lease.videoId))) await storage().delete(key)
 }
 
 const isDiskFull = (error: unknown) =>
@@ -208,12 +208,12 @@ function reasonFor(error: unknown): string {
   return error instanceof ProgramFailed && error.outOfMemory ? MEMORY : FAULT
 }
 
-async function giveUp(claim: Claim, reason: string): Promise<void> {
-  if (await fail(claim, reason)) await removeUnnamed(claim.videoId, [], [])
+async function giveUp(lease: TranscodeLease, reason: string): Promise<void> {
+  if (await fail(lease, reason)) await removeUnnamed(lease.videoId, [], [])
 }
 
 /** Returns a function that stores changed progress at most once a second and calls `onLost` when the lease is lost. */
-function progressWriter(claim: Claim, onLost: () => void): (progress: Progress) => void {
+function progressWriter(lease: TranscodeLease, onLost: () => void): (progress: Progress) => void {
   let written: Progress = { percent: 0, etaSec: null }
   let dueAt = 0
   return (progress) => {
@@ -221,7 +221,7 @@ function progressWriter(claim: Claim, onLost: () => void): (progress: Progress) 
     if (now < dueAt || (progress.percent === written.percent && progress.etaSec === written.etaSec)) return
     dueAt = now + 1_000
     written = progress
-    noteProgress(claim, progress).then(
+    recordProgress(lease, progress).then(
       (mine) => mine || onLost(),
       // A short outage of the database does not stop encoding; only the final write is required, and it is retried.
       (error: Error) => log().debug({ err: error.message }, 'progress was not written'),

@@ -1,10 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { storage } from '../../platform/storage/storage.ts'
 import { segmentKey } from '../videos/media-keys.ts'
-import type { EncodedRung } from './encode.ts'
+import type { EncodedRendition } from './encode.ts'
 import { contentName, encryptSegment } from './encrypt.ts'
 import { outputFault } from './output-fault.ts'
-import { measureRates, type StoredRung } from './store.ts'
+import { measureRates, type StoredRendition } from './store.ts'
 import { isWholeSegment } from './whole-segment.ts'
 
 interface Input {
@@ -25,7 +25,7 @@ export interface SegmentStore {
   /** Aborts, with the reason, when a segment cannot be stored, which makes further encoding useless. */
   failed: AbortSignal
   /** Stores the segments not added yet and returns the renditions. Rejects when any segment could not be stored. */
-  finish(encoded: readonly EncodedRung[], frameRate: number): Promise<StoredRung[]>
+  finish(encoded: readonly EncodedRendition[], frameRate: number): Promise<StoredRendition[]>
   /** Resolves when no write is pending, successful or not. */
   settle(): Promise<void>
 }
@@ -98,7 +98,7 @@ export function segmentStore({ videoId, contentKey, written, keep, signal }: Inp
   }
 }
 
-function rungAs({ rung, codecs, segments }: EncodedRung, stored: Stored[], frameRate: number): StoredRung {
+function rungAs({ rung, codecs, segments }: EncodedRendition, stored: Stored[], frameRate: number): StoredRendition {
   const timed = stored.map((one, at) => ({ ...one, durationSec: segments[at]?.durationSec ?? 0 }))
   const { quality, width, height } = rung
   return {

@@ -6,11 +6,11 @@ import type { AccountCtx } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
 import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
-import { leastFree } from '../../platform/disk-space.ts'
+import { lowestFreeBytes } from '../../platform/disk-space.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
-import { shortClip } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
+import { shortClip } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { storageUsage } from '../accounts/storage.ts'
 import { admitUpload } from '../uploads/admission.ts'
@@ -66,7 +66,7 @@ describe.runIf(canMount)('transcode on a volume without its reserve', () => {
     const disk = mount('work', '20m')
     provide({ STORAGE_RESERVE_BYTES: String(16 * MB) })
     const guard = new SpaceGuard()
-    expect(await leastFree()).toBeGreaterThan(16 * MB)
+    expect(await lowestFreeBytes()).toBeGreaterThan(16 * MB)
     writeFileSync(join(disk, 'written'), Buffer.alloc(13 * MB))
     await vi.waitFor(() => expect(guard.signal.reason).toMatchObject({ code: 'ENOSPC' }), { timeout: 10_000 })
     guard.stop()

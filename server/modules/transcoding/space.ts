@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { env } from '../../platform/config.ts'
-import { isLow, leastFree } from '../../platform/disk-space.ts'
+import { isLow, lowestFreeBytes } from '../../platform/disk-space.ts'
 import { log } from '../../platform/log.ts'
 
 const CHECK_MS = 1_000
@@ -33,7 +33,7 @@ export class SpaceGuard {
 
   private async check(): Promise<void> {
     // A volume that cannot be read does not count as full; the attempt meets the fault itself.
-    const free = await leastFree().catch(() => Number.POSITIVE_INFINITY)
+    const free = await lowestFreeBytes().catch(() => Number.POSITIVE_INFINITY)
     if (free < env().STORAGE_RESERVE_BYTES / 2) this.aborter.abort(Object.assign(new Error('the reserve is used up'), { code: 'ENOSPC' }))
   }
 }

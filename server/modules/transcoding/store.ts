@@ -3,7 +3,7 @@ import { pictureKey, picturePrefix, segmentKey, segmentPrefix } from '../videos/
 import { SEGMENT_SEC } from './arguments.ts'
 
 /** A rendition as it is stored and played: a row of `rendition` without the video's id. */
-export interface StoredRung {
+export interface StoredRendition {
   quality: string
   width: number
   height: number
@@ -25,7 +25,7 @@ export function measureRates(segments: readonly { durationSec: number; bytes: nu
 }
 
 /** Removes objects of interrupted attempts that neither a rendition nor the video refers to. */
-export async function removeUnnamed(videoId: string, rungs: readonly StoredRung[], pictures: readonly string[]): Promise<void> {
+export async function removeUnnamed(videoId: string, rungs: readonly StoredRendition[], pictures: readonly string[]): Promise<void> {
   const named = new Set(rungs.flatMap((rung) => rung.segments.map(([name]) => segmentKey(videoId, name))))
   for (const name of pictures) named.add(pictureKey(videoId, name))
   for (const prefix of [segmentPrefix(videoId), picturePrefix(videoId)])

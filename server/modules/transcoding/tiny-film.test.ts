@@ -6,9 +6,9 @@ import { JOBS } from '../../jobs.ts'
 import { env, provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
-import { madeFile, shortClip } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
+import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { transcodeVideo } from './run.ts'
 
@@ -32,7 +32,16 @@ it.each([
   ['black', 'color=black:size=64x36:rate=1:duration=400', 7],
   ['dark and small', 'color=0x101010:size=16x16:rate=5:duration=120', 2],
 ])('transcode of a tiny video (%s) creates its pictures', async (name, source, minutes) => {
-  const path = await madeFile(`${name.replaceAll(' ', '-')}.mp4`, ['-f', 'lavfi', '-i', source, '-c:v', 'libx264', '-pix_fmt', 'yuv420p'])
+  const path = await makeMediaFile(`${name.replaceAll(' ', '-')}.mp4`, [
+    '-f',
+    'lavfi',
+    '-i',
+    source,
+    '-c:v',
+    'libx264',
+    '-pix_fmt',
+    'yuv420p',
+  ])
   const video = await transcoded(path)
   expect([video.status, video.failureReason]).toEqual(['COMPLETED', null])
   expect(Math.round(video.durationSec / 60)).toBe(minutes)

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { takeNext } from './queue.ts'
+import { leaseNext } from './queue.ts'
 import { transcode } from './run.ts'
 import { waitForSpace } from './space.ts'
 
@@ -53,10 +53,10 @@ export class Transcoder {
     const { signal } = this.leaving
     try {
       await waitForSpace(signal)
-      const claim = await takeNext()
-      if (!claim) return false
-      await transcode(claim, signal).catch((error: Error) => {
-        if (!signal.aborted) log().warn({ err: error, videoId: claim.videoId }, 'a video is tried again')
+      const lease = await leaseNext()
+      if (!lease) return false
+      await transcode(lease, signal).catch((error: Error) => {
+        if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'a video is tried again')
       })
       return true
     } catch (error) {

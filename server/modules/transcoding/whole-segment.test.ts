@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { provide } from '../../platform/config.ts'
-import { madeFile, shortClip } from '../../testing/clips.ts'
+import { makeMediaFile, shortClip } from '../../testing/media-files.ts'
 import { isWholeSegment } from './whole-segment.ts'
 
 provide({ BASE_URL: 'http://localhost' })
 let segment: Buffer
 beforeAll(async () => {
-  segment = await readFile(await madeFile('segment.ts', ['-i', await shortClip(), '-c', 'copy', '-t', '2', '-f', 'mpegts']))
+  segment = await readFile(await makeMediaFile('segment.ts', ['-i', await shortClip(), '-c', 'copy', '-t', '2', '-f', 'mpegts']))
 })
 const without = (from: number, to: number) => Buffer.concat([segment.subarray(0, from), segment.subarray(to)])
 

@@ -1,12 +1,16 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { env } from '../../platform/config.ts'
-import type { Claim } from './claim.ts'
+import type { TranscodeLease } from './lease.ts'
 
 const root = () => join(env().DATA_DIR, 'work')
 
 /** Creates an empty folder for one attempt and removes those of the video's earlier attempts on this machine. */
-export async function makeWorkFolder({ videoId, retries, attempt }: Pick<Claim, 'videoId' | 'retries' | 'attempt'>): Promise<string> {
+export async function makeWorkFolder({
+  videoId,
+  retries,
+  attempt,
+}: Pick<TranscodeLease, 'videoId' | 'retries' | 'attempt'>): Promise<string> {
   await mkdir(root(), { recursive: true })
   for (const name of await readdir(root()))
     if (name.startsWith(`${videoId}.`)) await rm(join(root(), name), { recursive: true, force: true })

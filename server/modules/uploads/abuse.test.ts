@@ -8,8 +8,8 @@ import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
 import { storageUsage } from '../accounts/storage.ts'
 
@@ -18,7 +18,7 @@ const MB = 1024 ** 2
 let baseUrl: string
 
 beforeAll(async () => {
-  baseUrl = await testServer()
+  baseUrl = await startHttpServer()
   await startQueue(JOBS)
 })
 afterAll(stopQueue)

@@ -2,10 +2,10 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { env } from '../../platform/config.ts'
 import { query, type Runner, transaction } from '../../platform/database.ts'
-import { leastFree, mediaVolumeBytes } from '../../platform/disk-space.ts'
+import { lowestFreeBytes, mediaVolumeBytes } from '../../platform/disk-space.ts'
 import { accountLimit } from '../accounts/limit.ts'
-import { type StorageUsage, type Stored, storageLimits, storedBy, storedByAll } from '../accounts/storage.ts'
-import { bytesText, overLimit, overStorage } from '../accounts/storage-room.ts'
+import { type StorageUsage, type StoredSums, storageLimits, storageOf, storageOfAll } from '../accounts/storage.ts'
+import { bytesText, overLimit, overStorage } from '../accounts/storage-quota.ts'
 import { refuseLongQueue } from '../videos/queue-limit.ts'
 import { folderName, listUploads, receivedBytes } from './folder.ts'
 
@@ -24,11 +24,11 @@ export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id:
   await transaction(async (on) => {
     // Locks the account before the installation, always in this order, to prevent deadlocks.
     await query('lock-account', 'SELECT 1 FROM account WHERE id = $1 FOR NO KEY UPDATE', [accountId], on)
-    const stored = await storedBy(accountId, on)
+    const stored = await storageOf(accountId, on)
     refuseAccount(stored, limits, bytes)
     refuseLongQueue({ queued: await queuedBy(accountId, on), uploads: stored.uploads, most: mostPending })
     await query('lock-places', 'SELECT pg_advisory_xact_lock($1)', [ADMISSION_LOCK], on)
-    refuseInstallation(await storedByAll(on), bytes)
+    refuseInstallation(await storageOfAll(on), bytes)
     await refuseFullDisk({ on, folder, bytes, received })
     await query(
       'take-place',
@@ -39,7 +39,7 @@ export async function admitUpload({ accountId }: AccountCtx, { id, size }: { id:
   })
 }
 
-function refuseAccount(stored: Stored, limits: StorageUsage['limits'], bytes: number): void {
+function refuseAccount(stored: StoredSums, limits: StorageUsage['limits'], bytes: number): void {
   const { MAX_UNFINISHED_UPLOADS: most, UPLOAD_EXPIRY_HOURS: hours } = env()
   const kept = `${hours} ${hours === 1 ? 'hour' : 'hours'}`
   if (stored.uploads >= most)
@@ -61,7 +61,7 @@ function refuseAccount(stored: Stored, limits: StorageUsage['limits'], bytes: nu
   if (stored.totalBytes + bytes > limits.totalBytes) throw overStorage(stored.totalBytes + bytes, limits.totalBytes)
 }
 
-function refuseInstallation(stored: Stored, bytes: number): void {
+function refuseInstallation(stored: StoredSums, bytes: number): void {
   const { TOTAL_VIDEOS, TOTAL_STORAGE_BYTES, TOTAL_UNFINISHED_BYTES = Math.floor(mediaVolumeBytes() / 2) } = env()
   const over =
     stored.videos + stored.uploads >= TOTAL_VIDEOS ||
@@ -81,7 +81,7 @@ async function refuseFullDisk(input: { on: Runner; folder: string; bytes: number
     on,
   )
   const expected = open.reduce((sum, one) => sum + Math.max(0, one.bytes - (received.get(one.id) ?? 0)), 0)
-  const left = (await leastFree(['database', 'uploads', 'media'])) - expected - bytes
+  const left = (await lowestFreeBytes(['database', 'uploads', 'media'])) - expected - bytes
   if (left < env().STORAGE_RESERVE_BYTES) throw new ServiceError('STORAGE_FULL', { details: { limit: 'disk' } })
 }
 

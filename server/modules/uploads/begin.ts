@@ -5,7 +5,7 @@ import { admitUpload } from './admission.ts'
 import { uploadMetadata } from './schema.ts'
 
 /** Throws FORBIDDEN unless the actor may add videos. */
-export const mayUpload = (ctx: AccountCtx): void => requirePermission(ctx, 'videos.change')
+export const requireUploadPermission = (ctx: AccountCtx): void => requirePermission(ctx, 'videos.change')
 
 /**
  * Checks a new upload, reserves space for it, and returns the metadata stored with it: the checked fields, its account and the id
@@ -16,7 +16,7 @@ export async function beginUpload(
   ctx: AccountCtx,
   input: { id: string; metadata: unknown; size: number | undefined },
 ): Promise<Record<string, string | null>> {
-  mayUpload(ctx)
+  requireUploadPermission(ctx)
   if (input.size === 0) throw new ServiceError('INVALID_REQUEST', { message: 'This file is empty.' })
   const result = uploadMetadata.safeParse(input.metadata ?? {})
   if (!result.success) {

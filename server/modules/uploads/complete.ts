@@ -2,16 +2,16 @@ import type { AccountCtx, AccountId, Actor } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
+import { appendVideoLog } from '../videos/append-log.ts'
 import { sourceKey } from '../videos/media-keys.ts'
-import { note } from '../videos/note.ts'
-import { receivedBytes, removeUpload, storeUpload, type Ticket, uploadLooksLikeVideo } from './folder.ts'
+import { receivedBytes, removeUpload, storeUpload, type UploadInfo, uploadLooksLikeVideo } from './folder.ts'
 
 /**
  * Converts a fully received upload to a PENDING video and its job. Safe to repeat after a crash at any point: the bytes are stored
  * first, then row and job in one transaction, then the upload is removed. Returns the video's id. Errors: INVALID_REQUEST for empty
  * files and files that are no video; these uploads are removed. ACCOUNT_SUSPENDED, and the upload is kept.
  */
-export async function completeUpload(actor: Actor, ticket: Ticket): Promise<string> {
+export async function completeUpload(actor: Actor, ticket: UploadInfo): Promise<string> {
   const { videoId } = ticket
   if (await becameVideo(ticket)) {
     await removeUpload(ticket.id, { keepTicket: true })
@@ -33,11 +33,11 @@ export async function completeUpload(actor: Actor, ticket: Ticket): Promise<stri
 }
 
 /** Returns whether the upload has been completed before. */
-export async function becameVideo({ accountId, videoId }: Ticket): Promise<boolean> {
+export async function becameVideo({ accountId, videoId }: UploadInfo): Promise<boolean> {
   return (await db().video.count({ where: { id: videoId, accountId } })) === 1
 }
 
-async function checkFile({ id }: Ticket): Promise<number> {
+async function checkFile({ id }: UploadInfo): Promise<number> {
   const bytes = (await receivedBytes(id)) ?? 0
   const video = await uploadLooksLikeVideo(id)
   if (bytes > 0 && video) return bytes
@@ -47,7 +47,7 @@ async function checkFile({ id }: Ticket): Promise<number> {
   throw new ServiceError('INVALID_REQUEST', { message })
 }
 
-async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: Ticket, bytes: number): Promise<void> {
+async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket: UploadInfo, bytes: number): Promise<void> {
   const { videoId, accountId, title, description, targetQuality, encrypted, filename } = ticket
   await db().$transaction(async (tx) => {
     const source = { sourceKey: sourceKey(videoId), sourceBytes: BigInt(bytes), sourceName: filename }
@@ -58,7 +58,7 @@ async function createVideo(ctx: Pick<AccountCtx, 'accountId' | 'actor'>, ticket:
     if (count === 0) return
     await tx.upload.deleteMany({ where: { id: ticket.id } })
     await record(tx, ctx, { action: 'video.upload', subject: videoId, after: { title, targetQuality, encrypted, sourceName: filename } })
-    await note(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)
+    await appendVideoLog(tx, videoId, 'upload', `Received “${filename}”, ${megabytes(bytes)}.`)
   })
 }
 

@@ -61,8 +61,8 @@ class UploadStore extends FileStore {
 }
 
 /** Metadata of an upload from its creation: its account and its future video. */
-export const ticketFields = uploadInput.extend({ filename: z.string(), accountId: z.string(), videoId: z.string() })
-export type Ticket = z.output<typeof ticketFields> & {
+export const uploadInfoFields = uploadInput.extend({ filename: z.string(), accountId: z.string(), videoId: z.string() })
+export type UploadInfo = z.output<typeof uploadInfoFields> & {
   id: string
   /** Announced bytes; undefined while the client has not announced them. */
   size: number | undefined
@@ -72,10 +72,10 @@ export const isUploadId = (id: string) => /^[0-9a-f]{32}$/.test(id)
 export const uploadPath = (id: string) => join(uploadFolder(), id)
 
 /** Returns the ticket of an upload, also of one that has become a video; undefined when it does not exist. */
-export async function readTicket(id: string): Promise<Ticket | undefined> {
+export async function readUploadInfo(id: string): Promise<UploadInfo | undefined> {
   if (!isUploadId(id)) return undefined
   const info = await uploadStore().configstore.get(id)
-  const fields = ticketFields.safeParse(info?.metadata)
+  const fields = uploadInfoFields.safeParse(info?.metadata)
   return info && fields.success ? { ...fields.data, id, size: info.size } : undefined
 }
 

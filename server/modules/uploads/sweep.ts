@@ -3,7 +3,7 @@ import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { log } from '../../platform/log.ts'
 import { completeUpload } from './complete.ts'
-import { folderName, listUploads, readTicket, receivedBytes, removeUpload } from './folder.ts'
+import { folderName, listUploads, readUploadInfo, receivedBytes, removeUpload } from './folder.ts'
 
 /**
  * Processes the uploads of this machine's folder: completes those fully received (the process stopped before it created their
@@ -32,7 +32,7 @@ async function deleteOrphanedRows(): Promise<void> {
 
 /** Completes a fully received upload. Returns whether it was one. */
 async function resume(id: string): Promise<boolean> {
-  const ticket = await readTicket(id)
+  const ticket = await readUploadInfo(id)
   const received = await receivedBytes(id)
   if (!ticket || received === undefined || received !== ticket.size) return false
   try {

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { changedMeanwhile, ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
-import { requireStorage } from '../accounts/storage-room.ts'
+import { requireStorage } from '../accounts/storage-quota.ts'
 import { record } from '../audit/record.ts'
 import { toWebVtt } from './captions-text.ts'
 import { removeUnnamedExtras, storeExtra } from './extras.ts'
@@ -13,7 +13,10 @@ import { MAX_CAPTION_LANGUAGES, type PutCaptionsInput } from './schema.ts'
  * Errors: FORBIDDEN, VIDEO_NOT_FOUND, INVALID_REQUEST with a message for a file without cues or one language too many, TOO_MANY_ATTEMPTS
  * and STORAGE_FULL for exhausted storage, CONFLICT when replaced since they were `expected` (`details.captions` has the current ones).
  */
-export async function putCaptions(ctx: AccountCtx, { videoId, language, label, text, expected }: PutCaptionsInput): Promise<{ cues: number }> {
+export async function putCaptions(
+  ctx: AccountCtx,
+  { videoId, language, label, text, expected }: PutCaptionsInput,
+): Promise<{ cues: number }> {
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   const { vtt, cues } = toWebVtt(text)

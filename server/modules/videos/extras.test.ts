@@ -5,13 +5,13 @@ import type { AccountCtx } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { ffmpeg, ffprobe } from '../../platform/ffmpeg.ts'
 import { storage } from '../../platform/storage/storage.ts'
-import { shortClip } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount } from '../../testing/make.ts'
-import { testServer } from '../../testing/server.ts'
+import { shortClip } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
 import { getForDashboard } from '../dashboard/get-video.ts'
-import { masterPlaylistUrl } from '../playback/grant.ts'
+import { masterPlaylistUrl } from '../playback/media-permit.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
 import { putCaptions } from './captions-put.ts'
 import { removeCaptions } from './captions-remove.ts'
@@ -37,7 +37,7 @@ async function transcoded(fields: { encrypted?: boolean } = {}): Promise<string>
 }
 
 beforeAll(async () => {
-  await testServer()
+  await startHttpServer()
   owner = await makeAccount()
   viewer = { ...owner, actor: { ...owner.actor, role: 'VIEWER' } as AccountCtx['actor'] }
   videoId = await transcoded()

@@ -1,7 +1,7 @@
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { enqueue } from '../../platform/job-queue.ts'
-import { confirmRemoved, noteDeletions, noteStored, type Stored } from '../receipts/deletions.ts'
+import { confirmRemoved, recordDeletions, recordStoredFiles, type StoredFiles } from '../receipts/deletions.ts'
 import { RESTORE_DAYS } from './restore.ts'
 import { deleteStored, storedOf } from './stored.ts'
 
@@ -19,7 +19,7 @@ export async function purgeVideos(): Promise<number> {
     const rows = await tx.$queryRaw<{ id: string }[]>`
       SELECT id FROM video WHERE deleted_at <= service_now() - make_interval(days => ${RESTORE_DAYS}) AND taken_down_at IS NULL LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`
     const ids = rows.map(({ id }) => id)
-    await noteDeletions(tx, ids, { titles: true })
+    await recordDeletions(tx, ids, { titles: true })
     await tx.$executeRaw`DELETE FROM video WHERE id = ANY (${ids})`
     for (const { id } of rows) await enqueue(tx, JOBS['media.remove'], { videoId: id })
     return rows.length
@@ -32,8 +32,8 @@ export async function purgeVideos(): Promise<number> {
  */
 export async function removeMedia({ videoId }: { videoId: string }): Promise<void> {
   const found = async () => (await storedOf(videoId)).filter(({ objects }) => objects > 0)
-  await noteStored(videoId, await storedOf(videoId))
-  let left: Stored[] = []
+  await recordStoredFiles(videoId, await storedOf(videoId))
+  let left: StoredFiles[] = []
   // An encoder that is not notified yet may store more meanwhile; it removes its last objects when it notices.
   for (let round = 0; round < ROUNDS; round++) {
     await deleteStored(videoId)

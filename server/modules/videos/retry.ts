@@ -2,7 +2,7 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { note } from './note.ts'
+import { appendVideoLog } from './append-log.ts'
 import { getOwnedVideoForUpdate, requireVideoManagement } from './owned-video.ts'
 import { requireQueueSpace } from './queue-limit.ts'
 import { canBecome } from './state.ts'
@@ -22,7 +22,7 @@ export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string
       where: { id: videoId, accountId: ctx.accountId },
       data: { status: 'PENDING', failureReason: null, progress: 0, etaSec: null, startedAt: null, attempts: 0, retries: { increment: 1 } },
     })
-    await note(tx, videoId, 'retry', 'Retried from the dashboard.')
+    await appendVideoLog(tx, videoId, 'retry', 'Retried from the dashboard.')
     await record(tx, ctx, { action: 'video.retry', subject: videoId, before: { status, failureReason }, after: { status: 'PENDING' } })
   })
 }

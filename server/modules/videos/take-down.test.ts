@@ -8,34 +8,34 @@ import { send } from '../../testing/client.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { makePlayable } from '../../testing/playable.ts'
-import { type ServerProcess, startProcesses } from '../../testing/processes.ts'
+import { startWebProcesses, type WebProcess } from '../../testing/web-process.ts'
 import { deleteAccount } from '../accounts/delete-account.ts'
 import type { CreatedKey } from '../api-keys/mint.ts'
 import { getForDashboard } from '../dashboard/get-video.ts'
 import { editVideo } from './edit.ts'
+import { liftTakeDown } from './lift-take-down.ts'
 import { segmentPrefix } from './media-keys.ts'
 import { purgeVideos } from './purge.ts'
-import { liftTakeDown } from './put-back.ts'
 import { removeVideo } from './remove.ts'
 import { restoreVideo } from './restore.ts'
 import { takeDown } from './take-down.ts'
 
 await testDatabase()
 
-let processes: ServerProcess[]
+let processes: WebProcess[]
 let owner: AccountCtx
 let operator: AccountCtx
 let key: CreatedKey
 const REASON = 'A court order, case 7'
 
 beforeAll(async () => {
-  processes = await startProcesses(3)
+  processes = await startWebProcesses(3)
   owner = await makeAccount()
   operator = { ...owner, actor: { kind: 'operator' } }
   key = await makeKey(owner)
 })
 
-const request = async ({ url }: ServerProcess, path: string, method = 'GET') => {
+const request = async ({ url }: WebProcess, path: string, method = 'GET') => {
   const { status, body } = await send(url + path, { method, headers: { 'x-service-key': key.value } })
   return status < 400 ? status : (JSON.parse(body) as { error: { code: string } }).error.code
 }
@@ -56,7 +56,7 @@ test('takeDown refuses the video in every process, other videos of the account a
   ] as [string, string][]
   const everywhere = (some = calls) =>
     Promise.all(processes.flatMap((process) => some.map(([method, path]) => request(process, path, method))))
-  const listed = async (process: ServerProcess) =>
+  const listed = async (process: WebProcess) =>
     (await send(`${process.url}/v1/video`, { headers: { 'x-service-key': key.value } })).body.includes(film.id)
   expect(new Set(await everywhere())).toEqual(new Set([200]))
 
@@ -90,7 +90,7 @@ test('the owner of a video that was taken down sees the reason, can only delete 
   await expect(liftTakeDown(owner, { videoId, reason: 'Please' })).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await removeVideo(owner, { videoId })
   await restoreVideo(owner, { videoId })
-  expect(await request(processes[0] as ServerProcess, `/v1/video/${videoId}`)).toBe('VIDEO_NOT_FOUND')
+  expect(await request(processes[0] as WebProcess, `/v1/video/${videoId}`)).toBe('VIDEO_NOT_FOUND')
 
   await removeVideo(owner, { videoId })
   await db().$executeRaw`UPDATE video SET deleted_at = service_now() - interval '30 days' WHERE id = ${videoId}`

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStates } from '../../testing/delivery-states.ts'
-import { startDispatcher } from '../../testing/dispatchers.ts'
+import { startDispatcherProcess } from '../../testing/dispatcher-process.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { startReceiver } from '../../testing/receiver.ts'
@@ -21,7 +21,7 @@ test(`${KILLS} dispatchers killed at random times lose no delivery, and two conc
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, receiver.url)
   const start = () =>
-    startDispatcher({ factor: 0.001, patienceMs: 2_000, slackMs: 500, perEndpoint: 10 }, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
+    startDispatcherProcess({ factor: 0.001, patienceMs: 2_000, slackMs: 500, perEndpoint: 10 }, { WEBHOOK_ALLOWED_HOSTS: '127.0.0.1' })
   const emitted: string[] = []
   const killers = [await start(), await start()]
   for (let killed = 0; killed < KILLS; killed++) {

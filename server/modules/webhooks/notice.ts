@@ -1,12 +1,12 @@
 import type { AccountId } from '../../context.ts'
 import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
-import { mailIsSet, sendMail } from '../../platform/mail.ts'
+import { isMailConfigured, sendMail } from '../../platform/mail.ts'
 import { DISABLED_WHY, type DisabledWhy } from './state.ts'
 
 /** Sends owners and developers an e-mail about a disabled endpoint, if mail is configured. The dashboard shows it in any case. */
 export async function notifyEndpointDisabled({ accountId, url }: { accountId: AccountId; url: string }, why: DisabledWhy): Promise<void> {
-  if (!mailIsSet()) return
+  if (!isMailConfigured()) return
   const members = await db().membership.findMany({
     where: { accountId, role: { in: ['OWNER', 'DEVELOPER'] } },
     select: { user: { select: { email: true } } },

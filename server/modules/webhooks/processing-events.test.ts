@@ -4,11 +4,11 @@ import { EVENTS, type EventType } from '../../events.ts'
 import { JOBS } from '../../jobs.ts'
 import { db } from '../../platform/database.ts'
 import { startQueue, stopQueue } from '../../platform/job-queue.ts'
-import { shortClip } from '../../testing/clips.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeVideo } from '../../testing/make.ts'
+import { shortClip } from '../../testing/media-files.ts'
 import { pendingVideo } from '../../testing/upload.ts'
-import { fail, release, takeClaim } from '../transcoding/claim.ts'
+import { fail, leaseVideo, release } from '../transcoding/lease.ts'
 import { transcodeVideo } from '../transcoding/run.ts'
 import { retryVideo } from '../videos/retry.ts'
 
@@ -39,7 +39,7 @@ test('transcoding emits the start and the completion with the video’s present 
 test('lost workers, interruptions and takeovers emit no second start; a retry from the dashboard does', async () => {
   const videoId = await makeVideo(ctx, { status: 'PENDING', durationSec: 0, qualities: [] })
   const take = async () => {
-    const claim = await takeClaim({ accountId: ctx.accountId, videoId })
+    const claim = await leaseVideo({ accountId: ctx.accountId, videoId })
     if (!claim) throw new Error('no claim')
     return claim
   }

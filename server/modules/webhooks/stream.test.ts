@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import { EVENT_TYPES, EVENTS } from '../../events.ts'
 import { db, pool } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
+import { startHttpServer } from '../../testing/http-server.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
-import { testServer } from '../../testing/server.ts'
 import { streamEvents } from './stream.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 async function caller(scopes: ('video:read' | 'webhook:read')[] = ['webhook:read']) {
   const ctx = await makeAccount()

@@ -15,7 +15,7 @@ export interface Cluster {
   durable: boolean
 }
 
-export const isMade = (dir: string) => existsSync(join(dir, 'PG_VERSION'))
+export const isInitialised = (dir: string) => existsSync(join(dir, 'PG_VERSION'))
 
 /**
  * Creates the cluster unless it exists, under another name until it is complete: a kill leaves no partial cluster, and of two processes
@@ -24,7 +24,7 @@ export const isMade = (dir: string) => existsSync(join(dir, 'PG_VERSION'))
 export async function initialise(cluster: Cluster, password: string, signal?: AbortSignal): Promise<void> {
   const { dir, identity, durable } = cluster
   sweepUnfinished(dir)
-  if (isMade(dir)) return
+  if (isInitialised(dir)) return
   const unfinished = `${dir}.new-${process.pid}`
   const passwordFile = `${unfinished}.pw`
   try {
@@ -40,7 +40,7 @@ export async function initialise(cluster: Cluster, password: string, signal?: Ab
   } catch (error) {
     signal?.throwIfAborted()
     // Another process finished first: its cluster is used.
-    if (!isMade(dir)) throw new Error(`PostgreSQL could not be initialised in ${dir}: ${(error as Error).message}`)
+    if (!isInitialised(dir)) throw new Error(`PostgreSQL could not be initialised in ${dir}: ${(error as Error).message}`)
   } finally {
     for (const path of [passwordFile, unfinished]) rmSync(path, { recursive: true, force: true })
   }

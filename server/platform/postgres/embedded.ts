@@ -6,7 +6,7 @@ import { freePort } from '../free-port.ts'
 import { log } from '../log.ts'
 import { storedSecret } from '../secrets.ts'
 import { postgresBin } from './binaries.ts'
-import { type Cluster, initialise, isMade } from './cluster.ts'
+import { type Cluster, initialise, isInitialised } from './cluster.ts'
 import { postgresIdentity } from './identity.ts'
 import { handOverDatabase, makeRoles, OWNER_ROLE, rolePassword, SERVICE_ROLE } from './roles.ts'
 import { ensureRunning, settled, stopServer } from './server.ts'
@@ -79,8 +79,8 @@ function addressOf({ port, password, name, role }: { port: number; password: str
  * Returns the embedded database for an operator's command: that of a running service, which keeps it, otherwise one started for the
  * duration of the command. Errors: in words for the operator when there is no database in `dataDir` yet.
  */
-export async function besideEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
-  if (!isMade(join(dataDir, 'postgres')))
+export async function attachToEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
+  if (!isInitialised(join(dataDir, 'postgres')))
     throw new Error(`There is no Reelgate in ${dataDir} yet. Start it once (npm start), or set DATA_DIR or DATABASE_URL to where it is.`)
   const running = await settled({ dir: join(realpathSync(dataDir), 'postgres') })
   if (!running) return startEmbeddedPostgres({ dataDir })

@@ -11,7 +11,7 @@ import {
   IconPlayerStop,
   IconRefresh,
 } from '@tabler/icons-react'
-import { type KeyAction, mayBe } from '#server/modules/api-keys/state'
+import { allowsAction, type KeyAction } from '#server/modules/api-keys/state'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useKeyActions } from '../../_parts/keys/use-key-actions'
 import type { KeyDialog } from './KeyDialogs'
@@ -20,7 +20,7 @@ import type { KeyDialog } from './KeyDialogs'
 export function KeyMenu({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog, key: ListedKey) => void }) {
   const { enable } = useKeyActions(subject)
   const issues = subject.scopes.includes('video:read')
-  const can = (action: KeyAction) => mayBe(subject.state, action)
+  const can = (action: KeyAction) => allowsAction(subject.state, action)
   if (!can('edit') && !issues) return null
   return (
     <Menu position="bottom-end" width={190}>

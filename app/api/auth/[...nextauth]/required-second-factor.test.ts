@@ -10,8 +10,8 @@ import { db } from '#server/platform/database'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
+import { startHttpServer } from '#server/testing/http-server'
 import { makeAccount, makeMember } from '#server/testing/make'
-import { testServer } from '#server/testing/server'
 import { giveSecondFactor } from '#server/testing/staff'
 import { GET as auditFile } from '../../audit/[format]/route'
 import { GET as ledgerFile } from '../../billing/ledger/route'
@@ -25,7 +25,7 @@ let uploads: string
 let passwordHash: string
 
 beforeAll(async () => {
-  uploads = await testServer()
+  uploads = await startHttpServer()
   base = await dashboardHost({
     '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),

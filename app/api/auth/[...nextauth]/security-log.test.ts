@@ -1,6 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { closeSecurityHours, securityTally } from '#server/modules/audit/security-counters'
+import { closeSecurityHours, securityCounters } from '#server/modules/audit/security-counters'
 import { mailSecurityNotices } from '#server/modules/audit/security-mail'
 import { hashPassword } from '#server/modules/auth/password-hash'
 import { serviceNow } from '#server/platform/clock'
@@ -54,13 +54,13 @@ async function signedIn(email: string): Promise<Browser> {
 
 /** Returns action, actor and snapshot of an account's entries about this user. */
 async function entries(accountId: string, userId: string) {
-  await securityTally().flush()
+  await securityCounters().flush()
   const rows = await db().auditEntry.findMany({ where: { accountId, subject: userId }, orderBy: { id: 'asc' } })
   return rows.map(({ action, actor, after }) => [action, actor, after])
 }
 const security = () => lines.filter((line) => 'security' in line)
 async function mailed(): Promise<[string, string][]> {
-  await securityTally().flush()
+  await securityCounters().flush()
   await mailSecurityNotices()
   return letters.map(({ to, subject }) => [to.join(), subject])
 }
@@ -94,7 +94,7 @@ describe('refused passwords', () => {
       { level: 'warn', security: 'user.sign-in.refuse', address: '127.0.0.1', known: false },
     ])
     expect(JSON.stringify(lines)).not.toMatch(/wrong horse|stranger/)
-    await securityTally().flush()
+    await securityCounters().flush()
     expect(await db().securityCount.count({ where: { event: 'user.sign-in.refuse', userId: { not: userId }, times: 1 } })).toBe(0)
   })
 
@@ -107,7 +107,7 @@ describe('refused passwords', () => {
     expect(letters[0]?.text).toContain('127.0.0.1')
     // The next hour, with the same number.
     await endOfTheHour()
-    for (let times = 0; times < 12; times++) securityTally().add('user.sign-in.refuse', userId, { remote: '127.0.0.1' })
+    for (let times = 0; times < 12; times++) securityCounters().add('user.sign-in.refuse', userId, { remote: '127.0.0.1' })
     expect(await mailed()).toHaveLength(1)
   })
 
@@ -196,7 +196,7 @@ it('a member of one account leaves entries in that account alone', async () => {
   const member = await makeMember(owner, 'DEVELOPER')
   await db().user.update({ where: { id: member.actor.userId }, data: { passwordHash } })
   await wrongPassword(member.actor.email)
-  await securityTally().flush()
+  await securityCounters().flush()
   const found = await db().auditEntry.findMany({ where: { subject: member.actor.userId } })
   expect(found.map(({ accountId }) => accountId)).toEqual([owner.accountId])
 })

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { testDatabase } from '#server/testing/database'
+import { startHttpServer } from '#server/testing/http-server'
 import { makeAccount, makeKey, makeVideo } from '#server/testing/make'
-import { testServer } from '#server/testing/server'
 import { PROGRAMS, readProgram } from './programs.ts'
 
 await testDatabase()
-const baseUrl = await testServer()
+const baseUrl = await startHttpServer()
 
 const folder = mkdtempSync(join(tmpdir(), 'reelgate-programs-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -100,7 +100,7 @@ export class Session {
   }
 }
 
-/** Returns whether a refusal states that the session was ended (`refuseEnded` in server/modules/playback/grant.ts). */
+/** Returns whether a refusal states that the session was ended (`refuseEnded` in server/modules/playback/media-permit.ts). */
 export async function saysEnded(refusal: Response): Promise<boolean> {
   const body = (await refusal.json().catch(() => undefined)) as { error?: { details?: { reason?: string } } } | undefined
   return body?.error?.details?.reason === 'PLAYBACK_ENDED'

@@ -15,7 +15,7 @@ import {
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
-import { mayBe } from '#server/modules/api-keys/state'
+import { allowsAction } from '#server/modules/api-keys/state'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import type { EndpointName } from '../../../../_endpoints'
 import { useTRPC } from '../../../../_trpc/client'
@@ -64,7 +64,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
         {(key.state === 'REVOKED' || key.state === 'DISABLED') && <StopReceipt subject={key} />}
         <Today subject={key} />
         <KeyUsage keyId={keyId} endpoints={endpoints} />
-        <Facts subject={key} onEdit={mayChange && mayBe(key.state, 'edit') ? () => ask('limits', key) : undefined} />
+        <Facts subject={key} onEdit={mayChange && allowsAction(key.state, 'edit') ? () => ask('limits', key) : undefined} />
         {key.environment === 'LIVE' && <SpendingCap keyId={keyId} />}
         {key.environment === 'LIVE' && key.state !== 'REVOKED' && <HigherQuota keyId={keyId} keyName={key.name} />}
       </Stack>
@@ -75,7 +75,7 @@ export function KeyDetail({ keyId, baseUrl, endpoints }: { keyId: string; baseUr
 
 function Actions({ subject, onAsk }: { subject: ListedKey; onAsk: (to: KeyDialog, key: ListedKey) => void }) {
   const { enable } = useKeyActions(subject)
-  const can = (action: Parameters<typeof mayBe>[1]) => mayBe(subject.state, action)
+  const can = (action: Parameters<typeof allowsAction>[1]) => allowsAction(subject.state, action)
   return (
     <Group gap="xs">
       {can('edit') && (

@@ -1,14 +1,14 @@
 'use client'
 
 import { Button, Select, TextInput } from '@mantine/core'
-import { actionWords } from '#server/audit-actions'
-import type { AuditChoices } from '#server/modules/audit/choices'
+import { actionDescription } from '#server/audit-actions'
+import type { AuditFilterOptions } from '#server/modules/audit/filter-options'
 import type { AuditFilter } from '#server/modules/audit/schema'
 import classes from './AuditLog.module.css'
 
 interface Props {
   filter: AuditFilter
-  choices: AuditChoices
+  choices: AuditFilterOptions
   onChange: (filter: AuditFilter) => void
   problem: string | undefined
 }
@@ -20,7 +20,7 @@ const LABEL = { system: '', person: '', key: ' (key)', support: ' (support)', op
 export function AuditFilters({ filter, choices, onChange, problem }: Props) {
   const people = choices.actors.map(({ id, name, kind }) => ({ value: id, label: name + LABEL[kind] }))
   const actions = choices.actions
-    .map((value) => ({ value, label: capital(actionWords(value)) }))
+    .map((value) => ({ value, label: capital(actionDescription(value)) }))
     .sort((a, b) => a.label.localeCompare(b.label))
   const shared = { clearable: true, searchable: true, checkIconPosition: 'right' as const, nothingFoundMessage: 'Nothing fits' }
   const chosen = Object.values(filter).some(Boolean)

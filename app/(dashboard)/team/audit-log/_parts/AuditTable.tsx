@@ -2,7 +2,7 @@
 
 import { IconApi, IconHeadset, IconServer, IconTerminal2 } from '@tabler/icons-react'
 import Link from 'next/link'
-import { actionWords } from '#server/audit-actions'
+import { actionDescription } from '#server/audit-actions'
 import type { ReadEntry } from '#server/modules/audit/read'
 import { IdChip } from '../../../../_ui/IdChip'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
@@ -17,7 +17,7 @@ const COLUMNS: Column<ReadEntry>[] = [
     cell: ({ actor, action, subject }) => (
       <div className={classes.change}>
         <div className={classes.sentence}>
-          <Actor actor={actor} /> {actionWords(action)}
+          <Actor actor={actor} /> {actionDescription(action)}
         </div>
         <Subject subject={subject} />
       </div>

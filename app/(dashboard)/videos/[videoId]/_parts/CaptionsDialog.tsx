@@ -52,7 +52,8 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
     const entered = { language: language ?? undefined, label, text: await file?.text() }
     const checked = putCaptionsInput.pick({ language: true, label: true, text: true }).safeParse(entered)
     setProblems(schemaErrors(checked))
-    if (checked.success) put.mutate({ ...checked.data, videoId: video.id, expected: expected && { name: expected.name, label: expected.label } })
+    if (checked.success)
+      put.mutate({ ...checked.data, videoId: video.id, expected: expected && { name: expected.name, label: expected.label } })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,11 +1,11 @@
-import { actionWords } from '#server/audit-actions'
+import { actionDescription } from '#server/audit-actions'
 import type { SupportAccount } from '#server/modules/support/account'
 import { RelativeTime } from '../../../../_ui/RelativeTime'
 import { type Column, Table } from '../../../../_ui/Table'
 import classes from './Lists.module.css'
 
 type Measure = SupportAccount['measures'][number]
-const words = (action: string) => actionWords(action).replace(/^./, (letter) => letter.toUpperCase())
+const words = (action: string) => actionDescription(action).replace(/^./, (letter) => letter.toUpperCase())
 
 const COLUMNS: Column<Measure>[] = [
   { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },

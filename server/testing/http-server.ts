@@ -5,7 +5,7 @@ import { trafficCollector } from '../modules/analytics/collector.ts'
 import { provide } from '../platform/config.ts'
 
 /** Starts the real HTTP server without the pages, on a free port until the test file ends. Call after `testDatabase()`. */
-export async function testServer(): Promise<string> {
+export async function startHttpServer(): Promise<string> {
   const server = await makeHttpServer((_req, res) => res.writeHead(404).end())
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { childEnvironment, env } from '../platform/config.ts'
 
-export interface WorkProcess {
+export interface WorkerProcess {
   url: string
   /** Ends it like a power cut: SIGKILL. */
   kill(): Promise<void>
 }
 
 /** Starts a worker (or a server without one) in its own process on the test file's database and data; it ends with the test file. */
-export async function startWork(role: 'web' | 'worker'): Promise<WorkProcess> {
+export async function startWorkerProcess(role: 'web' | 'worker'): Promise<WorkerProcess> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, ROLES: role, BASE_URL: 'http://localhost', LOG_LEVEL: 'error' }
-  const child = fork(join(import.meta.dirname, 'work.ts'), [JSON.stringify(settings)], { env: childEnvironment() })
+  const child = fork(join(import.meta.dirname, 'worker-process-main.ts'), [JSON.stringify(settings)], { env: childEnvironment() })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   afterAll(() => void child.kill('SIGKILL'))
   const url = await new Promise<string>((resolve, reject) => {

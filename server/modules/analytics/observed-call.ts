@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../errors.ts'
 
 /** The account of a request without a key, directly or through its video, and the token of the request. */
-export interface About {
+export interface RequestSubject {
   accountId?: string
   videoId?: string
   /** `jti`, never the token. */
@@ -9,7 +9,7 @@ export interface About {
 }
 
 /** The part of the transport's `Call` that the collector reads. */
-export interface SeenCall {
+export interface ObservedCall {
   method: string
   /** As requested, without the query. */
   path: string
@@ -26,16 +26,16 @@ export interface SeenCall {
 }
 
 /** The part of the response that the collector reads. */
-export interface SeenReply {
+export interface ObservedReply {
   status: number
   headers: Record<string, string>
   /** Set for an error. */
   error?: { code: ErrorCode; message: string; extras: { details?: unknown } }
-  about?: About
+  about?: RequestSubject
 }
 
 /** The part of an endpoint's contract that the collector reads. */
-export interface SeenOperation {
+export interface ObservedOperation {
   operationId: string
   auth: 'key' | 'none'
   errors: readonly ErrorCode[]

@@ -5,7 +5,7 @@ import { childEnvironment, env } from '../platform/config.ts'
 import type { WrongQuota } from './wrong-quotas.ts'
 
 /** A server in its own process on the test file's database. */
-export interface ServerProcess {
+export interface WebProcess {
   url: string
   pid: number
   /** Selects how quota is counted from now on. */
@@ -27,11 +27,11 @@ interface Surroundings {
 }
 
 /** Starts a server process; it ends with the test file at the latest. Call after `testDatabase()`. */
-export async function startProcess({ settings, clockAheadMs, timeZone, limits = {} }: Surroundings = {}): Promise<ServerProcess> {
+export async function startWebProcess({ settings, clockAheadMs, timeZone, limits = {} }: Surroundings = {}): Promise<WebProcess> {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const own = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, BASE_URL: 'http://localhost', LOG_LEVEL: 'error', ...settings }
   const clock = new URL(`skewed-clock.ts?ms=${clockAheadMs}`, import.meta.url)
-  const child = fork(join(import.meta.dirname, 'serve.ts'), [JSON.stringify(own), JSON.stringify(limits)], {
+  const child = fork(join(import.meta.dirname, 'web-process-main.ts'), [JSON.stringify(own), JSON.stringify(limits)], {
     execArgv: clockAheadMs === undefined ? [] : ['--import', clock.href],
     env: { ...childEnvironment(), ...(timeZone ? { TZ: timeZone } : {}) },
   })
@@ -61,5 +61,5 @@ export async function startProcess({ settings, clockAheadMs, timeZone, limits = 
   }
 }
 
-export const startProcesses = (count: number, around?: Surroundings): Promise<ServerProcess[]> =>
-  Promise.all(Array.from({ length: count }, () => startProcess(around)))
+export const startWebProcesses = (count: number, around?: Surroundings): Promise<WebProcess[]> =>
+  Promise.all(Array.from({ length: count }, () => startWebProcess(around)))

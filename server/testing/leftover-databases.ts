@@ -1,7 +1,7 @@
 import pg from 'pg'
 
 /** Drops the databases of dead processes; their names are a prefix, the process's id, and a free suffix. */
-export async function dropLeftBehind(admin: pg.Client, prefix: string): Promise<void> {
+export async function dropLeftoverDatabases(admin: pg.Client, prefix: string): Promise<void> {
   const { rows } = await admin.query<{ name: string }>('SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)', [prefix])
   for (const { name } of rows)
     if (!alive(Number.parseInt(name.slice(prefix.length), 10))) await admin.query(`DROP DATABASE ${pg.escapeIdentifier(name)} WITH (FORCE)`)

@@ -18,7 +18,7 @@ type Away = Pick<Payment, 'refunded' | 'disputed'>
  * Books returned money of a payment: refunds, failed refunds, and funds that a dispute withdraws and, once it is won, reinstates. Ignores
  * other events. Errors: CONFLICT, so that Stripe repeats the event, when it precedes the event of its payment.
  */
-export async function takeReturn(tx: Tx, event: Stripe.Event): Promise<void> {
+export async function handleCheckoutReturn(tx: Tx, event: Stripe.Event): Promise<void> {
   if (event.type === 'charge.refunded') await refunded(tx, event.data.object, event)
   else if (event.type === 'refund.failed') await refundFailed(tx, event.data.object, event)
   else if (event.type === 'charge.dispute.funds_withdrawn') await disputed(tx, event.data.object, event.id, 1)

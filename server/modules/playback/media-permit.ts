@@ -3,7 +3,7 @@ import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { isSignedFor, signFor } from '../../platform/secrets.ts'
 import { lifetime } from '../api-keys/validity.ts'
-import { isEnded, type Opening } from './ends.ts'
+import { isEnded, type SessionOpening } from './ends.ts'
 
 const PURPOSE = 'playlist-grant'
 
@@ -11,7 +11,7 @@ const PURPOSE = 'playlist-grant'
  * The files that a grant permits for its video. `session`: everything a player needs, playlists and renewal included. `pictures`:
  * posters and storyboard. `captions`: caption files. The last two are for the owner's pages.
  */
-export type Purpose = 'session' | 'pictures' | 'captions'
+export type MediaPurpose = 'session' | 'pictures' | 'captions'
 
 const signed = (videoId: string, payload: string) => `${payload}-${signFor(PURPOSE, `${videoId}.${payload}`)}`
 
@@ -19,7 +19,7 @@ const signed = (videoId: string, payload: string) => `${payload}-${signFor(PURPO
  * Returns the path segment that permits a video's pictures or captions until `expiresAt` (Unix seconds): the purpose, the time in
  * base 36, the signature.
  */
-export const mintGrant = (videoId: string, purpose: Exclude<Purpose, 'session'>, expiresAt: number): string =>
+export const mintMediaPermit = (videoId: string, purpose: Exclude<MediaPurpose, 'session'>, expiresAt: number): string =>
   signed(videoId, `${purpose}-${expiresAt.toString(36)}`)
 
 /** Content of a session's grant. Times in Unix seconds. */
@@ -27,7 +27,7 @@ interface SessionGrant {
   expiresAt: number
   /** Until then it can be exchanged for a new one (`renewSession`), also after its expiry. */
   renewableUntil: number
-  opening: Opening
+  opening: SessionOpening
 }
 
 /** Returns the path segment of a session: both times and the number of the last end in base 36, the token's id, the signature. */
@@ -71,7 +71,7 @@ function refuseAfter(seconds: number): void {
  * Verifies a grant for `purpose`, without checking whether its session was ended. Throws PLAYBACK_TOKEN_INVALID for a grant with a
  * wrong signature, of another video or for another purpose, then PLAYBACK_TOKEN_EXPIRED.
  */
-export function checkGrant(videoId: string, grant: string, purpose: Purpose): Grant {
+export function verifyMediaPermit(videoId: string, grant: string, purpose: MediaPurpose): Grant {
   const read = readGrant(videoId, grant)
   // A player loads pictures and captions under its session's grant.
   if (read.purpose !== purpose && read.purpose !== 'session') throw invalid()
@@ -80,7 +80,7 @@ export function checkGrant(videoId: string, grant: string, purpose: Purpose): Gr
 }
 
 /** Throws PLAYBACK_TOKEN_EXPIRED, with `details.reason` PLAYBACK_ENDED, for a session that was ended after it was opened. */
-export async function refuseEnded(videoId: string, opening: Opening): Promise<void> {
+export async function refuseEnded(videoId: string, opening: SessionOpening): Promise<void> {
   if (!(await isEnded(videoId, opening))) return
   throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
     message: 'This playback session was ended. Exchange a fresh playback token for another one.',
@@ -91,8 +91,8 @@ export async function refuseEnded(videoId: string, opening: Opening): Promise<vo
 /**
  * Checks the grant of a file. Throws as `checkGrant` does, then as `refuseEnded`. Returns undefined for grants other than sessions.
  */
-export async function openGrant(videoId: string, grant: string, purpose: Purpose): Promise<Opening | undefined> {
-  const read = checkGrant(videoId, grant, purpose)
+export async function openMediaPermit(videoId: string, grant: string, purpose: MediaPurpose): Promise<SessionOpening | undefined> {
+  const read = verifyMediaPermit(videoId, grant, purpose)
   if (read.purpose !== 'session') return undefined
   await refuseEnded(videoId, read.opening)
   return read.opening
@@ -115,7 +115,7 @@ const nowSec = () => Math.floor(serviceNow() / 1_000)
  * Returns the master playlist's URL for a new session. `durationSec` in seconds. Without `opening` the session precedes every end
  * of its video.
  */
-export function masterPlaylistUrl(videoId: string, durationSec: number, opening: Opening = { number: 0 }): SessionAddress {
+export function masterPlaylistUrl(videoId: string, durationSec: number, opening: SessionOpening = { number: 0 }): SessionAddress {
   const expiresAt = nowSec() + lifetime(durationSec)
   return sessionAddress(videoId, { expiresAt, renewableUntil: Math.max(expiresAt, nowSec() + env().PLAYBACK_RENEWAL_SEC), opening })
 }
@@ -144,9 +144,9 @@ export function renewSession(videoId: string, { renewableUntil, opening }: Renew
  * Returns the URL of a picture or caption file. Its grant is constant for `hours` and valid for as long again, so that browsers can
  * cache the file.
  */
-export function grantedUrl(videoId: string, file: string, hours: number): string {
+export function permittedUrl(videoId: string, file: string, hours: number): string {
   const step = hours * 3_600
   const expiresAt = (Math.floor(serviceNow() / 1_000 / step) + 2) * step
   const purpose = file.startsWith('captions-') ? 'captions' : 'pictures'
-  return `${env().CDN_URL}/cdn/hls/${videoId}/${mintGrant(videoId, purpose, expiresAt)}/${file}`
+  return `${env().CDN_URL}/cdn/hls/${videoId}/${mintMediaPermit(videoId, purpose, expiresAt)}/${file}`
 }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { endSessionsOf, restorePerson, suspendPerson } from '../auth/suspend-user.ts'
-import { existingAccount } from './existing-account.ts'
+import { requireAccount } from './require-account.ts'
 import type { PersonOfAccountInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
@@ -12,8 +12,8 @@ const ACTIONS = { suspend: suspendPerson, restore: restorePerson, 'end-sessions'
  * FORBIDDEN for users who share an account with the member of staff and for support staff, who are subject to the operator's
  * command; CONFLICT when the state is already so.
  */
-export async function actOnPerson(staff: StaffCtx, { accountId, userId, what, reason }: PersonOfAccountInput): Promise<void> {
-  const { actor } = await existingAccount(staff, accountId)
+export async function changePerson(staff: StaffCtx, { accountId, userId, what, reason }: PersonOfAccountInput): Promise<void> {
+  const { actor } = await requireAccount(staff, accountId)
   const member = await db().membership.count({ where: { accountId, userId } })
   if (member === 0) throw new ServiceError('NOT_FOUND', { message: 'This account has no such member.' })
   const [bars] = await db().$queryRaw<[{ shared: boolean; staff: boolean }]>`

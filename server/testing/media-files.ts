@@ -13,7 +13,7 @@ const folder = join(import.meta.dirname, '../../.cache/fixtures')
  * Returns a file made by ffmpeg from these arguments, created once per ffmpeg and kept under `.cache/fixtures`. `name` determines its
  * extension. `-display_rotation` as the first argument, before an MP4, is supported with any ffmpeg.
  */
-export async function madeFile(name: string, args: readonly string[]): Promise<string> {
+export async function makeMediaFile(name: string, args: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
     .update(JSON.stringify([env().FFMPEG_PATH, args]))
     .digest('hex')
@@ -32,4 +32,4 @@ export async function madeFile(name: string, args: readonly string[]): Promise<s
 }
 
 /** 9 s, 640×360, 30 frames a second, with a tone. */
-export const shortClip = () => madeFile('short.mp4', sampleClipArguments({ seconds: 9, width: 640, height: 360, rate: 30 }))
+export const shortClip = () => makeMediaFile('short.mp4', sampleClipArguments({ seconds: 9, width: 640, height: 360, rate: 30 }))

@@ -1,19 +1,19 @@
 import { db, type Tx } from '../../platform/database.ts'
 import type { Prisma } from '../../platform/prisma/client.ts'
+import { appendVideoLog } from '../videos/append-log.ts'
 import { emitVideoEvent } from '../videos/emit-video-event.ts'
-import { note } from '../videos/note.ts'
 import type { LogStep } from '../videos/schema.ts'
 import { comesFrom } from '../videos/state.ts'
 import type { Progress } from './encode.ts'
 import type { StoredPictures } from './pictures.ts'
 import type { SourceFacts } from './probe.ts'
-import type { StoredRung } from './store.ts'
+import type { StoredRendition } from './store.ts'
 
 /**
  * One worker's lease on a video. Every write below is conditional on `retries`, `attempt`, the status and the video not being
  * deleted, so a worker that lost its lease (it hung, or the video was deleted or retried) changes nothing.
  */
-export interface Claim {
+export interface TranscodeLease {
   accountId: string
   videoId: string
   /** Number of times a user has retried the video; each retry counts attempts from 1 again. */
@@ -33,7 +33,7 @@ interface Claimed {
   encrypted: boolean
 }
 
-export type Which = Pick<Claim, 'accountId' | 'videoId'>
+export type VideoRef = Pick<TranscodeLease, 'accountId' | 'videoId'>
 
 /** Seconds without a renewal after which another worker may take the video over. */
 export const LEASE_SEC = 30
@@ -41,13 +41,13 @@ export const LEASE_SEC = 30
 const RETRY_SEC = 5
 
 /** Leases one video out of turn; workers use `takeNext` (queue.ts). Returns undefined when the video needs no transcoding. */
-export const takeClaim = (which: Which): Promise<Claim | undefined> => db().$transaction((tx) => claimVideo(tx, which))
+export const leaseVideo = (which: VideoRef): Promise<TranscodeLease | undefined> => db().$transaction((tx) => leaseVideoIn(tx, which))
 
 /**
  * PENDING → PROCESSING, or PROCESSING taken over from a lost worker; leases the queue row. Returns undefined when there is nothing
  * to do.
  */
-export async function claimVideo(tx: Tx, { accountId, videoId }: Which): Promise<Claim | undefined> {
+export async function leaseVideoIn(tx: Tx, { accountId, videoId }: VideoRef): Promise<TranscodeLease | undefined> {
   const [row] = await tx.$queryRaw<Claimed[]>`
     UPDATE video SET status = 'PROCESSING', attempts = attempts + 1, started_at = service_now(), progress = 0, eta_sec = NULL, failure_reason = NULL
     WHERE id = ${videoId} AND account_id = ${accountId} AND deleted_at IS NULL AND status IN ('PENDING', 'PROCESSING')
@@ -56,98 +56,98 @@ export async function claimVideo(tx: Tx, { accountId, videoId }: Which): Promise
   await tx.$executeRaw`
     UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}`
   await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
-  await note(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
+  await appendVideoLog(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
   const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
   return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
 }
 
-const numbered = ({ accountId, videoId, retries, attempt }: Claim) => ({ id: videoId, accountId, retries, attempts: attempt })
-const held = (claim: Claim) => ({ ...numbered(claim), status: 'PROCESSING' as const, deletedAt: null })
+const numbered = ({ accountId, videoId, retries, attempt }: TranscodeLease) => ({ id: videoId, accountId, retries, attempts: attempt })
+const held = (lease: TranscodeLease) => ({ ...numbered(lease), status: 'PROCESSING' as const, deletedAt: null })
 
-export const holdsClaim = async (claim: Claim): Promise<boolean> => (await db().video.count({ where: held(claim) })) === 1
+export const holdsLease = async (lease: TranscodeLease): Promise<boolean> => (await db().video.count({ where: held(lease) })) === 1
 
 /** Returns whether this very attempt set the video to COMPLETED. */
-export const didComplete = async (claim: Claim): Promise<boolean> =>
-  (await db().video.count({ where: { ...numbered(claim), status: 'COMPLETED' } })) === 1
+export const completedByLease = async (lease: TranscodeLease): Promise<boolean> =>
+  (await db().video.count({ where: { ...numbered(lease), status: 'COMPLETED' } })) === 1
 
 /** Returns whether the video's row no longer exists because its account was deleted. */
-export const isGone = async ({ accountId, videoId }: Claim): Promise<boolean> =>
+export const isVideoDeleted = async ({ accountId, videoId }: TranscodeLease): Promise<boolean> =>
   (await db().video.count({ where: { id: videoId, accountId } })) === 0
 
 /** Stores the result of the probe. Returns false when the lease is lost. */
-export async function noteFacts(claim: Claim, facts: SourceFacts, topQuality: string): Promise<boolean> {
+export async function recordSourceFacts(lease: TranscodeLease, facts: SourceFacts, topQuality: string): Promise<boolean> {
   const data = { durationSec: wholeSeconds(facts), targetQuality: topQuality }
-  return change(claim, data, 'probe', describeFacts(facts))
+  return change(lease, data, 'probe', describeFacts(facts))
 }
 
 /** Adds a line to the video's log. Returns false when the lease is lost. */
-export const noteStep = (claim: Claim, step: LogStep, words: string): Promise<boolean> => change(claim, {}, step, words)
+export const recordStep = (lease: TranscodeLease, step: LogStep, words: string): Promise<boolean> => change(lease, {}, step, words)
 
 /** Updates the video and adds a log line in one transaction, if the lease is still held. */
 async function change(
-  claim: Claim,
+  lease: TranscodeLease,
   data: Prisma.VideoUpdateManyMutationInput,
   step: LogStep,
   words: string,
   also?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   return db().$transaction(async (tx) => {
-    if ((await tx.video.updateMany({ where: held(claim), data })).count !== 1) return false
-    await note(tx, claim.videoId, step, words)
+    if ((await tx.video.updateMany({ where: held(lease), data })).count !== 1) return false
+    await appendVideoLog(tx, lease.videoId, step, words)
     await also?.(tx)
     return true
   })
 }
 
 /** Stores progress. Returns false when the lease is lost. */
-export async function noteProgress(claim: Claim, { percent, etaSec }: Progress): Promise<boolean> {
-  return (await db().video.updateMany({ where: held(claim), data: { progress: percent, etaSec } })).count === 1
+export async function recordProgress(lease: TranscodeLease, { percent, etaSec }: Progress): Promise<boolean> {
+  return (await db().video.updateMany({ where: held(lease), data: { progress: percent, etaSec } })).count === 1
 }
 
 /**
  * PROCESSING → PENDING at the same place in the queue. An interrupted attempt is not counted and is due at once; a failed one
  * waits.
  */
-export async function release(claim: Claim, { counts }: { counts: boolean }): Promise<void> {
-  const data = { status: 'PENDING' as const, attempts: claim.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
+export async function release(lease: TranscodeLease, { counts }: { counts: boolean }): Promise<void> {
+  const data = { status: 'PENDING' as const, attempts: lease.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
   const words = counts ? 'Something went wrong on our side. It is tried again.' : 'The transcoder was stopped. It goes on when one is free.'
-  await change(claim, data, 'interrupt', words, async (tx) => {
+  await change(lease, data, 'interrupt', words, async (tx) => {
     await tx.$executeRaw`
       UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${counts ? RETRY_SEC : 0})
-      WHERE video_id = ${claim.videoId}`
+      WHERE video_id = ${lease.videoId}`
   })
 }
 
 /** PROCESSING → FAILED with a reason for users. Returns false when the lease is lost. */
-export async function fail(claim: Claim, reason: string): Promise<boolean> {
+export async function fail(lease: TranscodeLease, reason: string): Promise<boolean> {
   const data = { status: 'FAILED' as const, failureReason: reason, progress: 0, etaSec: null }
-  return change(claim, data, 'fail', reason, (tx) => emitVideoEvent(tx, claim, 'video.processing.failed', reason))
+  return change(lease, data, 'fail', reason, (tx) => emitVideoEvent(tx, lease, 'video.processing.failed', reason))
 }
 
 interface Result {
   facts: SourceFacts
-  rungs: StoredRung[]
+  rungs: StoredRendition[]
   /** Sealed by server/modules/transcoding/content-key.ts; null when not encrypted. */
   contentKey: Buffer<ArrayBuffer> | null
   pictures: StoredPictures
 }
 
 /** PROCESSING → COMPLETED with everything playback needs, in one transaction. Returns false when the lease is lost. */
-export async function complete(claim: Claim, result: Result): Promise<boolean> {
+export async function complete(lease: TranscodeLease, result: Result): Promise<boolean> {
   return db().$transaction(async (tx) => {
-    if (!(await setCompleted(tx, claim, result))) return false
-    const { videoId } = claim
+    if (!(await setCompleted(tx, lease, result))) return false
+    const { videoId } = lease
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.rendition.createMany({ data: result.rungs.map((rung) => ({ videoId, ...rung })) })
-    await emitVideoEvent(tx, claim, 'video.processing.completed')
-    await note(tx, videoId, 'complete', `Ready to play: ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
+    await emitVideoEvent(tx, lease, 'video.processing.completed')
+    await appendVideoLog(tx, videoId, 'complete', `Ready to play: ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
     return true
   })
 }
 
 async function setCompleted(
   tx: Tx,
-  { accountId, videoId, retries, attempt }: Claim,
+  { accountId, videoId, retries, attempt }: TranscodeLease,
   { facts, rungs, contentKey, pictures }: Result,
 ): Promise<boolean> {
   const qualities = rungs.map((rung) => rung.quality)

@@ -3,13 +3,13 @@ import { query } from '../../platform/database.ts'
 import { actorOf, namesOf, type ReadEntry } from './read.ts'
 
 /** Values for filters of the account's audit log: the actors and actions that occur in it. */
-export interface AuditChoices {
+export interface AuditFilterOptions {
   actors: ReadEntry['actor'][]
   actions: string[]
 }
 
 /** Returns every actor and action in the account's audit log, by skip scans of the indexes, so the cost does not depend on its length. */
-export async function auditChoices(ctx: AccountCtx): Promise<AuditChoices> {
+export async function auditFilterOptions(ctx: AccountCtx): Promise<AuditFilterOptions> {
   const [actors, actions] = await Promise.all([
     query<{ value: string; email: string | null }>('audit-actors', distinct('actor'), [ctx.accountId]),
     query<{ value: string }>('audit-actions', distinct('action'), [ctx.accountId]),

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
-import { asSupport } from './open-account.ts'
+import { supportContext } from './open-account.ts'
 import { refuseOwnAccount } from './refuse-own.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
@@ -9,7 +9,7 @@ import { type StaffCtx, stillStaff } from './staff.ts'
  * Returns the context for changing an existing account; the audit log records the change, not the access. In a transaction (`on`)
  * the role stays valid until the transaction ends. Errors: NOT_FOUND; FORBIDDEN for an account the member of staff belongs to.
  */
-export async function existingAccount(
+export async function requireAccount(
   staff: StaffCtx,
   accountId: string,
   on: Pick<Tx, '$queryRaw' | 'account'> = db(),
@@ -17,5 +17,5 @@ export async function existingAccount(
   await stillStaff(on, staff)
   if ((await on.account.count({ where: { id: accountId } })) === 0) throw new ServiceError('NOT_FOUND')
   await refuseOwnAccount(on, staff, accountId)
-  return asSupport(staff, accountId)
+  return supportContext(staff, accountId)
 }
