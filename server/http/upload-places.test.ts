@@ -79,14 +79,14 @@ it.each<[string, (location: string) => Promise<unknown>]>([
     'without its file',
     async (location) => {
       await rm(join(uploadFolder(), idOf(location)))
-      await query('test-long-ago', `UPDATE upload SET begun_at = begun_at - interval '2 hours' WHERE id = $1`, [idOf(location)])
+      await query('test-long-ago', `UPDATE upload SET started_at = started_at - interval '2 hours' WHERE id = $1`, [idOf(location)])
       await sweepUploads(new AbortController().signal)
     },
   ],
   [
     'in a folder that has been unused for a week',
     async (location) => {
-      await query('test-elsewhere', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '8 days' WHERE id = $1`, [
+      await query('test-elsewhere', `UPDATE upload SET folder = 'fld_other', started_at = started_at - interval '8 days' WHERE id = $1`, [
         idOf(location),
       ])
       await sweepUploads(new AbortController().signal)
@@ -102,7 +102,7 @@ it.each<[string, (location: string) => Promise<unknown>]>([
 it('counts an upload whose bytes are in the folder of another machine', async () => {
   const [first = ''] = await fill()
   await rm(join(uploadFolder(), idOf(first)))
-  await query('test-other-folder', `UPDATE upload SET folder = 'fld_other', begun_at = begun_at - interval '2 hours' WHERE id = $1`, [
+  await query('test-other-folder', `UPDATE upload SET folder = 'fld_other', started_at = started_at - interval '2 hours' WHERE id = $1`, [
     idOf(first),
   ])
   await sweepUploads(new AbortController().signal)

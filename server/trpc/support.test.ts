@@ -25,7 +25,7 @@ beforeAll(async () => {
   owner = await makeAccount()
   key = await makeKey(owner)
   video = await makeVideo(owner, { status: 'FAILED', failureReason: 'Not a video.' })
-  await db().videoLog.create({ data: { videoId: video, step: 'fail', words: 'It is no video.' } })
+  await db().videoLog.create({ data: { videoId: video, step: 'fail', message: 'It is no video.' } })
   await db().webhookEndpoint.create({
     data: {
       id: endpoint,
@@ -48,7 +48,7 @@ beforeAll(async () => {
       keyId: key.id,
       checks: ['route', 'key'],
       durationMs: 1,
-      headers: {},
+      responseHeaders: {},
     },
   })
 })

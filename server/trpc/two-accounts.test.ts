@@ -93,7 +93,7 @@ const aCall = ({ accountId }: AccountCtx, keyId: string) => {
     query: '',
     status: 200,
     durationMs: 1,
-    headers: {},
+    responseHeaders: {},
   }
   return { ...facts, id: `req_of_${accountId}`, accountId, keyId, at: new Date(), tokenId: `tok_of_${accountId}` }
 }

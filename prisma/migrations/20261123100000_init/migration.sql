@@ -186,7 +186,7 @@ CREATE TABLE video_log (
   video_id TEXT NOT NULL,
   at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   step TEXT NOT NULL,
-  words TEXT NOT NULL,
+  message TEXT NOT NULL,
   CONSTRAINT video_log_pkey PRIMARY KEY (id),
   CONSTRAINT video_log_video_id_fkey FOREIGN KEY (video_id) REFERENCES video (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
@@ -258,7 +258,7 @@ CREATE INDEX audit_entry_account_id_action_id_idx ON audit_entry (account_id, ac
 CREATE TABLE upload (
   id TEXT NOT NULL,
   account_id TEXT NOT NULL,
-  begun_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  started_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   -- Which folder an upload's bytes are in: machines may share one, or have one each.
   folder TEXT,
   -- Bytes announced when the upload began; for one that did not say, the largest file accepted.
@@ -350,7 +350,7 @@ CREATE TABLE invitation (
   -- Whether the link went by mail alone. One that a person was shown proves nothing about an address.
   by_mail BOOLEAN NOT NULL DEFAULT false,
   -- Times that the letter was offered to the mail server; mailed_at is when the server took it.
-  mail_tries INTEGER NOT NULL DEFAULT 0,
+  mail_attempts INTEGER NOT NULL DEFAULT 0,
   mailed_at TIMESTAMPTZ(3),
   CONSTRAINT invitation_pkey PRIMARY KEY (id),
   CONSTRAINT invitation_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
@@ -407,14 +407,14 @@ CREATE TABLE request_log (
   address TEXT,
   user_agent TEXT,
   duration_ms DOUBLE PRECISION NOT NULL,
-  headers JSONB NOT NULL,
+  response_headers JSONB NOT NULL,
   token_id TEXT,
   weight DOUBLE PRECISION NOT NULL DEFAULT 1,
   -- What an error said where that is not the code's usual sentence.
   message TEXT,
   -- Request headers that say something about a call: accept, content-type, if-none-match, origin, and whether it was
   -- idempotent.
-  sent JSONB NOT NULL DEFAULT '{}',
+  request_headers JSONB NOT NULL DEFAULT '{}',
   CONSTRAINT request_log_pkey PRIMARY KEY (id),
   CONSTRAINT request_log_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
@@ -517,7 +517,7 @@ CREATE TABLE payment (
   disputed INTEGER NOT NULL DEFAULT 0,
   refund_taken BIGINT NOT NULL DEFAULT 0,
   dispute_taken BIGINT NOT NULL DEFAULT 0,
-  refund_told_at TIMESTAMPTZ(3),
+  refund_event_at TIMESTAMPTZ(3),
   CONSTRAINT payment_pkey PRIMARY KEY (id),
   CONSTRAINT payment_amounts CHECK (credits > 0 AND amount > 0 AND refunded BETWEEN 0 AND amount),
   CONSTRAINT payment_taken_back CHECK (disputed >= 0 AND refund_taken >= 0 AND dispute_taken >= 0)
@@ -833,12 +833,12 @@ CREATE TABLE playback_end (
   account_id TEXT NOT NULL,
   number BIGINT NOT NULL,
   ended_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  kept_until TIMESTAMPTZ(3) NOT NULL,
+  expires_at TIMESTAMPTZ(3) NOT NULL,
   CONSTRAINT playback_end_pkey PRIMARY KEY (subject),
   CONSTRAINT playback_end_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE INDEX playback_end_kept_until_idx ON playback_end (kept_until);
+CREATE INDEX playback_end_expires_at_idx ON playback_end (expires_at);
 CREATE INDEX playback_end_account_id_idx ON playback_end (account_id);
 
 -- The number of the last end, in one row. Its lock makes ends commit in the order of their numbers, which a sequence

@@ -76,6 +76,6 @@ export async function listTeam(ctx: AccountCtx): Promise<Team> {
 const OPEN = `
   SELECT id, email, role, invited_by_email AS "invitedBy", created_at AS "createdAt", expires_at AS "expiresAt",
     expires_at <= service_now() AS expired,
-    CASE WHEN NOT by_mail THEN 'link' WHEN mailed_at IS NOT NULL THEN 'sent' WHEN mail_tries = 0 THEN 'sending'
-      WHEN mail_tries <= ${JOBS['team.invitation-mail'].retryLimit} THEN 'retrying' ELSE 'undelivered' END AS delivery
+    CASE WHEN NOT by_mail THEN 'link' WHEN mailed_at IS NOT NULL THEN 'sent' WHEN mail_attempts = 0 THEN 'sending'
+      WHEN mail_attempts <= ${JOBS['team.invitation-mail'].retryLimit} THEN 'retrying' ELSE 'undelivered' END AS delivery
   FROM invitation WHERE account_id = $1 AND ended_at IS NULL ORDER BY created_at DESC, id`

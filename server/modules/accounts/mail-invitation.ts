@@ -8,7 +8,7 @@ import { TOKEN_LENGTH } from './member-schema.ts'
 
 /* A new token for each attempt, so that none is stored in readable form between attempts. */
 const ATTEMPT = `
-  UPDATE invitation i SET token_hash = $2, mail_tries = mail_tries + 1 FROM account a
+  UPDATE invitation i SET token_hash = $2, mail_attempts = mail_attempts + 1 FROM account a
   WHERE i.id = $1 AND a.id = i.account_id AND i.by_mail AND i.ended_at IS NULL AND i.mailed_at IS NULL AND i.expires_at > service_now()
   RETURNING i.email, i.role, i.invited_by_email AS by, i.expires_at AS "expiresAt", a.name AS account`
 const SENT = 'UPDATE invitation SET mailed_at = service_now() WHERE id = $1 AND token_hash = $2'

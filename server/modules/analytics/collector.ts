@@ -133,7 +133,7 @@ function entryOf(call: ObservedCall, reply: ObservedReply, operation: ObservedOp
     params: call.params,
     address: addressOf(call.address()),
     userAgent: call.header('user-agent'),
-    sent: sentBy(call),
+    requestHeaders: headersOf(call),
     accountId: call.key?.accountId ?? reply.about?.accountId,
     keyId: call.key?.id,
     keyHash: call.key || reply.about ? undefined : hashOf(call.header('x-service-key')),
@@ -142,16 +142,16 @@ function entryOf(call: ObservedCall, reply: ObservedReply, operation: ObservedOp
 }
 
 /** Request headers kept for the log. Of an idempotency key only the presence is kept: its value can be confidential. */
-const SENT = ['accept', 'content-type', 'if-none-match', 'origin']
+const LOGGED_HEADERS = ['accept', 'content-type', 'if-none-match', 'origin']
 
-function sentBy(call: ObservedCall): Record<string, string> {
-  const sent: Record<string, string> = {}
-  for (const name of SENT) {
+function headersOf(call: ObservedCall): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const name of LOGGED_HEADERS) {
     const value = call.header(name)
-    if (value !== undefined) sent[name] = value.slice(0, 300)
+    if (value !== undefined) headers[name] = value.slice(0, 300)
   }
-  if (call.header('idempotency-key') !== undefined) sent['idempotency-key'] = '(sent)'
-  return sent
+  if (call.header('idempotency-key') !== undefined) headers['idempotency-key'] = '(sent)'
+  return headers
 }
 
 /** Hashes a key for the look-up; undefined for a value that cannot be a key. */

@@ -57,7 +57,7 @@ describe('explainRequest', () => {
       method: 'POST',
       headers: { 'user-agent': 'shop/1.0', accept: 'application/json', 'idempotency-key': 'order-7', cookie: 'a=b' },
     })
-    expect(explained.sent).toEqual({ accept: 'application/json', 'idempotency-key': '(sent)' })
+    expect(explained.requestHeaders).toEqual({ accept: 'application/json', 'idempotency-key': '(sent)' })
     expect(explained.checks).toEqual(TOKEN_CHECKS.map((check) => ({ check, outcome: 'passed' })))
     expect(explained).toMatchObject({
       status: 200,
@@ -68,8 +68,8 @@ describe('explainRequest', () => {
       operation: 'createPlaybackToken',
       weight: 1,
     })
-    expect(explained.key).toMatchObject({ id: key.id, prefix: key.value.slice(0, 12), state: 'WORKING' })
-    expect(explained.headers).toMatchObject({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
+    expect(explained.key).toMatchObject({ id: key.id, prefix: key.value.slice(0, 12), state: 'ACTIVE' })
+    expect(explained.responseHeaders).toMatchObject({ 'X-RateLimit-Limit': '1000', 'X-RateLimit-Remaining': '999' })
     expect(explained.tokenId).toMatch(/^tok_/)
     expect(explained.durationMs).toBeGreaterThan(0)
   })
@@ -114,7 +114,7 @@ describe('explainRequest', () => {
   it('returns the failed check: route, for an unknown path and method with a key of the account', async () => {
     expect(await failing('NOT_FOUND', '/v1/videos')).toMatchObject({ path: '/v1/videos', operation: null, key: { id: key.id } })
     expect(await failing('METHOD_NOT_ALLOWED', `/v1/video/${videoId}`, { method: 'POST' })).toMatchObject({
-      headers: { Allow: 'GET, HEAD, OPTIONS' },
+      responseHeaders: { Allow: 'GET, HEAD, OPTIONS' },
     })
   })
 

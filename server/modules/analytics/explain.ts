@@ -21,9 +21,9 @@ export interface Explanation extends ListedRequest {
   /** `jti` of the playback token of the request. */
   tokenId: string | null
   /** Request headers kept in the log; of an idempotency key only its presence. */
-  sent: Record<string, string>
+  requestHeaders: Record<string, string>
   /** Response headers kept in the log. */
-  headers: Record<string, string>
+  responseHeaders: Record<string, string>
   /** In order; at most one failed. */
   checks: ExplainedCheck[]
   /**
@@ -39,8 +39,8 @@ interface Row extends ListedRequest {
   address: string | null
   userAgent: string | null
   tokenId: string | null
-  headers: Record<string, string>
-  sent: Record<string, string>
+  responseHeaders: Record<string, string>
+  requestHeaders: Record<string, string>
   message: string | null
   details: unknown
   checks: Check[]
@@ -56,7 +56,8 @@ interface Row extends ListedRequest {
 export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdInput): Promise<Explanation> {
   const [row] = await query<Row>(
     'explain-request',
-    `SELECT ${LISTED}, r.query, r.address, r.user_agent AS "userAgent", r.token_id AS "tokenId", r.headers, r.sent, r.details, r.message, r.checks,
+    `SELECT ${LISTED}, r.query, r.address, r.user_agent AS "userAgent", r.token_id AS "tokenId", r.response_headers AS "responseHeaders",
+       r.request_headers AS "requestHeaders", r.details, r.message, r.checks,
        api_key.prefix, api_key.revoked_at AS "revokedAt", api_key.expires_at AS "expiresAt", api_key.disabled_at AS "disabledAt",
        (extract(epoch FROM service_now()) * 1000)::float8 AS now
      FROM ${LOG} WHERE r.account_id = $1 AND r.id = $2`,
@@ -96,8 +97,12 @@ function errorOf(code: string | null, details: unknown, said: string | null): Ex
 function keyOf({ keyId, keyName, prefix, ...life }: Row): Explanation['key'] {
   if (keyId === null || keyName === null || prefix === null) return null
   const state = keyStateOf(life, life.now)
-  const changedAt = { REVOKED: life.revokedAt, ENDING: life.revokedAt, EXPIRED: life.expiresAt, DISABLED: life.disabledAt, WORKING: null }[
-    state
-  ]
+  const changedAt = {
+    REVOKED: life.revokedAt,
+    ROTATING_OUT: life.revokedAt,
+    EXPIRED: life.expiresAt,
+    DISABLED: life.disabledAt,
+    ACTIVE: null,
+  }[state]
   return { id: keyId, name: keyName, prefix, state, changedAt }
 }

@@ -17,28 +17,27 @@ export async function flushCounters({ tallies, endedAt }: Batch): Promise<void> 
   const whole = await withAccounts([...tallies.values()])
   if (whole.length === 0) return
   const keys = whole.filter(({ keyId }) => keyId)
-  const cells = whole.flatMap(cellsOf)
   const now = performance.now()
   await query('flush-traffic', FLUSH, [
     now - endedAt,
-    keys.map(({ keyId }) => keyId),
-    keys.map(({ requests }) => requests),
-    keys.map(({ cells }) => cells.get(TOKEN_OPERATION)?.get(429)?.tokens ?? 0),
-    keys.map(({ lastAt }) => now - lastAt),
-    keys.map(({ address }) => address ?? null),
-    keys.map(({ userAgent }) => userAgent ?? null),
-    cells.map(({ accountId }) => accountId),
-    cells.map(({ keyId }) => keyId),
-    cells.map(({ operation }) => operation),
-    cells.map(({ status }) => status),
-    cells.map(({ requests }) => requests),
-    cells.map(({ tokens }) => tokens),
-    cells.map(({ latency }) => `{${latency.join(',')}}`),
+    JSON.stringify(
+      keys.map(({ keyId, requests, cells, lastAt, address, userAgent }) => ({
+        id: keyId,
+        requests,
+        refused: cells.get(TOKEN_OPERATION)?.get(429)?.tokens ?? 0,
+        age_ms: now - lastAt,
+        address,
+        user_agent: userAgent,
+      })),
+    ),
+    JSON.stringify(whole.flatMap(cellsOf)),
   ])
 }
 
 const cellsOf = ({ accountId, keyId, cells }: Counters) =>
-  [...cells].flatMap(([operation, byStatus]) => [...byStatus].map(([status, cell]) => ({ accountId, keyId, operation, status, ...cell })))
+  [...cells].flatMap(([operation, byStatus]) =>
+    [...byStatus].map(([status, cell]) => ({ account_id: accountId, key_id: keyId, operation, status, ...cell })),
+  )
 
 /** Returns the counters with their accounts: looks up the account of those that have only a video, and merges them by account. */
 async function withAccounts(tallies: Counters[]): Promise<Counters[]> {
@@ -77,13 +76,16 @@ const ADDED = (table: string) => `
   requests = ${table}.requests + EXCLUDED.requests, tokens = ${table}.tokens + EXCLUDED.tokens,
   latency = (SELECT array_agg(a + b ORDER BY at) FROM unnest(${table}.latency, EXCLUDED.latency) WITH ORDINALITY AS sums (a, b, at))`
 
-/** Times are passed as ages, so that the database's clock dates them. Locks keys in id order, as grants do, to prevent deadlocks. */
+/**
+ * $1: age of the counters in milliseconds. $2: keys, $3: cells, JSON arrays with the columns as fields. Times are passed as ages, so that
+ * the database's clock dates them. Locks keys in id order, as grants do, to prevent deadlocks.
+ */
 const FLUSH = `
   WITH moment AS (SELECT (service_now() - $1::float8 * interval '1 millisecond') AT TIME ZONE 'UTC' AS at),
   used AS (
-    SELECT * FROM unnest($2::text[], $3::int[], $4::int[], $5::float8[], $6::text[], $7::text[])
-      AS u(id, requests, refused, age_ms, address, user_agent)),
-  held AS MATERIALIZED (SELECT id FROM api_key WHERE id = ANY ($2) ORDER BY id FOR NO KEY UPDATE),
+    SELECT * FROM jsonb_to_recordset($2::jsonb)
+      AS u(id text, requests int, refused int, age_ms float8, address text, user_agent text)),
+  held AS MATERIALIZED (SELECT id FROM api_key WHERE id IN (SELECT id FROM used) ORDER BY id FOR NO KEY UPDATE),
   keys AS (
     UPDATE api_key SET request_count = request_count + used.requests,
       last_used_at = GREATEST(last_used_at, service_now() - used.age_ms * interval '1 millisecond'),
@@ -93,13 +95,13 @@ const FLUSH = `
     INSERT INTO key_day (key_id, day, requests, refused) SELECT id, moment.at::date, requests, refused FROM keys CROSS JOIN moment
     ON CONFLICT (key_id, day) DO UPDATE SET requests = key_day.requests + EXCLUDED.requests, refused = key_day.refused + EXCLUDED.refused),
   cells AS MATERIALIZED (
-    SELECT c.* FROM unnest($8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::int[], $14::text[])
-      AS c(account_id, key_id, operation, status, requests, tokens, latency)
+    SELECT c.* FROM jsonb_to_recordset($3::jsonb)
+      AS c(account_id text, key_id text, operation text, status int, requests int, tokens int, latency int[])
     JOIN account ON account.id = c.account_id ORDER BY c.account_id, c.key_id, c.operation, c.status),
   hours AS (
     INSERT INTO traffic_hour (account_id, hour, key_id, operation, status, requests, tokens, latency)
-    SELECT account_id, date_trunc('hour', moment.at) AT TIME ZONE 'UTC', key_id, operation, status, requests, tokens, latency::int[] FROM cells CROSS JOIN moment
+    SELECT account_id, date_trunc('hour', moment.at) AT TIME ZONE 'UTC', key_id, operation, status, requests, tokens, latency FROM cells CROSS JOIN moment
     ON CONFLICT (account_id, hour, key_id, operation, status) DO UPDATE SET ${ADDED('traffic_hour')})
   INSERT INTO traffic_day (account_id, day, key_id, operation, status, requests, tokens, latency)
-  SELECT account_id, moment.at::date, key_id, operation, status, requests, tokens, latency::int[] FROM cells CROSS JOIN moment
+  SELECT account_id, moment.at::date, key_id, operation, status, requests, tokens, latency FROM cells CROSS JOIN moment
   ON CONFLICT (account_id, day, key_id, operation, status) DO UPDATE SET ${ADDED('traffic_day')}`

@@ -9,7 +9,7 @@ import { keyLastHour } from './key-last-hour.ts'
 await testDatabase()
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000)
-const facts = { method: 'GET', path: '/v1/video', query: '', durationMs: 1, headers: {} }
+const facts = { method: 'GET', path: '/v1/video', query: '', durationMs: 1, responseHeaders: {} }
 
 function logged({ accountId }: AccountCtx, keyId: string, call: { operation: string; status: number; weight: number; at: Date }) {
   return db().loggedRequest.create({ data: { ...facts, ...call, id: newId('req'), accountId, keyId } })

@@ -192,7 +192,7 @@ describe('listRequests', () => {
 it('pruneTraffic deletes requests older than 7 days and hours older than 35, and nothing newer', async () => {
   const ages = [0, 6.9, 7.1, 34.9, 35.1, 400]
   const at = (days: number) => new Date(Date.now() - days * 86_400_000)
-  const call = { accountId: owner.accountId, method: 'GET', path: '/v1/video', query: '', status: 200, durationMs: 1, headers: {} }
+  const call = { accountId: owner.accountId, method: 'GET', path: '/v1/video', query: '', status: 200, durationMs: 1, responseHeaders: {} }
   await db().loggedRequest.createMany({ data: ages.map((days) => ({ ...call, id: `req_aged${days}`, at: at(days) })) })
   const count = { accountId: owner.accountId, keyId: 'key_aged', operation: 'listVideos', status: 200, requests: 1, latency: [1] }
   await db().trafficHour.createMany({ data: ages.map((days) => ({ ...count, hour: at(days) })) })

@@ -18,51 +18,29 @@ const MOST_ROWS = 1_000
 export async function writeLog(chosen: WeightedEntry[]): Promise<void> {
   const rows = await named(chosen)
   for (let from = 0; from < rows.length; from += MOST_ROWS) {
-    const part = rows.slice(from, from + MOST_ROWS)
-    const column = (pick: (row: Row) => unknown) => part.map(pick)
-    await query('log-requests', INSERT, [
-      column((row) => row.id),
-      column((row) => row.accountId),
-      column((row) => row.at),
-      column((row) => row.keyId),
-      column((row) => row.method),
-      column((row) => row.operation),
-      column((row) => row.path),
-      column((row) => row.query),
-      column((row) => row.status),
-      column((row) => row.code),
-      column((row) => row.details),
-      column((row) => row.checks),
-      column((row) => row.address),
-      column((row) => row.userAgent),
-      column((row) => row.durationMs),
-      column((row) => row.headers),
-      column((row) => row.tokenId),
-      column((row) => row.weight),
-      column((row) => row.message),
-      column((row) => row.sent),
-    ])
+    await query('log-requests', INSERT, [JSON.stringify(rows.slice(from, from + MOST_ROWS))])
   }
 }
 
-/** Notifies the watchers (server/modules/analytics/watch.ts) of each account once per write. */
+/**
+ * $1: a JSON array of rows, with the columns as fields; `at` in Unix milliseconds. Notifies the watchers (server/modules/analytics/watch.ts)
+ * of each account once per write.
+ */
 const INSERT = `
   WITH added AS (
-    INSERT INTO request_log (id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent,
-      duration_ms, headers, token_id, weight, message, sent)
-    SELECT n.id, n.account_id, to_timestamp(n.at / 1000), n.key_id, n.method, n.operation, n.path, n.query, n.status, n.code, n.details::jsonb,
-      string_to_array(n.checks, ' '), n.address, n.user_agent, n.duration_ms, n.headers::jsonb, n.token_id, n.weight, n.message, n.sent::jsonb
-    FROM unnest($1::text[], $2::text[], $3::float8[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::int[], $10::text[], $11::text[],
-      $12::text[], $13::text[], $14::text[], $15::float8[], $16::text[], $17::text[], $18::float8[], $19::text[], $20::text[])
-      AS n(id, account_id, at, key_id, method, operation, path, query, status, code, details, checks, address, user_agent, duration_ms, headers, token_id, weight, message,
-        sent)
+    INSERT INTO request_log (id, account_id, at, key_id, method, operation, path, query, status, code, details, message, checks,
+      address, user_agent, duration_ms, response_headers, request_headers, token_id, weight)
+    SELECT n.id, n.account_id, to_timestamp(n.at / 1000), n.key_id, n.method, n.operation, n.path, n.query, n.status, n.code,
+      n.details::jsonb, n.message, n.checks, n.address, n.user_agent, n.duration_ms, n.response_headers::jsonb,
+      n.request_headers::jsonb, n.token_id, n.weight
+    FROM jsonb_to_recordset($1::jsonb) AS n(id text, account_id text, at float8, key_id text, method text, operation text, path text,
+      query text, status int, code text, details text, message text, checks text[], address text, user_agent text, duration_ms float8,
+      response_headers text, request_headers text, token_id text, weight float8)
     JOIN account ON account.id = n.account_id
     ON CONFLICT (id) DO NOTHING RETURNING account_id)
   SELECT pg_notify('reelgate', 'requests:' || account_id) FROM (SELECT DISTINCT account_id FROM added) AS accounts`
 
-type Row = ReturnType<typeof rowOf>
-
-async function named(chosen: WeightedEntry[]): Promise<Row[]> {
+async function named(chosen: WeightedEntry[]): Promise<ReturnType<typeof rowOf>[]> {
   const hashes = chosen.flatMap(({ entry }) => entry.keyHash ?? [])
   const videos = chosen.flatMap(({ entry }) => (entry.accountId ? [] : (entry.about?.videoId ?? [])))
   const [keys, owners] = await Promise.all([keysByHash(hashes), accountsOfVideos(videos)])
@@ -84,6 +62,7 @@ async function keysByHash(hashes: string[]): Promise<Map<string, { id: string; a
   return new Map(rows.map((row) => [row.digest, row]))
 }
 
+/** Returns the row of `request_log` for `INSERT`; JSON columns are texts, redacted as a whole. */
 function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | null) {
   const { operation, reply, params } = entry
   const path = params.token ? entry.path.replace(/(?<=\/)[^/]+$/, '{token}') : entry.path
@@ -91,9 +70,9 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
   const details = error?.extras.details
   return {
     id: entry.id,
-    accountId,
+    account_id: accountId,
     at: entry.at,
-    keyId,
+    key_id: keyId,
     method: redact(entry.method, 20),
     operation: operation?.operationId ?? null,
     path: redactPath(path, 300),
@@ -102,13 +81,13 @@ function rowOf(entry: Entry, weight: number, accountId: string, keyId: string | 
     code: error?.code ?? null,
     message: error && error.message !== ERRORS[error.code].message ? redact(error.message, 600) : null,
     details: details === undefined ? null : redactJson(details),
-    checks: checksOf(operation).join(' '),
+    checks: checksOf(operation),
     address: redact(entry.address, 64),
-    userAgent: entry.userAgent === undefined ? null : redact(entry.userAgent, 300),
-    durationMs: entry.durationMs,
-    headers: redactJson(Object.fromEntries(Object.entries(reply.headers).filter(([name]) => SHOWN.test(name)))),
-    sent: redactJson(entry.sent) ?? '{}',
-    tokenId: reply.about?.tokenId ?? null,
+    user_agent: entry.userAgent === undefined ? null : redact(entry.userAgent, 300),
+    duration_ms: entry.durationMs,
+    response_headers: redactJson(Object.fromEntries(Object.entries(reply.headers).filter(([name]) => SHOWN.test(name)))),
+    request_headers: redactJson(entry.requestHeaders) ?? '{}',
+    token_id: reply.about?.tokenId ?? null,
     weight,
   }
 }

@@ -15,7 +15,7 @@ export interface Entry {
   address: string
   userAgent: string | undefined
   /** Request headers kept in the log; see `SENT` in server/modules/analytics/collector.ts. */
-  sent: Record<string, string>
+  requestHeaders: Record<string, string>
   accountId: string | undefined
   keyId: string | undefined
   /** SHA-256, hexadecimal, of a refused key, with which the write looks up its account. Not stored. */

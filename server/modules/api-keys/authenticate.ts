@@ -18,12 +18,12 @@ export function authenticate(value: string | undefined): AuthenticatedKey | Prom
   if (!value) throw new ServiceError('API_KEY_REQUIRED')
   if (!isKeyValue(value)) throw malformed
   const found = held(hash('sha256', value))
-  return found instanceof Promise ? found.then(working) : working(found)
+  return found instanceof Promise ? found.then(requireActive) : requireActive(found)
 }
 
 const held = (digest: string) => cache().get(digest, () => keyLookUps().find(digest))
 
-function working(key: AuthenticatedKey | undefined): AuthenticatedKey {
+function requireActive(key: AuthenticatedKey | undefined): AuthenticatedKey {
   const now = Date.now()
   if (!works(key, now)) throw new ServiceError('INVALID_API_KEY')
   key.accepted.at = now

@@ -52,7 +52,7 @@ describe('key expiry', () => {
     // Tests the statement alone: the processes' own clocks run, so their cache entries would end a millisecond later.
     await put('2026-03-01T12:00:09.999Z')
     expect(await grant(key.id, owner.accountId, 1)).toMatchObject({ granted: 1 })
-    expect((await getKey(owner, { keyId: key.id })).state).toBe('WORKING')
+    expect((await getKey(owner, { keyId: key.id })).state).toBe('ACTIVE')
     await put('2026-03-01T12:00:10.000Z')
     expect(await grant(key.id, owner.accountId, 1)).toBeUndefined()
     // Warm caches still hold the key; the granting statement checks it, with and without an Idempotency-Key.
@@ -130,8 +130,8 @@ const USE_CASES: Record<KeyAction, (ctx: AccountCtx, keyId: string) => Promise<u
 }
 const ago = new Date(Date.now() - 60_000)
 const IN_STATE: Record<KeyState, { revokedAt?: Date; expiresAt?: Date; disabledAt?: Date }> = {
-  WORKING: {},
-  ENDING: { revokedAt: new Date(Date.now() + 3_600_000) },
+  ACTIVE: {},
+  ROTATING_OUT: { revokedAt: new Date(Date.now() + 3_600_000) },
   DISABLED: { disabledAt: ago },
   EXPIRED: { expiresAt: ago },
   REVOKED: { revokedAt: ago },

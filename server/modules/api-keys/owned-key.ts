@@ -34,8 +34,8 @@ export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: strin
 }
 
 const STATE_WORDS: Record<KeyState, string> = {
-  WORKING: 'works',
-  ENDING: 'is being replaced',
+  ACTIVE: 'works',
+  ROTATING_OUT: 'is being replaced',
   DISABLED: 'is disabled',
   EXPIRED: 'has expired',
   REVOKED: 'is revoked',

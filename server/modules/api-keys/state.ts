@@ -1,8 +1,8 @@
 /** Life cycle of an API key (specification §2.4, §5; expiry and disabling are additive). Server and dashboard read this table. */
 export const KEY_STATES = {
-  WORKING: ['edit', 'rotate', 'disable', 'revoke'],
+  ACTIVE: ['edit', 'rotate', 'disable', 'revoke'],
   /** Rotated: works until the overlap ends. */
-  ENDING: ['edit', 'disable', 'revoke'],
+  ROTATING_OUT: ['edit', 'disable', 'revoke'],
   /** Refused until it is enabled again. */
   DISABLED: ['edit', 'enable', 'revoke'],
   /** Refused; a later expiry reactivates it. */
@@ -29,7 +29,7 @@ export function keyStateOf({ revokedAt, expiresAt, disabledAt }: KeyLife, now: n
   if (revokedAt && revokedAt.getTime() <= now) return 'REVOKED'
   if (expiresAt && expiresAt.getTime() <= now) return 'EXPIRED'
   if (disabledAt) return 'DISABLED'
-  return revokedAt ? 'ENDING' : 'WORKING'
+  return revokedAt ? 'ROTATING_OUT' : 'ACTIVE'
 }
 
 /** Returns whether the state table allows the action. */

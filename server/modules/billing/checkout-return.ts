@@ -35,9 +35,9 @@ async function refunded(tx: Tx, charge: Stripe.Charge, { id, created }: Stripe.E
   const payment = named ? await lockPayment(tx, { id: named }) : await known(tx, paymentIntent)
   if (!payment) return
   const sum = Math.min(charge.amount_refunded, payment.amount)
-  const [at, before] = [new Date(created * 1_000), payment.refundToldAt]
+  const [at, before] = [new Date(created * 1_000), payment.refundEventAt]
   if (before && (at < before || (at.getTime() === before.getTime() && sum <= payment.refunded))) return
-  await tx.payment.update({ where: { id: payment.id }, data: { refundToldAt: at } })
+  await tx.payment.update({ where: { id: payment.id }, data: { refundEventAt: at } })
   await settle(tx, payment, { refunded: sum, disputed: payment.disputed }, 'refund', id)
 }
 
@@ -46,8 +46,8 @@ async function refundFailed(tx: Tx, refund: Stripe.Refund, { id, created }: Stri
   const payment = await known(tx, idOf(refund.payment_intent))
   const at = new Date(created * 1_000)
   // A later refund event of the charge already includes this failure.
-  if (!payment || (payment.refundToldAt && at < payment.refundToldAt)) return
-  await tx.payment.update({ where: { id: payment.id }, data: { refundToldAt: at } })
+  if (!payment || (payment.refundEventAt && at < payment.refundEventAt)) return
+  await tx.payment.update({ where: { id: payment.id }, data: { refundEventAt: at } })
   await settle(tx, payment, { refunded: Math.max(0, payment.refunded - refund.amount), disputed: payment.disputed }, 'refund', id)
 }
 

@@ -27,9 +27,10 @@ export async function closeHours(accountId: AccountId): Promise<number> {
         ...{ kind: 'usage', amount: -cost, actor: 'system', keyId, hour, tokens },
       })
       const numbers = await post(tx, wallet, hours.map(debit))
+      const posted = hours.map(({ keyId, hour }, at) => ({ key_id: keyId, hour, entry: numbers[at] }))
       await tx.$executeRaw`
         UPDATE charge_hour c SET entry = n.entry
-        FROM unnest(${hours.map(({ keyId }) => keyId)}::text[], ${hours.map(({ hour }) => hour)}::timestamptz[], ${numbers}::int[]) AS n(key_id, hour, entry)
+        FROM jsonb_to_recordset(${JSON.stringify(posted)}::jsonb) AS n(key_id text, hour timestamptz, entry int)
         WHERE c.key_id = n.key_id AND c.hour = n.hour AND c.account_id = ${accountId}`
       await tx.$executeRaw`UPDATE wallet SET closed_until = GREATEST(closed_until, ${cut}) WHERE account_id = ${accountId}`
       return hours.length

@@ -42,13 +42,13 @@ interface Seen {
 /** Returns what needs attention, the most urgent first. */
 export function attention({ failures, failed, keys, endpoints, wallet }: Seen): Attention[] {
   const now = serviceNow()
-  const working = keys.filter(({ state }) => state === 'WORKING')
+  const active = keys.filter(({ state }) => state === 'ACTIVE')
   const used = (key: ListedKey) => (key.dailyQuota > 0 ? key.today.counted / key.dailyQuota : 1)
-  const exhausted = working.filter((key) => used(key) >= 1)
-  const near = working.filter((key) => used(key) >= NEAR_QUOTA && used(key) < 1)
-  const expiring = working.filter(({ expiresAt }) => expiresAt && expiresAt.getTime() - now < EXPIRING_DAYS * DAY_MS)
+  const exhausted = active.filter((key) => used(key) >= 1)
+  const near = active.filter((key) => used(key) >= NEAR_QUOTA && used(key) < 1)
+  const expiring = active.filter(({ expiresAt }) => expiresAt && expiresAt.getTime() - now < EXPIRING_DAYS * DAY_MS)
   const restingSince = ({ lastUsedAt, createdAt }: ListedKey) => lastUsedAt ?? createdAt
-  const unused = working.filter((key) => now - restingSince(key).getTime() > UNUSED_DAYS * DAY_MS)
+  const unused = active.filter((key) => now - restingSince(key).getTime() > UNUSED_DAYS * DAY_MS)
   const hooks = (disabled: boolean) =>
     endpoints.filter((one) => one.disabled === disabled).map(({ id, url }) => ({ id, name: hostOf(url) }))
   const { balance, lowBalanceThreshold: threshold } = wallet

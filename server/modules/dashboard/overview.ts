@@ -32,12 +32,12 @@ export async function overview(ctx: AccountCtx): Promise<Overview> {
     readBalance(ctx),
   ])
   const { pending = 0, processing = 0, completed = 0, failed: failures = 0 } = counted[0] ?? {}
-  const working = keys.filter(({ state }) => state === 'WORKING' || state === 'ENDING')
+  const active = keys.filter(({ state }) => state === 'ACTIVE' || state === 'ROTATING_OUT')
   return {
     videos: { pending, processing, completed, failed: failures },
-    keys: working.length,
+    keys: active.length,
     days,
-    quotas: working
+    quotas: active
       .map(({ id, name, environment, today, dailyQuota }) => ({ id, name, environment, issued: today.counted, limit: dailyQuota }))
       .sort((a, b) => b.issued / Math.max(1, b.limit) - a.issued / Math.max(1, a.limit))
       .slice(0, QUOTAS_SHOWN),

@@ -24,9 +24,9 @@ export async function addEnd(tx: Tx, accountId: AccountId, what: EndSubject): Pr
   const least = Math.max(LEAST_SEC, PLAYBACK_RENEWAL_SEC, PLAYBACK_SESSION_SEC)
   await tx.$executeRaw`
     WITH next AS (UPDATE playback_end_last SET number = number + 1 RETURNING number)
-    INSERT INTO playback_end AS held (subject, account_id, number, kept_until)
+    INSERT INTO playback_end AS held (subject, account_id, number, expires_at)
     SELECT ${subjectOf(what)}, ${accountId}, next.number, service_now() + make_interval(secs => GREATEST(${least}::float8,
       (SELECT 2 * max(duration_sec) FROM video WHERE account_id = ${accountId})))
     FROM next
-    ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, kept_until = EXCLUDED.kept_until`
+    ON CONFLICT (subject) DO UPDATE SET number = EXCLUDED.number, ended_at = EXCLUDED.ended_at, expires_at = EXCLUDED.expires_at`
 }

@@ -17,7 +17,7 @@ export interface SupportAccount {
   /** Measures of support and the operator against it, its members and its videos, the newest first. */
   measures: Measure[]
   videos: { pending: number; processing: number; completed: number; failed: number }
-  keys: { working: number; ever: number }
+  keys: { active: number; ever: number }
   /** Bytes of originals, renditions, pictures and captions, including deleted videos that are not purged yet. */
   storedBytes: number
 }
@@ -27,7 +27,7 @@ interface Counts {
   processing: number
   completed: number
   failed: number
-  working: number
+  active: number
   ever: number
   stored: number
 }
@@ -49,7 +49,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
     query<Counts>('support-account', COUNTS, [ctx.accountId]),
     measures(ctx.accountId),
   ])
-  const { pending, processing, completed, failed, working, ever, stored } = counts as Counts
+  const { pending, processing, completed, failed, active, ever, stored } = counts as Counts
   const members = account.members.map(({ role, createdAt, user }) => {
     const { id: userId, ...person } = user
     return { userId, ...person, role, since: createdAt }
@@ -59,7 +59,7 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
     members,
     measures: history,
     videos: { pending, processing, completed, failed },
-    keys: { working, ever },
+    keys: { active, ever },
     storedBytes: stored,
   }
 }
@@ -71,6 +71,6 @@ const COUNTS = `
     (SELECT count(*) FROM mine WHERE status = 'PROCESSING' AND deleted_at IS NULL)::float8 AS processing,
     (SELECT count(*) FROM mine WHERE status = 'COMPLETED' AND deleted_at IS NULL)::float8 AS completed,
     (SELECT count(*) FROM mine WHERE status = 'FAILED' AND deleted_at IS NULL)::float8 AS failed,
-    (SELECT count(*) FROM api_key WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at > service_now()))::float8 AS working,
+    (SELECT count(*) FROM api_key WHERE account_id = $1 AND (revoked_at IS NULL OR revoked_at > service_now()))::float8 AS active,
     (SELECT count(*) FROM api_key WHERE account_id = $1)::float8 AS ever,
     (SELECT coalesce(sum(original_bytes + rendition_bytes), 0) FROM storage_count WHERE account_id = $1)::float8 AS stored`

@@ -35,7 +35,7 @@ beforeAll(async () => {
     status: 200,
     checks: [],
     durationMs: 1,
-    headers: {},
+    responseHeaders: {},
   }
   await db().loggedRequest.create({
     data: { ...call, id: 'req_ofthistest', accountId: owner.accountId, at: new Date(), keyId: key.id, tokenId: 'tok_ofthistest' },

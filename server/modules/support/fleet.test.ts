@@ -39,8 +39,8 @@ beforeAll(async () => {
   const rung = { videoId: video, width: 1, height: 1, bandwidth: 1, averageBandwidth: 1, codecs: 'avc1', frameRate: 25, segments: [] }
   for (const quality of ['720p', '360p']) await db().rendition.create({ data: { ...rung, quality, bytes: 500n } })
   for (const ago of [0, 6, 20, 31])
-    await db().videoLog.create({ data: { videoId: video, step: 'fail', words: 'It failed.', at: daysAgo(ago) } })
-  await db().videoLog.create({ data: { videoId: video, step: 'complete', words: 'Done.' } })
+    await db().videoLog.create({ data: { videoId: video, step: 'fail', message: 'It failed.', at: daysAgo(ago) } })
+  await db().videoLog.create({ data: { videoId: video, step: 'complete', message: 'Done.' } })
 })
 
 const rowOf = async (ctx: AccountCtx, days: 1 | 7 | 30) => {

@@ -81,19 +81,19 @@ export async function recordSourceFacts(lease: TranscodeLease, facts: SourceFact
 }
 
 /** Adds a line to the video's log. Returns false when the lease is lost. */
-export const recordStep = (lease: TranscodeLease, step: LogStep, words: string): Promise<boolean> => change(lease, {}, step, words)
+export const recordStep = (lease: TranscodeLease, step: LogStep, message: string): Promise<boolean> => change(lease, {}, step, message)
 
 /** Updates the video and adds a log line in one transaction, if the lease is still held. */
 async function change(
   lease: TranscodeLease,
   data: Prisma.VideoUpdateManyMutationInput,
   step: LogStep,
-  words: string,
+  message: string,
   also?: (tx: Tx) => Promise<void>,
 ): Promise<boolean> {
   return db().$transaction(async (tx) => {
     if ((await tx.video.updateMany({ where: held(lease), data })).count !== 1) return false
-    await appendVideoLog(tx, lease.videoId, step, words)
+    await appendVideoLog(tx, lease.videoId, step, message)
     await also?.(tx)
     return true
   })
@@ -110,8 +110,10 @@ export async function recordProgress(lease: TranscodeLease, { percent, etaSec }:
  */
 export async function release(lease: TranscodeLease, { counts }: { counts: boolean }): Promise<void> {
   const data = { status: 'PENDING' as const, attempts: lease.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
-  const words = counts ? 'Something went wrong on our side. It is tried again.' : 'The transcoder was stopped. It goes on when one is free.'
-  await change(lease, data, 'interrupt', words, async (tx) => {
+  const message = counts
+    ? 'Something went wrong on our side. It is tried again.'
+    : 'The transcoder was stopped. It goes on when one is free.'
+  await change(lease, data, 'interrupt', message, async (tx) => {
     await tx.$executeRaw`
       UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${counts ? RETRY_SEC : 0})
       WHERE video_id = ${lease.videoId}`

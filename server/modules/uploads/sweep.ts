@@ -25,7 +25,7 @@ export async function sweepUploads(signal: AbortSignal): Promise<void> {
  */
 async function deleteOrphanedRows(): Promise<void> {
   const rows = await db().$queryRaw<{ id: string; gone: boolean }[]>`
-    SELECT id, folder <> ${await folderName()} AS gone FROM upload WHERE begun_at < service_now() - CASE
+    SELECT id, folder <> ${await folderName()} AS gone FROM upload WHERE started_at < service_now() - CASE
       WHEN folder <> ${await folderName()} THEN interval '7 days' ELSE interval '1 hour' END`
   for (const { id, gone } of rows) if (gone || (await receivedBytes(id)) === undefined) await db().upload.deleteMany({ where: { id } })
 }

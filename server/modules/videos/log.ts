@@ -7,7 +7,7 @@ export interface LogLine {
   at: Date
   step: LogStep
   /** One sentence. */
-  words: string
+  message: string
 }
 
 /** Maximum number of lines returned; only often retried videos have more. */
@@ -17,7 +17,7 @@ const MOST = 200
 export async function videoLog(ctx: AccountCtx, { videoId }: { videoId: string }): Promise<LogLine[]> {
   const found = await db().video.findFirst({
     where: { id: videoId, accountId: ctx.accountId },
-    select: { log: { select: { at: true, step: true, words: true }, orderBy: { id: 'desc' }, take: MOST } },
+    select: { log: { select: { at: true, step: true, message: true }, orderBy: { id: 'desc' }, take: MOST } },
   })
   if (!found) throw new ServiceError('VIDEO_NOT_FOUND')
   return found.log.reverse().map((line) => ({ ...line, step: line.step as LogStep }))

@@ -37,7 +37,7 @@ function Dialog({ asked: { to, key, open }, baseUrl, onClose }: { asked: Asked; 
   if (to === 'rotate') return <RotateDialog {...props} baseUrl={baseUrl} />
   if (to === 'disable') return <DisableDialog {...props} />
   if (to === 'endPlayback') {
-    const ending = { kind: 'key', keyId: key.id, name: key.name, working: key.state === 'WORKING' || key.state === 'ENDING' } as const
+    const ending = { kind: 'key', keyId: key.id, name: key.name, working: key.state === 'ACTIVE' || key.state === 'ROTATING_OUT' } as const
     return <EndPlaybackDialog ending={ending} opened={open} onClose={onClose} />
   }
   return <RevokeDialog {...props} />

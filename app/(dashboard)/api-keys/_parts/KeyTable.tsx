@@ -71,13 +71,13 @@ export function KeyTable({ keys, onAsk }: Props) {
 
 /** Shows a key's state, and when it ends. */
 function State({ of: { state, revokedAt, expiresAt } }: { of: ListedKey }) {
-  const end = state === 'ENDING' ? revokedAt : state === 'WORKING' || state === 'DISABLED' ? expiresAt : null
+  const end = state === 'ROTATING_OUT' ? revokedAt : state === 'ACTIVE' || state === 'DISABLED' ? expiresAt : null
   return (
     <span className={classes.state}>
       <KeyStateBadge state={state} />
       {end && (
         <span className={classes.end}>
-          {state === 'ENDING' ? 'ends ' : 'expires '}
+          {state === 'ROTATING_OUT' ? 'ends ' : 'expires '}
           <RelativeTime date={end} />
         </span>
       )}

@@ -8,7 +8,7 @@ const key = (name: string, fields: Partial<ListedKey> = {}): ListedKey => ({
   environment: 'LIVE',
   prefix: `ak_live_${name.slice(0, 4)}`,
   scopes: ['video:read'],
-  state: 'WORKING',
+  state: 'ACTIVE',
   createdAt: new Date(0),
   createdBy: null,
   requestCount: 0,

@@ -17,7 +17,7 @@ import { StatusMark } from './StatusMark'
 
 /** Explains a call's response: what was checked, what failed, what to do, and its other data. */
 export function Explained({ explanation, endpoints }: { explanation: Explanation; endpoints: EndpointName[] }) {
-  const { id, at, method, path, query, status, durationMs, checks, headers, sent, weight } = explanation
+  const { id, at, method, path, query, status, durationMs, checks, responseHeaders, requestHeaders, weight } = explanation
   return (
     <div className={classes.all}>
       <div className={classes.head}>
@@ -60,10 +60,10 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
         </dl>
       </Part>
 
-      {Object.keys(sent).length > 0 && (
+      {Object.keys(requestHeaders).length > 0 && (
         <Part title="Request headers">
           <dl className={classes.headers}>
-            {Object.entries(sent).map(([name, value]) => (
+            {Object.entries(requestHeaders).map(([name, value]) => (
               <div key={name}>
                 <dt>{name}</dt>
                 <dd>{value}</dd>
@@ -75,7 +75,7 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
 
       <Part title="Response headers">
         <dl className={classes.headers}>
-          {Object.entries(headers).map(([name, value]) => (
+          {Object.entries(responseHeaders).map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>
               <dd>{value}</dd>
@@ -132,14 +132,14 @@ function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: 
 
 const STATES = {
   REVOKED: 'was revoked',
-  ENDING: 'was replaced, and works until',
+  ROTATING_OUT: 'was replaced, and works until',
   EXPIRED: 'expired',
   DISABLED: 'is disabled since',
 } as const
 
 /** Shows the current state of a refused key that belongs to the account. */
 function KeyNow({ explanation: { error, key } }: { explanation: Explanation }) {
-  if (error?.code !== 'INVALID_API_KEY' || !key || key.state === 'WORKING' || !key.changedAt) return null
+  if (error?.code !== 'INVALID_API_KEY' || !key || key.state === 'ACTIVE' || !key.changedAt) return null
   return (
     <p>
       The key <Link href={`/api-keys/${key.id}`}>{key.name}</Link> {STATES[key.state]} <RelativeTime date={key.changedAt} />.

@@ -4,7 +4,7 @@ import { RelativeTime } from '../../../../_ui/RelativeTime'
 
 /** Shows what a key's state means for its users; nothing for an active key. */
 export function StateNotice({ subject: { state, revokedAt, expiresAt, disabledAt } }: { subject: ListedKey }) {
-  if (state === 'ENDING' && revokedAt) {
+  if (state === 'ROTATING_OUT' && revokedAt) {
     return (
       <Notice tone="info">
         It was rotated. It works until its overlap ends <RelativeTime date={revokedAt} />; by then everything should use the key that

@@ -34,9 +34,9 @@ export function ProcessingLog({ video }: { video: DashboardDetail }) {
       {data?.length === 0 && <p className={classes.none}>Nothing has happened yet.</p>}
       {data && data.length > 0 && (
         <ol className={classes.log}>
-          {data.map(({ at, step, words }) => (
-            <li key={`${at.getTime()} ${words}`} className={classes.line} data-tone={TONES[step] ?? 'neutral'}>
-              <div className={classes.words}>{words}</div>
+          {data.map(({ at, step, message }) => (
+            <li key={`${at.getTime()} ${message}`} className={classes.line} data-tone={TONES[step] ?? 'neutral'}>
+              <div className={classes.words}>{message}</div>
               <div className={classes.time}>
                 <RelativeTime date={at} />
               </div>

@@ -25,7 +25,7 @@ export function AccountOverview({ accountId }: { accountId: string }) {
       <Figures
         figures={[
           { title: 'Videos', value: formatCount(total), note: notes.join(', ') || undefined, alarming: videos.failed > 0 },
-          { title: 'Working keys', value: formatCount(keys.working), note: `${formatCount(keys.ever)} ever made` },
+          { title: 'Working keys', value: formatCount(keys.active), note: `${formatCount(keys.ever)} ever made` },
           { title: 'Storage', value: formatBytes(account.storedBytes) },
           { title: 'Embed domains', value: account.embedDomains.length > 0 ? String(account.embedDomains.length) : 'Any' },
         ]}

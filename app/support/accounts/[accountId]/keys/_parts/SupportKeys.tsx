@@ -20,8 +20,8 @@ import classes from './SupportKeys.module.css'
 const QuotaDialog = dynamic(() => import('./QuotaDialog').then((module) => module.QuotaDialog), { ssr: false })
 
 const STATES: Record<KeyState, { tone: Tone; title: string }> = {
-  WORKING: { tone: 'good', title: 'Working' },
-  ENDING: { tone: 'warn', title: 'Being replaced' },
+  ACTIVE: { tone: 'good', title: 'Working' },
+  ROTATING_OUT: { tone: 'warn', title: 'Being replaced' },
   DISABLED: { tone: 'neutral', title: 'Disabled' },
   EXPIRED: { tone: 'neutral', title: 'Expired' },
   REVOKED: { tone: 'neutral', title: 'Revoked' },

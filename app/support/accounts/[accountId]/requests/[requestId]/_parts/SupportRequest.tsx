@@ -35,7 +35,7 @@ const OUTCOMES: Record<Explanation['checks'][number]['outcome'], { tone: Tone; w
 export function SupportRequest({ accountId, requestId }: { accountId: string; requestId: string }) {
   const trpc = useTRPC()
   const { data: call } = useSuspenseQuery(trpc.support.request.queryOptions({ accountId, requestId }))
-  const headers = Object.entries(call.headers)
+  const headers = Object.entries(call.responseHeaders)
   return (
     <>
       <Group gap="sm" mb="md">

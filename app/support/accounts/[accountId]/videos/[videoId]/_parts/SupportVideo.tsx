@@ -53,9 +53,9 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
           <Panel title="Processing log">
             {log.length === 0 && <p className={classes.said}>Nothing has happened yet.</p>}
             <ol className={classes.log}>
-              {log.map(({ at, step, words }) => (
-                <li key={`${at.getTime()} ${words}`} data-tone={TONES[step] ?? 'neutral'}>
-                  {words}
+              {log.map(({ at, step, message }) => (
+                <li key={`${at.getTime()} ${message}`} data-tone={TONES[step] ?? 'neutral'}>
+                  {message}
                   <br />
                   <time dateTime={at.toISOString()} title={formatExact(at)} suppressHydrationWarning>
                     {at.toISOString().slice(0, 19).replace('T', ' ')} UTC
