@@ -5,8 +5,8 @@ import type { Tone } from '../../../_ui/theme'
 import classes from './KeyStateBadge.module.css'
 
 const SHOWN: Record<KeyState, { tone: Tone; title: string }> = {
-  WORKING: { tone: 'good', title: 'Working' },
-  ENDING: { tone: 'warn', title: 'Ending' },
+  WORKING: { tone: 'good', title: 'Active' },
+  ENDING: { tone: 'warn', title: 'Expiring' },
   DISABLED: { tone: 'neutral', title: 'Disabled' },
   EXPIRED: { tone: 'neutral', title: 'Expired' },
   REVOKED: { tone: 'neutral', title: 'Revoked' },
