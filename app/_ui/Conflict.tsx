@@ -19,7 +19,7 @@ export function Conflict({ fields, busy, onTakeTheirs, onKeepMine }: Props) {
     <section className={classes.conflict} role="alert">
       <div className={classes.head}>
         <IconGitMerge size={16} />
-        This changed while you were editing
+        This was changed while you were editing
       </div>
       {fields
         .filter(({ mine, theirs }) => mine !== theirs)

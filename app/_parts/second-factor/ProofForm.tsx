@@ -42,7 +42,7 @@ export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onC
         <Text size="sm">{says}</Text>
         {hasPassword && (
           <PasswordInput
-            label="Password"
+            label="Your password"
             autoComplete="current-password"
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}

@@ -62,7 +62,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
           data-autofocus
         />
         <PasswordInput
-          label="Password"
+          label="Your password"
           description="Leave empty if you have no password."
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}

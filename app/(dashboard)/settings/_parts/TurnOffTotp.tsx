@@ -30,7 +30,7 @@ export function TurnOffTotp({ hasPassword, onClose }: { hasPassword: boolean; on
         <Text size="sm">You will sign in without a second factor. Your recovery codes are deleted.</Text>
         {hasPassword && (
           <PasswordInput
-            label="Password"
+            label="Your password"
             autoComplete="current-password"
             value={password}
             onChange={(event) => setPassword(event.currentTarget.value)}

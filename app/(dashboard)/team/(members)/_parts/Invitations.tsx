@@ -66,9 +66,9 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
                   color="red"
                   loading={withdraw.isPending && withdraw.variables.invitationId === id}
                   onClick={() => withdraw.mutate({ invitationId: id })}
-                  aria-label={`Revoke invitation of ${email}`}
+                  aria-label={`Withdraw invitation of ${email}`}
                 >
-                  Revoke
+                  Withdraw
                 </Button>
               </Group>
             ),

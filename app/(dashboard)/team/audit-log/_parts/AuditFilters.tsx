@@ -67,7 +67,7 @@ export function AuditFilters({ filter, choices, onChange, problem }: Props) {
       </div>
       {chosen && (
         <Button variant="subtle" color="gray" onClick={() => onChange({})}>
-          Clear filters
+          Clear
         </Button>
       )}
       {problem && (
