@@ -4,7 +4,7 @@ import type { ExplainedCheck } from '#server/modules/analytics/explain'
 export const CHECK_WORDS: Record<ExplainedCheck['check'], { title: string; passed: string }> = {
   route: { title: 'Route', passed: 'The endpoint exists and supports this method.' },
   key: { title: 'Key', passed: 'The API key is active and allowed from this IP address.' },
-  token: { title: 'Token', passed: 'The playback token is valid and had not expired.' },
+  token: { title: 'Token', passed: 'The playback token was issued by this service and had not expired.' },
   scope: { title: 'Scope', passed: 'The key has the scope that this endpoint requires.' },
   input: { title: 'Input', passed: 'The parameters and headers are valid.' },
   ownership: { title: 'Ownership', passed: 'The video exists and belongs to this account.' },

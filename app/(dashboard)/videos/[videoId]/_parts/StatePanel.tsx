@@ -22,7 +22,7 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
   if (video.deletedAt) {
     return (
       <State tone="neutral" icon={<IconTrash size={17} />} title="Deleted">
-        The API refuses this video and it cannot be played. You can restore it for 7 days.
+        The API refuses this video and it cannot be played. You can restore it within 7 days.
       </State>
     )
   }
