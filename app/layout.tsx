@@ -7,7 +7,7 @@ import { Providers } from './_ui/Providers'
 
 export const metadata: Metadata = {
   title: { default: 'Reelgate', template: '%s · Reelgate' },
-  description: 'Video delivery behind exact keys, quotas and playback tokens.',
+  description: 'Video delivery with API keys, quotas and playback tokens.',
   robots: { index: false, follow: false },
 }
 

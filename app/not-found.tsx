@@ -3,7 +3,7 @@ import { IconMapOff } from '@tabler/icons-react'
 import type { Metadata } from 'next'
 import { EmptyState } from './_ui/EmptyState'
 
-export const metadata: Metadata = { title: 'Not found' }
+export const metadata: Metadata = { title: 'Page not found' }
 
 export default function NotFound() {
   return (
@@ -12,14 +12,14 @@ export default function NotFound() {
       <EmptyState
         wholePage
         icon={<IconMapOff size={20} />}
-        title="There is no page at this address"
+        title="Page not found"
         action={
           <Button component="a" href="/" variant="default">
-            To the overview
+            Go to overview
           </Button>
         }
       >
-        The address may be mistyped, or the page has moved.
+        Check the URL. The page may have moved.
       </EmptyState>
     </main>
   )

@@ -118,7 +118,7 @@ test('on the sites an owner allows the element plays, reports and obeys, and the
   expect(reports).toEqual([])
   const plays = page.locator('dl > div', { has: page.getByText('Plays', { exact: true }) })
   await expect(plays).toContainText('2')
-  await expect(page.getByRole('figure').filter({ hasText: 'Plays a day' }).locator('svg').first()).toBeVisible()
+  await expect(page.getByRole('figure').filter({ hasText: 'Plays per day' }).locator('svg').first()).toBeVisible()
   expect(await faults(page)).toEqual([])
   await page.getByRole('button', { name: 'Table' }).click()
   await expect(page.getByRole('table', { name: 'Viewing by day' }).getByRole('row').nth(1)).toContainText('2')

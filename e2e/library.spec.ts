@@ -68,7 +68,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
 
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete “Short”?' })
-  await expect(dialog.getByText('Nothing was played today')).toBeVisible()
+  await expect(dialog.getByText('No plays today')).toBeVisible()
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toBeHidden()
@@ -105,7 +105,7 @@ test('a list of 120 is searched, sorted and filtered by its address, page after 
   await expect(page.getByRole('button', { name: 'Show more' })).toHaveCount(0)
   await expect(rows.last()).toContainText('Episode 120')
 
-  await page.getByRole('combobox', { name: 'Order' }).click()
+  await page.getByRole('combobox', { name: 'Sort' }).click()
   await settled(page)
   await page.getByRole('option', { name: 'Longest first' }).click()
   await expect(rows.nth(1)).toContainText('Episode 120')
@@ -121,9 +121,9 @@ test('a list of 120 is searched, sorted and filtered by its address, page after 
   await expect(rows).toHaveCount(2)
   await expect(rows.nth(1)).toContainText('Episode 110')
   await filter(page, 'Pending')
-  await expect(page.getByText('Nothing matches “episode 11”')).toBeVisible()
+  await expect(page.getByText('No results for “episode 11”')).toBeVisible()
   await page.getByRole('textbox', { name: 'Search videos' }).fill('')
-  await expect(page.getByText('No video is waiting to be transcoded.')).toBeVisible()
+  await expect(page.getByText('No videos are waiting to be transcoded.')).toBeVisible()
   await expect(page).toHaveURL(/\?filter=PENDING&sort=longest$/)
 })
 
@@ -142,7 +142,7 @@ const jpeg = async (page: Page) =>
 /** Invites a Viewer to this page's account and opens the same page in a separate browser. */
 async function viewer(page: Page, browser: Browser, path: string): Promise<Page> {
   await visit(page, '/team')
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite member' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Email' }).fill(newEmail())
   await dialog.getByRole('radio', { name: 'Viewer' }).check()
@@ -175,11 +175,11 @@ test('posters, captions and the title of a video are changed; concurrent renames
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
   await (await chooser).setFiles({ name: 'red.jpg', mimeType: 'image/jpeg', buffer: await jpeg(page) })
-  await expect(posters.getByRole('radio', { name: 'Uploaded picture' })).toBeChecked()
+  await expect(posters.getByRole('radio', { name: 'Uploaded image' })).toBeChecked()
 
   const vtt = info.outputPath('english.vtt')
   writeFileSync(vtt, 'WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n\n00:01.000 --> 00:02.000\nagain\n')
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Add captions' }).click()
   const dialog = page.getByRole('dialog', { name: 'Add captions' })
   await dialog.locator('input[type=file]').setInputFiles(vtt)
   await dialog.getByRole('combobox', { name: 'Language' }).fill('English')
@@ -191,7 +191,7 @@ test('posters, captions and the title of a video are changed; concurrent renames
   await dialog.getByRole('button', { name: 'Add captions' }).click()
   await expect(page.getByText('en · 2 lines')).toBeVisible()
   await page.getByRole('button', { name: 'Remove English' }).click()
-  await expect(page.getByText('None yet.')).toBeVisible()
+  await expect(page.getByText('No captions yet.')).toBeVisible()
 
   // Two users open the dialog; the first saves; the second sees both titles and decides.
   const other = await page.context().newPage()
@@ -207,14 +207,14 @@ test('posters, captions and the title of a video are changed; concurrent renames
   await save(other, 'Opening night')
   await expect(other.getByRole('heading', { level: 1, name: 'Opening night' })).toBeVisible()
   await save(page, 'Premiere')
-  await expect(page.getByRole('alert').filter({ hasText: 'Somebody changed this' })).toContainText('Opening night')
-  await page.getByRole('button', { name: 'Save mine over it' }).click()
+  await expect(page.getByRole('alert').filter({ hasText: 'This was changed while you were editing' })).toContainText('Opening night')
+  await page.getByRole('button', { name: 'Overwrite' }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
   await expect(other.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
 
   const guest = await viewer(page, browser, path)
   await expect(guest.getByRole('heading', { level: 1, name: 'Premiere' })).toBeVisible()
-  for (const name of ['Edit', 'Delete', 'Upload', 'Add', 'Retry', 'Restore'])
+  for (const name of ['Edit', 'Delete', 'Upload', 'Add captions', 'Retry', 'Restore'])
     await expect(guest.getByRole('button', { name, exact: true })).toHaveCount(0)
   for (const radio of await guest.getByRole('radiogroup', { name: 'Poster' }).getByRole('radio').all()) await expect(radio).toBeDisabled()
   await guest.goto('/videos')
@@ -253,7 +253,7 @@ test('files dropped on the page are uploaded together; other or too large files 
   writeFileSync(huge, '')
   truncateSync(huge, 22 * 1024 ** 3)
   await dialog.locator('input[type=file]').setInputFiles(huge)
-  await expect(dialog.getByText(/“huge\.mp4” has 23\.6 GB; at most 21\.5 GB are accepted\./)).toBeVisible()
+  await expect(dialog.getByText(/“huge\.mp4” is 23\.6 GB\. The maximum size is 21\.5 GB\./)).toBeVisible()
   await dialog.getByRole('button', { name: 'Upload 2 videos' }).click()
   for (const title of ['red', 'blue']) await expect(row(page, title)).toBeVisible({ timeout: 60_000 })
   await expect(row(page, 'huge')).toHaveCount(0)

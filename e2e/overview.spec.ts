@@ -28,16 +28,16 @@ test('first steps turn green as they are done, up to the first play, and do not 
 
   // From here on the test does not touch the page, which updates from events.
   expect(JSON.parse(await paste(page, 'curl')).data).toMatchObject([{ title: 'First' }])
-  await expect(done(page, 'Make a first call')).toBeAttached({ timeout: 20_000 })
+  await expect(done(page, 'Make your first API call')).toBeAttached({ timeout: 20_000 })
   const { playerUrl } = JSON.parse(await paste(page, 'playback-token')).data
   const player = await context.newPage()
   await player.goto(`${playerUrl}&autoplay=1&muted=1`)
-  await expect(done(page, 'Play it')).toBeAttached({ timeout: 40_000 })
+  await expect(done(page, 'Play the video')).toBeAttached({ timeout: 40_000 })
   await player.close()
-  await expect(page.getByText('All set')).toBeVisible()
+  await expect(page.getByText('Setup complete')).toBeVisible()
   await page.reload()
   await expect(page.getByRole('heading', { name: 'Quota left today' })).toBeVisible()
-  await expect(page.getByText('All set')).toHaveCount(0)
+  await expect(page.getByText('Setup complete')).toHaveCount(0)
   // Today's numbers equal what was done.
   const issued = page.getByRole('link', { name: /^Tokens issued today/ })
   await expect(issued.getByText('1', { exact: true })).toBeVisible()
@@ -46,7 +46,7 @@ test('first steps turn green as they are done, up to the first play, and do not 
 test('first steps can be dismissed permanently', async ({ page }) => {
   await signUp(page)
   const stored = page.waitForResponse(/account\.firstStepsDone/)
-  await page.getByRole('button', { name: 'Put these steps away' }).click()
+  await page.getByRole('button', { name: 'Dismiss setup guide' }).click()
   await expect(page.getByText('Get your first video playing')).toHaveCount(0)
   await stored
   await page.reload()

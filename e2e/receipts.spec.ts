@@ -53,5 +53,5 @@ test('a revoked key shows within seconds that every process refuses it, and its 
   await page.screenshot({ path: info.outputPath('receipts.png'), fullPage: true })
   await page.emulateMedia({ colorScheme: 'dark' })
   await page.screenshot({ path: info.outputPath('receipts-dark.png'), fullPage: true })
-  expect(await verified(await downloaded(page, /Download the receipt of Checkout/), jwks)).toMatch(/^Valid/)
+  expect(await verified(await downloaded(page, /Download receipt for Checkout/), jwks)).toMatch(/^Valid/)
 })

@@ -11,7 +11,7 @@ test('when an owner requires two-factor sign-in, a member’s open page leads to
   await visit(page, '/team')
   const toggle = page.getByRole('switch', { name: 'Require two-factor sign-in' })
   await expect(toggle).toBeDisabled()
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite member' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Email' }).fill(newEmail())
   await dialog.getByRole('button', { name: 'Invite' }).click()
@@ -32,7 +32,7 @@ test('when an owner requires two-factor sign-in, a member’s open page leads to
   await toggle.click()
   await expect(dialog).toContainText('One member has not set it up')
   expect(await faults(page)).toEqual([])
-  await dialog.getByRole('button', { name: 'Require it' }).click()
+  await dialog.getByRole('button', { name: 'Require' }).click()
   await expect(toggle).toBeChecked()
 
   // Without a click: the open page received the event.

@@ -20,7 +20,7 @@ export async function setUpHere(page: Page): Promise<void> {
   const secret = (await page.getByTestId('totp-secret').textContent()) ?? ''
   await page.getByLabel('Code', { exact: true }).fill(codeOf(secret))
   await page.getByRole('button', { name: 'Turn on' }).click()
-  await page.getByRole('button', { name: 'I have stored them' }).click()
+  await page.getByRole('button', { name: 'I saved the codes' }).click()
 }
 
 /** Sets up two-factor sign-in through the dashboard's procedures. */

@@ -33,7 +33,7 @@ test('the palette opens every page by keyboard alone', async ({ page }) => {
 
   await openPalette(page)
   await page.keyboard.type('nothing is called this')
-  await expect(palette(page)).toContainText('Nothing matches')
+  await expect(palette(page)).toContainText('No results')
   await page.keyboard.press('Escape')
   await expect(palette(page)).toHaveCount(0)
 
@@ -54,7 +54,7 @@ test('on a phone the palette opens from the header', async ({ page }) => {
   await signUp(page)
   // Before the page is live, a click is lost.
   await expect(async () => {
-    if (!(await typed(page).isVisible())) await page.getByRole('button', { name: 'Search or go to…' }).click({ timeout: 1_000 })
+    if (!(await typed(page).isVisible())) await page.getByRole('button', { name: 'Search or jump to…' }).click({ timeout: 1_000 })
     await expect(typed(page)).toBeVisible({ timeout: 2_000 })
   }).toPass()
   await typed(page).fill('audit')
@@ -101,18 +101,18 @@ test('two tabs that edit the same object do not lose work silently', async ({ pa
       .click()
   }
   await rename(other, 'Second tab')
-  await expect(other.getByText('Renamed.')).toBeVisible()
+  await expect(other.getByText('Account renamed.')).toBeVisible()
   await rename(page, 'First tab')
-  const conflict = page.getByRole('alert').filter({ hasText: 'Somebody changed this while you were editing' })
+  const conflict = page.getByRole('alert').filter({ hasText: 'This was changed while you were editing' })
   await expect(conflict).toContainText('Second tab')
   await expect(conflict).toContainText('First tab')
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     expect(await faults(page), colorScheme).toEqual([])
   }
-  await conflict.getByRole('button', { name: 'Use theirs' }).click()
+  await conflict.getByRole('button', { name: 'Discard my changes' }).click()
   await expect(page.getByRole('textbox', { name: 'Account name' })).toHaveValue('Second tab')
   await rename(page, 'First again')
-  await expect(page.getByText('Renamed.')).toBeVisible()
+  await expect(page.getByText('Account renamed.')).toBeVisible()
   await expect(page.getByRole('button', { name: /Account/ }).first()).toContainText('First again')
 })

@@ -29,7 +29,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   const page = await (await browser.newContext()).newPage()
   const email = await signUp(page)
   expect((await page.goto('/support'))?.status()).toBe(404)
-  await expect(page.getByRole('heading', { name: 'There is no page at this address' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
   expect(await operator('grant-support', email, '--unproven')).toContain('is support staff now')
   await page.goto('/support')
   await soundInBothThemes(page)
@@ -109,6 +109,8 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   // Revoked while the page is open: the next request finds nothing.
   await operator('revoke-support', email)
   await page.getByRole('button', { name: 'Storage' }).click()
-  await expect(page.getByText('There is nothing at this address', { exact: false }).or(page.getByText('There is no page'))).toBeVisible()
+  await expect(
+    page.getByText('There is nothing at this address', { exact: false }).or(page.getByRole('heading', { name: 'Page not found' })),
+  ).toBeVisible()
   expect((await page.goto('/support/fleet'))?.status()).toBe(404)
 })

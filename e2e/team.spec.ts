@@ -16,7 +16,7 @@ const openPage = async (browser: Browser) => (await browser.newContext({ baseURL
 
 async function invite(page: Page, email: string, role: 'Owner' | 'Developer' | 'Viewer'): Promise<string> {
   await visit(page, '/team')
-  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await page.getByRole('button', { name: 'Invite member' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
   await dialog.getByRole('radio', { name: role }).check()
@@ -58,7 +58,7 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
   for (const [at, button] of [
     ['/videos', 'Upload video'],
     ['/api-keys', 'Generate New Key'],
-    ['/team', 'Invite'],
+    ['/team', 'Invite member'],
   ] as const) {
     await guest.goto(at)
     await expect(guest.getByRole('heading', { level: 1 })).toBeVisible()
@@ -87,7 +87,7 @@ test('a member is invited, joins, sees what their role allows, is promoted, and 
 
   // After the removal their next page is of another account.
   await page.getByRole('button', { name: `Actions for ${email}` }).click()
-  await page.getByRole('menuitem', { name: 'Remove from the team' }).click()
+  await page.getByRole('menuitem', { name: 'Remove member' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(page.getByRole('row', { name: new RegExp(email) })).toHaveCount(0)
   await guest.goto('/api-keys')
@@ -141,9 +141,9 @@ test('an invitation for another user is reported; the invited user accepts it an
   await expect(menu).toContainText(email.split('@')[0] as string)
   // The tab that still shows the first account changes nothing in the second.
   await other.getByRole('button', { name: `Actions for ${email}` }).click()
-  await other.getByRole('menuitem', { name: 'Leave this account' }).click()
+  await other.getByRole('menuitem', { name: 'Leave account' }).click()
   await other.getByRole('dialog').getByRole('button', { name: 'Leave' }).click()
-  await expect(other.getByText('You went on to another account in another tab').first()).toBeVisible()
+  await expect(other.getByText('You switched accounts in another tab').first()).toBeVisible()
 
   await guest.goto(path)
   await expect(guest.getByRole('main')).toContainText('used or withdrawn')

@@ -12,7 +12,7 @@ async function call(request: APIRequestContext, path: string, key: string, metho
   return { status: response.status(), id: response.headers()['x-request-id'] as string }
 }
 
-const panel = (page: Page) => page.getByRole('dialog', { name: 'Why this answer' })
+const panel = (page: Page) => page.getByRole('dialog', { name: 'Request details' })
 const row = (page: Page, text: string | RegExp) => page.getByRole('table', { name: 'Requests' }).getByRole('row').filter({ hasText: text })
 
 async function withoutFaults(page: Page): Promise<void> {
@@ -32,7 +32,7 @@ test('a failed call is found by its request id, with its cause and a next step',
 
   await page.getByRole('link', { name: 'Requests', exact: true }).click()
   await expect(row(page, '/v1/video/vid_typo')).toBeVisible()
-  const search = page.getByRole('textbox', { name: 'Search calls' })
+  const search = page.getByRole('textbox', { name: 'Search requests' })
   await search.fill(failed.id)
   await expect(row(page, 'GET')).toHaveCount(1)
   await row(page, 'vid_typo').getByRole('link').click()
@@ -41,7 +41,7 @@ test('a failed call is found by its request id, with its cause and a next step',
   const checks = why.getByRole('listitem')
   await expect(checks).toHaveText([/^Route passed/, /^Key passed/, /^Scope passed/, /^Input passed/, /^Ownership failed/])
   await expect(checks.last()).toContainText('No video with this id is in the key’s account')
-  await expect(checks.last()).toContainText('What to do.')
+  await expect(checks.last()).toContainText('Next step:')
   await expect(why).toContainText('VIDEO_NOT_FOUND')
   await expect(why.getByText('x-service-key: <API_KEY>')).toBeVisible()
   await expect(why).not.toContainText(key)
@@ -67,7 +67,7 @@ test('the log follows calls live, stops on request, and is filtered', async ({ p
   await signUp(page)
   const [shop, site] = [await generateKey(page, 'Shop'), await generateKey(page, 'Site')]
   await page.goto('/requests')
-  await expect(page.getByRole('heading', { name: 'No calls yet' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No requests yet' })).toBeVisible()
   await withoutFaults(page)
   await call(request, '/v1/video', shop)
   await expect(row(page, '/v1/video')).toHaveCount(1)
@@ -85,8 +85,8 @@ test('the log follows calls live, stops on request, and is filtered', async ({ p
   await call(request, '/v1/video/vid_late', site)
   await page.getByRole('combobox', { name: 'Status' }).click()
   await page.getByRole('option', { name: '2xx Success' }).click()
-  await expect(page.getByText('No call matches')).toBeVisible()
-  await page.getByRole('button', { name: 'Clear the filters' }).click()
+  await expect(page.getByText('No matching requests')).toBeVisible()
+  await page.getByRole('button', { name: 'Clear filters' }).click()
   await expect(row(page, '/v1/video').first()).toBeVisible()
   await page.getByRole('button', { name: 'Follow live' }).click()
   await expect(row(page, 'vid_late')).toHaveCount(1)
@@ -108,7 +108,7 @@ test('usage shows charts, and the same numbers as a table and as a file', async 
     await page.goto('/usage')
     await expect(total).toHaveText('Requests7', { timeout: 1_000 })
   }).toPass()
-  await expect(page.locator('dl div').filter({ hasText: 'Answered with an error' })).toContainText('2 (29%)')
+  await expect(page.locator('dl div').filter({ hasText: 'Errors' })).toContainText('2 (29%)')
   await expect(page.locator('.recharts-surface').first()).toBeVisible()
   await withoutFaults(page)
 

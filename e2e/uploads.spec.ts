@@ -44,7 +44,7 @@ test('of five files each has its name, three are sent at once, the others wait; 
 
   const tray = page.getByRole('region', { name: 'Uploads' })
   await expect(tray.getByText('Uploading 3 videos, 2 waiting')).toBeVisible()
-  await expect(tray.getByText('waiting for its turn')).toHaveCount(2)
+  await expect(tray.getByText(', waiting')).toHaveCount(2)
   await expect.poll(() => begun.length).toBe(3)
   const row = tray.getByRole('listitem').filter({ hasText: 'Opening' })
   await row.getByRole('button', { name: 'Pause' }).click()
@@ -78,7 +78,7 @@ test('an upload that a reload interrupted resumes where it stopped, under its ti
 
   await page.reload()
   const again = await choose(page, [file])
-  await expect(again.getByText('Begun before: it continues where it stopped.')).toBeVisible()
+  await expect(again.getByText('Upload in progress. Resumes where it stopped.')).toBeVisible()
   await expect(again.getByRole('textbox', { name: 'Title' })).toHaveValue('Cut off')
   await again.getByRole('button', { name: 'Upload', exact: true }).click()
   await expect(page.getByRole('row', { name: 'Cut off' })).toBeVisible()

@@ -38,12 +38,12 @@ test.describe('with e-mail configured', () => {
   test('an invitation is mailed and never shown, and its link opens the account to the invited user', async ({ page, browser }) => {
     const owner = await signUpByMail(page)
     await visit(page, '/team')
-    await page.getByRole('button', { name: 'Invite', exact: true }).click()
+    await page.getByRole('button', { name: 'Invite member' }).click()
     const dialog = page.getByRole('dialog')
     const email = newEmail()
     await dialog.getByRole('textbox', { name: 'Email' }).fill(email)
     await dialog.getByRole('button', { name: 'Invite' }).click()
-    await expect(dialog).toContainText(`A link is on its way to ${email}`)
+    await expect(dialog).toContainText(`An invitation was sent to ${email}`)
     await expect(dialog.getByRole('textbox')).toHaveCount(0)
     await dialog.getByRole('button', { name: 'Done' }).click()
     await expect(page.getByRole('table', { name: 'Invitations' })).toContainText('Sent')
@@ -120,7 +120,7 @@ test('a user signs in with a provider, gets an account, and is recognized the ne
   await visit(page, '/settings')
   await page.getByLabel('Account name').fill('Ada’s films')
   await page.getByRole('button', { name: 'Save' }).first().click()
-  await expect(page.getByText('Renamed.')).toBeVisible()
+  await expect(page.getByText('Account renamed.')).toBeVisible()
 
   const elsewhere = await (await browser.newContext()).newPage()
   await through(elsewhere)

@@ -36,16 +36,16 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
 
   const dialog = page.getByRole('dialog')
   await page.getByRole('button', { name: 'Add endpoint' }).first().click()
-  await dialog.getByRole('textbox', { name: 'Address' }).fill('http://10.0.0.1/hooks')
+  await dialog.getByRole('textbox', { name: 'Endpoint URL' }).fill('http://10.0.0.1/hooks')
   await dialog.getByRole('button', { name: 'Add endpoint' }).click()
   await expect(dialog.getByText('Give an address that begins with https://.')).toBeVisible()
-  await dialog.getByRole('textbox', { name: 'Address' }).fill(receiver.url)
+  await dialog.getByRole('textbox', { name: 'Endpoint URL' }).fill(receiver.url)
   await dialog.getByRole('textbox', { name: 'Description' }).fill('Staging')
   await dialog.getByRole('checkbox', { name: 'wallet.refilled' }).uncheck()
   await dialog.getByRole('button', { name: 'Add endpoint' }).click()
   const secret = (await dialog.getByTestId('secret').textContent()) ?? ''
   expect(secret).toMatch(/^whsec_\w{32}$/)
-  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  await dialog.getByRole('button', { name: 'I saved the secret' }).click()
 
   await page.getByRole('link', { name: receiver.url }).click()
   await expect(page.getByRole('heading', { name: receiver.url })).toBeVisible()
@@ -90,7 +90,7 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   await action('Rotate secret')
   await dialog.getByRole('button', { name: 'Rotate secret' }).click()
   const rotated = (await dialog.getByTestId('secret').textContent()) ?? ''
-  await dialog.getByRole('button', { name: 'I have saved it' }).click()
+  await dialog.getByRole('button', { name: 'I saved the secret' }).click()
   await sendTest('playback.token.exhausted')
   await expect(table.getByRole('row', { name: /exhausted/ })).toContainText('Delivered')
   const last = receiver.state.got.at(-1) as Got
@@ -102,22 +102,22 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   // The next attempt is half a minute away: one in flight when the endpoint is disabled finishes.
   await expect(dead).toContainText('Failed 3 of 6')
   await action('Disable')
-  await expect(page.getByText('It gets no events.')).toBeVisible()
+  await expect(page.getByText('It receives no events.')).toBeVisible()
   await expect(dead).toContainText('Dead letter')
   receiver.state.status = 200
   await page.getByRole('button', { name: 'Enable' }).click()
   await expect(page.getByRole('button', { name: 'Send test event' })).toBeVisible()
-  await expect(page.getByText('It gets no events.')).toBeHidden()
+  await expect(page.getByText('It receives no events.')).toBeHidden()
   const replay = async () => {
     await action('Replay events')
     await dialog.getByRole('button', { name: 'Replay', exact: true }).click()
     await expect(dialog).toBeHidden()
   }
   await replay()
-  await expect(page.getByText('1 event is on the way.')).toBeVisible()
+  await expect(page.getByText('Replaying 1 event.')).toBeVisible()
   await expect(dead).toContainText('Delivered')
   await replay()
-  await expect(page.getByText('There was nothing to replay.')).toBeVisible()
+  await expect(page.getByText('No events to replay.')).toBeVisible()
   expect(await faults(page)).toEqual([])
 
   await page.goto('/webhooks/events')

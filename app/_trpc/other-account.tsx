@@ -12,9 +12,9 @@ export function showOtherAccount(): void {
     withBorder: true,
     message: (
       <Group justify="space-between" wrap="nowrap">
-        <span>You went on to another account in another tab. Nothing was changed here.</span>
+        <span>You switched accounts in another tab. Your change was not saved.</span>
         <Button size="compact-sm" variant="light" onClick={() => window.location.assign('/')}>
-          Go there
+          Switch account
         </Button>
       </Group>
     ),

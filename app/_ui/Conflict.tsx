@@ -19,28 +19,28 @@ export function Conflict({ fields, busy, onTakeTheirs, onKeepMine }: Props) {
     <section className={classes.conflict} role="alert">
       <div className={classes.head}>
         <IconGitMerge size={16} />
-        Somebody changed this while you were editing
+        This was changed while you were editing
       </div>
       {fields
         .filter(({ mine, theirs }) => mine !== theirs)
         .map(({ title, mine, theirs }) => (
           <dl key={title} className={classes.versions}>
             <div>
-              <dt>{title} as it is now</dt>
+              <dt>Current {title.toLowerCase()}</dt>
               <dd>{theirs || 'empty'}</dd>
             </div>
             <div>
-              <dt>{title} as you have it</dt>
+              <dt>Your {title.toLowerCase()}</dt>
               <dd>{mine || 'empty'}</dd>
             </div>
           </dl>
         ))}
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={onTakeTheirs}>
-          Use theirs
+          Discard my changes
         </Button>
         <Button size="xs" loading={busy} onClick={onKeepMine}>
-          Save mine over it
+          Overwrite
         </Button>
       </Group>
     </section>

@@ -7,7 +7,7 @@ import { useCopy } from './use-copy'
 /** Copies `value`. `label` names it: "Copy key". */
 export function CopyButton({ value, label, ...props }: { value: string; label: string } & ActionIconProps) {
   const [state, copy] = useCopy(value)
-  const says = { idle: label, copied: 'Copied', failed: 'Could not copy: select it and copy by hand' }[state]
+  const says = { idle: label, copied: 'Copied', failed: 'Could not copy. Select the text and copy it manually' }[state]
   return (
     <Tooltip label={says}>
       <ActionIcon variant="subtle" color="gray" size="sm" aria-label={label} onClick={copy} {...props}>

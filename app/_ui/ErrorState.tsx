@@ -20,7 +20,7 @@ export function ErrorState({
       <EmptyState
         wholePage={wholePage}
         icon={<IconAlertTriangle size={20} />}
-        title="This could not be loaded"
+        title="Could not load data"
         action={
           onRetry && (
             <Button variant="default" onClick={onRetry}>
@@ -33,7 +33,7 @@ export function ErrorState({
         {requestId && (
           <>
             <br />
-            Request id <IdChip id={requestId} full />
+            Request ID <IdChip id={requestId} full />
           </>
         )}
       </EmptyState>

@@ -13,7 +13,7 @@ export function PageError({ error }: Props) {
   return (
     <ErrorState
       wholePage
-      message="Something went wrong on our side. Try again, and quote the request id if it persists."
+      message="An unexpected error occurred. Try again. If the problem persists, contact support and include the request ID."
       requestId={requestId}
       onRetry={() => window.location.reload()}
     />

@@ -33,7 +33,7 @@ export function SecretPanel({ value, title, warning, fileName, fileText = `${val
       <p className={classes.warning}>{warning}</p>
       <Group gap="xs">
         <Button onClick={copy} leftSection={state === 'copied' ? <IconCheck size={15} /> : <IconCopy size={15} />}>
-          {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select it and copy by hand' : copyLabel}
+          {state === 'copied' ? 'Copied' : state === 'failed' ? 'Could not copy. Copy manually' : copyLabel}
         </Button>
         <Button variant="default" leftSection={<IconDownload size={15} />} onClick={() => download(fileName, fileText)}>
           {downloadLabel}

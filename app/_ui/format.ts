@@ -48,4 +48,4 @@ const exact = (timeZone?: string) => new Intl.DateTimeFormat('en', { dateStyle: 
 const [localTime, utcTime] = [exact(), exact('UTC')]
 
 /** Formats the exact time, in the reader's time zone and in UTC. */
-export const formatExact = (date: Date) => `${localTime.format(date)} your time\n${utcTime.format(date)} UTC`
+export const formatExact = (date: Date) => `${localTime.format(date)} local time\n${utcTime.format(date)} UTC`

@@ -47,7 +47,7 @@ export function AccountMenu({ me }: { me: Me }) {
               {me.accounts.map(({ id, name, role }) => (
                 <Menu.Item
                   key={id}
-                  rightSection={id === me.account.id && <IconCheck size={14} aria-label="this one" />}
+                  rightSection={id === me.account.id && <IconCheck size={14} aria-label="current" />}
                   onClick={() => id !== me.account.id && switchAccount(id)}
                 >
                   <span className={classes.choice}>{name}</span>

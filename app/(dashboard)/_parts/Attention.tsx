@@ -61,7 +61,7 @@ function say(item: Item): Said {
         href: key,
         words: (
           <>
-            {names} {one ? 'has' : 'have'} no quota left today: playback tokens are refused until midnight UTC.
+            {names} {one ? 'has' : 'have'} used all of today’s quota. Playback tokens are refused until midnight UTC.
           </>
         ),
       }
@@ -91,7 +91,7 @@ function say(item: Item): Said {
                 : <RelativeTime date={item.of[0].at} within />
               </>
             )}
-            . Rotate {one ? 'it' : 'them'}, or give {one ? 'it' : 'them'} a later end.
+            . Rotate {one ? 'the key' : 'the keys'} or change the expiry.
           </>
         ),
       }
@@ -102,7 +102,7 @@ function say(item: Item): Said {
         href: key,
         words: (
           <>
-            {names} {one ? 'has' : 'have'} not been used for 30 days or more. A key that nobody needs is better revoked.
+            {names} {one ? 'has' : 'have'} not been used for 30 days or more. Revoke keys that you no longer need.
           </>
         ),
       }
@@ -113,7 +113,7 @@ function say(item: Item): Said {
         href: one ? `/videos/${item.of[0]?.id}` : '/videos?filter=FAILED',
         words: (
           <>
-            {names} could not be transcoded. The reason stands with {one ? 'it' : 'each'}.
+            Transcoding of {names} failed. View {one ? 'reason' : 'reasons'}.
           </>
         ),
       }
@@ -122,21 +122,21 @@ function say(item: Item): Said {
         tone: 'bad',
         icon: IconWallet,
         href: '/billing',
-        words: <>No credit is left: live keys have the free quota until there is.</>,
+        words: <>Balance is empty. Live keys have the free quota until you top up.</>,
       }
     case 'credit-low':
       return {
         tone: 'warn',
         icon: IconWallet,
         href: '/billing',
-        words: <>{item.balance} credits are left, less than the threshold you set.</>,
+        words: <>Balance is low: {item.balance} credits left, below your threshold.</>,
       }
     case 'webhook-failing':
       return {
         tone: 'warn',
         icon: IconWebhook,
         href: '/webhooks',
-        words: <>Deliveries to {names} fail just now. They are tried again by themselves.</>,
+        words: <>Deliveries to {names} are failing. Retrying automatically.</>,
       }
     case 'webhook-disabled':
       return {
@@ -145,7 +145,7 @@ function say(item: Item): Said {
         href: '/webhooks',
         words: (
           <>
-            {names} {one ? 'was' : 'were'} disabled: nothing is delivered there any more.
+            {names} {one ? 'is' : 'are'} disabled. Events are not delivered.
           </>
         ),
       }

@@ -57,7 +57,7 @@ export function ConnectionNotice() {
         <div className={classes.notice}>
           <IconPlugConnectedX size={17} />
           <span>
-            <b>Connection lost.</b> What you see may be out of date, and changes are not saved. This page goes on by itself.
+            <b>Connection lost.</b> This page may be out of date, and changes are not saved. Reconnecting automatically.
           </span>
         </div>
       )}

@@ -35,12 +35,12 @@ export function DeleteVideoDialog({ video: { id, title, status }, opened, onClos
           count={viewing.data?.days.at(-1)?.plays}
           failed={viewing.isError}
           unit={(count) => `${count === 1 ? 'play' : 'plays'} today (UTC)`}
-          none="Nothing was played today (UTC)."
+          none="No plays today (UTC)."
         />
       )}
       <Text size="sm">
-        The API, playback tokens, playlists and keys refuse it from this moment on, everywhere. You can restore it for 7 days; then its
-        media is removed.
+        The API refuses this video and playback stops immediately. You can restore it within 7 days; after that, its media is permanently
+        deleted.
       </Text>
     </ConfirmDialog>
   )

@@ -19,7 +19,7 @@ interface Props {
 
 /** Shows prominently how many things depend on what is about to be switched off. */
 export function Dependents({ count, failed, unit, none, children }: Props) {
-  if (failed) return <Notice tone="info">What depends on it could not be counted just now.</Notice>
+  if (failed) return <Notice tone="info">Could not load current usage.</Notice>
   return (
     <Group
       className={classes.box}

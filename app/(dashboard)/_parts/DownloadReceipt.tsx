@@ -19,7 +19,7 @@ export function DownloadReceipt({ receiptId, about, disabled = false }: { receip
       const { name, content } = await client.fetchQuery(trpc.receipt.download.queryOptions({ receiptId }, { staleTime: 0, retry: false }))
       download(name, content, 'application/json')
     } catch (error) {
-      notifications.show({ color: 'red', title: 'The receipt could not be downloaded', message: (error as Error).message })
+      notifications.show({ color: 'red', title: 'Could not download the receipt', message: (error as Error).message })
     } finally {
       setBusy(false)
     }
@@ -31,7 +31,7 @@ export function DownloadReceipt({ receiptId, about, disabled = false }: { receip
       leftSection={<IconDownload size={14} />}
       loading={busy}
       disabled={disabled}
-      aria-label={about ? `Download the receipt of ${about}` : undefined}
+      aria-label={about ? `Download receipt for ${about}` : undefined}
       onClick={() => void save()}
     >
       {about ? 'Download' : 'Download receipt'}

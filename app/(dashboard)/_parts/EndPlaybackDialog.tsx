@@ -41,16 +41,16 @@ export function EndPlaybackDialog({ ending, opened, onClose }: { ending: Ending;
       problem={error?.message}
     >
       <Text size="sm">
-        {REACH[ending.kind]} Playlists, decryption keys and renewals are refused at once. The embed player stops within half a minute.
+        {REACH[ending.kind]} Requests for playlists and decryption keys are refused immediately. The embed player stops within 30 seconds.
       </Text>
       <List size="sm" spacing={6}>
         <List.Item>
-          A playback token from the last 5 minutes stays valid until it expires and can open a new session. {prevention(ending)}
+          Playback tokens issued in the last 5 minutes stay valid until they expire and can start new sessions. {prevention(ending)}
         </List.Item>
         <List.Item>
           {ending.kind === 'video' && !ending.encrypted
-            ? 'This video is not encrypted: segments that a player or a cache holds can still be watched.'
-            : 'Segments in caches stay encrypted. A player of another make that holds the key can finish what it has loaded.'}
+            ? 'This video is not encrypted. Segments already in a player or cache can still be watched.'
+            : 'Cached segments stay encrypted. A third-party player that already has the decryption key can play what it has loaded.'}
         </List.Item>
       </List>
     </ConfirmDialog>
@@ -58,22 +58,22 @@ export function EndPlaybackDialog({ ending, opened, onClose }: { ending: Ending;
 }
 
 const REACH = {
-  video: 'Every viewing session of this video that is open now ends.',
-  key: 'Every viewing session that is open now and was opened with a token of this key ends, of all videos.',
-  token: 'Every viewing session that this playback token has opened ends.',
+  video: 'Ends all open playback sessions of this video.',
+  key: 'Ends all open playback sessions started with tokens of this key, for all videos.',
+  token: 'Ends all open playback sessions started with this playback token.',
 }
 
-const DONE = { video: 'Ended playback of this video', key: 'Ended playback with this key’s tokens', token: 'Ended this session' }
+const DONE = { video: 'Playback ended', key: 'Playback ended for this key', token: 'Session ended' }
 
 function titleOf(ending: Ending): string {
   if (ending.kind === 'video') return `End playback of “${ending.title}”?`
-  return ending.kind === 'key' ? `End playback with “${ending.name}”?` : 'End this session?'
+  return ending.kind === 'key' ? `End playback for “${ending.name}”?` : 'End this session?'
 }
 
 function prevention(ending: Ending): string {
-  if (ending.kind === 'video') return 'To rule that out, delete the video instead.'
+  if (ending.kind === 'video') return 'To prevent this, delete the video.'
   if (ending.kind === 'token') return ''
   return ending.working
-    ? 'New tokens can be issued as before; to rule that out, disable or revoke the key first.'
-    : 'To end such sessions too, do this again 5 minutes after the key was switched off.'
+    ? 'The key can still issue new tokens. To prevent this, disable or revoke the key first.'
+    : 'To end those sessions too, repeat this 5 minutes after the key was disabled or revoked.'
 }

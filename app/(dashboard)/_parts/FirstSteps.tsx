@@ -57,14 +57,14 @@ export function FirstSteps({ baseUrl }: { baseUrl: string }) {
   const key = value ?? PLACEHOLDER
   return (
     <Panel
-      title={allDone(steps) ? 'All set: your first video has been played' : 'Get your first video playing'}
-      action={<CloseButton size="sm" aria-label="Put these steps away" title="Put these steps away" onClick={putAway} />}
+      title={allDone(steps) ? 'Setup complete: your first video was played' : 'Get your first video playing'}
+      action={<CloseButton size="sm" aria-label="Dismiss setup guide" title="Dismiss setup guide" onClick={putAway} />}
       flush
     >
       <Step number={1} title="Upload a video" done={steps.uploaded} action={mayUpload && <UploadButton variant="default" />}>
         {steps.uploaded && !steps.playableVideoId
-          ? 'It is being transcoded. You can go on with the next step.'
-          : 'It is transcoded into several qualities and encrypted.'}
+          ? 'Transcoding is in progress. You can continue with the next step.'
+          : 'Videos are transcoded into several qualities and encrypted.'}
       </Step>
       <Step
         number={2}
@@ -78,14 +78,14 @@ export function FirstSteps({ baseUrl }: { baseUrl: string }) {
           )
         }
       >
-        Your backend uses it to list videos and to issue playback tokens.
+        Your backend uses the key to list videos and issue playback tokens.
       </Step>
-      <Step number={3} title="Make a first call" done={steps.called} waiting={steps.key}>
-        From your backend or a terminal, never from a page: the key must stay secret.
+      <Step number={3} title="Make your first API call" done={steps.called} waiting={steps.key}>
+        Call the API from your backend or a terminal. Never expose the key in a web page or app.
         {!steps.called && <CodeBlock label="Shell" code={listSnippet(baseUrl, key)} />}
       </Step>
-      <Step number={4} title="Play it" done={steps.played} waiting={steps.called && steps.playableVideoId !== null}>
-        This call answers with a playerUrl. Open it in a browser within 5 minutes.
+      <Step number={4} title="Play the video" done={steps.played} waiting={steps.called && steps.playableVideoId !== null}>
+        The response contains a playerUrl. Open it in a browser within 5 minutes.
         {!steps.played && <CodeBlock label="Shell" code={tokenSnippet(baseUrl, steps.playableVideoId ?? '<VIDEO_ID>', key)} />}
       </Step>
       {making.times > 0 && (

@@ -17,7 +17,7 @@ export function KeyQuotas({ quotas, keys }: Pick<Overview, 'quotas' | 'keys'>) {
       }
     >
       {quotas.length === 0 ? (
-        <p className={classes.none}>No working key yet. Each key issues so many playback tokens a UTC day.</p>
+        <p className={classes.none}>No active keys. Each active key has a daily quota of playback tokens.</p>
       ) : (
         <ul className={classes.rows}>
           {quotas.map(({ id, name, environment, issued, limit }) => (

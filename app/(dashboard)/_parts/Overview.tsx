@@ -37,7 +37,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
     <>
       <PageHeader
         title="Overview"
-        purpose="What your account did today, and what needs you. Days are UTC."
+        purpose="Today’s activity and items that need attention. Days are in UTC."
         action={mayUpload && <UploadButton />}
       />
       <Stack gap="lg">
@@ -46,14 +46,14 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
           <Figure
             title="Requests today"
             value={formatCount(today?.requests ?? 0)}
-            note="with a key"
+            note="authenticated with a key"
             href="/usage"
             trend={trend('requests', 'Requests')}
           />
           <Figure
             title="Tokens issued today"
             value={formatCount(today?.issued ?? 0)}
-            note={today?.refused ? `${formatCount(today.refused)} refused: quota used up` : 'none refused'}
+            note={today?.refused ? `${formatCount(today.refused)} refused: quota exceeded` : '0 refused'}
             alarming={(today?.refused ?? 0) > 0}
             href="/usage"
             trend={trend('issued', 'Tokens issued')}
@@ -62,7 +62,7 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
           <Figure
             title="Credits"
             value={wallet.balance}
-            note={wallet.tier === 'PAID' ? 'paid tier' : 'free tier: nothing is billed'}
+            note={wallet.tier === 'PAID' ? 'paid tier' : 'free tier: no charges'}
             href="/billing"
           />
         </SimpleGrid>
@@ -91,5 +91,5 @@ export function Overview({ baseUrl }: { baseUrl: string }) {
 function trendOf(days: AccountDay[], field: Exclude<keyof AccountDay, 'day'>, what: string) {
   const values = days.map((day) => day[field])
   const [all, most] = [values.reduce((sum, value) => sum + value, 0), Math.max(...values)]
-  return { values, label: `${what} in the last ${days.length} days: ${formatCount(all)} in all, ${formatCount(most)} on the busiest day` }
+  return { values, label: `${what} in the last ${days.length} days: ${formatCount(all)} in total, ${formatCount(most)} on the busiest day` }
 }

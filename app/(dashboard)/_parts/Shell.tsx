@@ -49,7 +49,7 @@ export function Shell({ me, baseUrl, children }: { me: Me; baseUrl: string; chil
 
       <AppShell.Navbar className={classes.nav}>
         <div className={classes.top}>
-          <Link href="/" className={classes.brand} aria-label="Reelgate, to the overview">
+          <Link href="/" className={classes.brand} aria-label="Reelgate overview">
             <Mark size={22} />
             <span className={classes.name}>Reelgate</span>
           </Link>

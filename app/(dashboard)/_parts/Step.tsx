@@ -25,7 +25,7 @@ export function Step({ number, title, done, waiting = false, action, children }:
         {waiting && !done && (
           <span className={classes.waiting}>
             <span className={classes.dot} />
-            Waiting for it…
+            Waiting…
           </span>
         )}
       </div>

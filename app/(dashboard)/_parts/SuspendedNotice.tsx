@@ -14,7 +14,7 @@ export function SuspendedNotice({ since, why, contact }: { since: Date; why: str
         <b>
           This account was suspended <RelativeTime date={since} />.
         </b>{' '}
-        Its API keys are refused and its videos do not play. You can read everything and change nothing.
+        API keys are refused and videos do not play. You have read-only access.
         <p className={classes.why}>Reason: {why}</p>
         Contact <Contact contact={contact} />.
       </div>

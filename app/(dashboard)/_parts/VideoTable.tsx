@@ -57,7 +57,7 @@ const COLUMNS: Column<DashboardVideo>[] = [
       ),
   },
   { title: 'Quality', cell: ({ qualities, targetQuality }) => (qualities.length > 0 ? <Rungs qualities={qualities} /> : targetQuality) },
-  { title: 'Length', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
+  { title: 'Duration', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
   { title: 'Size', number: true, cell: ({ sourceBytes }) => formatBytes(sourceBytes) },
   { title: 'Uploaded', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   { title: 'Actions', phone: 'corner', width: 48, cell: (video) => <VideoMenu video={video} /> },

@@ -13,7 +13,7 @@ import {
 /** The dashboard's pages, in the order of the navigation; `words` are other search terms. */
 export const PLACES = [
   { href: '/', title: 'Overview', icon: IconLayoutDashboard, words: 'home start dashboard' },
-  { href: '/videos', title: 'Videos', icon: IconMovie, words: 'films uploads' },
+  { href: '/videos', title: 'Videos', icon: IconMovie, words: 'uploads library' },
   { href: '/api-keys', title: 'API Keys', icon: IconKey, words: 'tokens secrets' },
   { href: '/usage', title: 'Usage', icon: IconChartBar, words: 'charts quota csv' },
   { href: '/requests', title: 'Requests', icon: IconActivity, words: 'log errors calls why' },

@@ -10,7 +10,7 @@ export function useSwitchAccount(): (accountId: string) => void {
   const { mutate } = useMutation(
     trpc.team.switchAccount.mutationOptions({
       onSuccess: () => window.location.assign('/'),
-      onError: ({ message }) => notifications.show({ color: 'red', title: 'That did not work', message }),
+      onError: ({ message }) => notifications.show({ color: 'red', title: 'Something went wrong', message }),
     }),
   )
   return (accountId) => mutate({ accountId })

@@ -26,7 +26,7 @@ export function useVideoActions(video: DashboardVideo) {
         client.invalidateQueries(trpc.account.overview.pathFilter()),
       ]),
     onError: (error: { message: string }) => {
-      notifications.show({ color: 'red', title: 'That did not work', message: error.message })
+      notifications.show({ color: 'red', title: 'Something went wrong', message: error.message })
       askAnew(client, trpc.video.pathFilter())
     },
   })

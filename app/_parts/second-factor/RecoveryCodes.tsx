@@ -10,12 +10,12 @@ export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () =
       <SecretPanel
         title="Your recovery codes"
         value={codes.join('\n')}
-        warning="Each lets you in once without the app. Keep them where you would find them if you lost your phone; they will not be shown again."
+        warning="Each code works once, without the authenticator app. Store them somewhere safe that does not depend on your phone. They are not shown again."
         fileName="reelgate-recovery-codes.txt"
-        copyLabel="Copy the codes"
+        copyLabel="Copy codes"
       />
       <Group justify="flex-end">
-        <Button onClick={onDone}>I have stored them</Button>
+        <Button onClick={onDone}>I saved the codes</Button>
       </Group>
     </Stack>
   )

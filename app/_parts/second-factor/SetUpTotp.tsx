@@ -23,7 +23,7 @@ export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassw
   if (!begin.data)
     return (
       <ProofForm
-        says="You need an authenticator app, such as the one of your password manager or your phone."
+        says="You need an authenticator app, for example your password manager or an app on your phone."
         hasPassword={hasPassword}
         submit="Continue"
         busy={begin.isPending}
@@ -43,17 +43,17 @@ export function SetUpTotp({ hasPassword, onClose, onDone = onClose }: { hasPassw
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">Scan this with the app, then enter the code that it shows.</Text>
+        <Text size="sm">Scan the QR code with your authenticator app, then enter the code that the app shows.</Text>
         <QrCode text={uri} label="QR code for the authenticator app" />
         <div>
           <Text size="xs" c="dimmed" mb={4}>
-            No camera? Type this key into the app instead.
+            Can’t scan? Enter this key in the app.
           </Text>
           <Group gap="xs" wrap="nowrap">
             <Text ff="monospace" fz="sm" style={{ overflowWrap: 'anywhere' }} data-testid="totp-secret">
               {secret.replace(/.{4}(?=.)/g, '$& ')}
             </Text>
-            <CopyButton value={secret} label="Copy the key" />
+            <CopyButton value={secret} label="Copy key" />
           </Group>
         </div>
         {confirm.isError && <Notice tone="bad">{confirm.error.message}</Notice>}

@@ -37,11 +37,11 @@ export default function TeamGuide() {
       <Section id="invitations" title="Invitations">
         <p>
           An owner invites an e-mail address under <a href="/team">Team</a>. Where mail is set up the link is sent there and shown on no
-          page; the list of invitations says whether the mail server has taken it, and “Send again” mails another. Elsewhere the link is
-          shown once, to be copied. It works once, for {INVITATION_DAYS} days, and only for the person with that address: a new person
-          chooses a password, others sign in and accept. Inviting the same address again makes a new link, and the old one opens nothing any
-          more. An account has room for {MAX_PEOPLE} people, open invitations included. Where the operator takes new people through single
-          sign-on alone, they sign in there first and then accept.
+          page; the list of invitations says whether the mail server has taken it, and “Resend” mails another. Elsewhere the link is shown
+          once, to be copied. It works once, for {INVITATION_DAYS} days, and only for the person with that address: a new person chooses a
+          password, others sign in and accept. Inviting the same address again makes a new link, and the old one opens nothing any more. An
+          account has room for {MAX_PEOPLE} people, open invitations included. Where the operator takes new people through single sign-on
+          alone, they sign in there first and then accept.
         </p>
         <p>
           Somebody who is removed loses access with their next request, and the pages they have open stop moving. API keys they generated

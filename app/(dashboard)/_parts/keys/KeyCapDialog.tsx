@@ -42,12 +42,12 @@ export function KeyCapDialog({ subject: { id, name, monthCap }, onClose }: { sub
     send(expected)
   }
   return (
-    <Modal opened onClose={onClose} title={`Spending cap of ${name}`}>
+    <Modal opened onClose={onClose} title={`Spending cap for ${name}`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           <TextInput
-            label="Credits a month"
-            description="What it spent of this month counts. Beyond the cap the key has the free quota until the month ends. Empty: no cap."
+            label="Credits per month"
+            description="Includes what the key has already spent this month. When the cap is reached, the key has the free quota until the end of the month. Leave empty for no cap."
             placeholder="None"
             inputMode="decimal"
             data-autofocus

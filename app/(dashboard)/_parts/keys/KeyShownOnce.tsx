@@ -28,7 +28,7 @@ export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
         <SecretPanel
           title="Your new API key"
           value={made.value}
-          warning="Copy it now and keep it where your backend reads its secrets. This key will not be shown again."
+          warning="Copy this key now and store it with your backend’s secrets. It is not shown again."
           fileName={`reelgate-${made.prefix}.env`}
           fileText={dotenv(made, baseUrl)}
           copyLabel="Copy key"
@@ -37,7 +37,7 @@ export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
         {made.scopes.includes('video:read') && (
           <div>
             <Text size="sm" c="dimmed" mb={6}>
-              To try it, paste this into a terminal:
+              To test the key, run this in a terminal:
             </Text>
             <CodeBlock label="Shell" code={listSnippet(baseUrl, made.value)} />
           </div>
@@ -55,5 +55,5 @@ export function KeyShownOnce({ made, title, baseUrl, opened, onClose }: Shown) {
 /** Returns the key as a .env file with the variable names of the guides. */
 function dotenv({ name, environment, value }: CreatedKey, baseUrl: string): string {
   const variable = environment === 'LIVE' ? 'REELGATE_API_KEY' : 'REELGATE_TEST_KEY'
-  return `# ${name.replace(/\s+/g, ' ')}: for servers only, never for a page or an app\nREELGATE_URL=${baseUrl}\n${variable}=${value}\n`
+  return `# ${name.replace(/\s+/g, ' ')}: for servers only, never for a web page or app\nREELGATE_URL=${baseUrl}\n${variable}=${value}\n`
 }

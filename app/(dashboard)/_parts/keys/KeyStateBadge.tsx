@@ -5,8 +5,8 @@ import type { Tone } from '../../../_ui/theme'
 import classes from './KeyStateBadge.module.css'
 
 const SHOWN: Record<KeyState, { tone: Tone; title: string }> = {
-  ACTIVE: { tone: 'good', title: 'Working' },
-  ROTATING_OUT: { tone: 'warn', title: 'Ending' },
+  ACTIVE: { tone: 'good', title: 'Active' },
+  ROTATING_OUT: { tone: 'warn', title: 'Expiring' },
   DISABLED: { tone: 'neutral', title: 'Disabled' },
   EXPIRED: { tone: 'neutral', title: 'Expired' },
   REVOKED: { tone: 'neutral', title: 'Revoked' },

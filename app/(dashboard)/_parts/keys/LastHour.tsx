@@ -14,11 +14,11 @@ export function LastHour({ keyId, opened }: { keyId: string; opened: boolean }) 
       count={data?.requests}
       failed={isError}
       unit={(count) => `${count === 1 ? 'request' : 'requests'} with this key in the last hour`}
-      none="No request with this key in the last hour."
+      none="No requests with this key in the last hour."
     >
       {data && data.tokens > 0 && (
         <>
-          , <b>{formatCount(data.tokens)}</b> of them for playback tokens
+          , <b>{formatCount(data.tokens)}</b> for playback tokens
         </>
       )}
     </Dependents>

@@ -26,7 +26,7 @@ export function LimitFields({ values, onChange, errors }: Props) {
         <TextInput
           type="date"
           label="Last day"
-          description="It works until the end of this day, UTC."
+          description="The key expires at the end of this day (UTC)."
           value={values.day}
           onChange={(event) => set({ day: event.currentTarget.value })}
           error={errors.expiresAt}
@@ -34,7 +34,7 @@ export function LimitFields({ values, onChange, errors }: Props) {
       )}
       <TagsInput
         label="Allowed addresses"
-        description="IPv4 or IPv6 addresses and networks, such as 203.0.113.7 or 10.0.0.0/8. Empty: from anywhere."
+        description="IPv4 or IPv6 addresses and networks, such as 203.0.113.7 or 10.0.0.0/8. Leave empty to allow any address."
         placeholder={values.allowedIps.length === 0 ? 'Any address' : undefined}
         value={values.allowedIps}
         onChange={(allowedIps) => set({ allowedIps })}

@@ -32,8 +32,8 @@ interface Props {
 }
 
 const ENVIRONMENTS = {
-  LIVE: { title: 'Live', says: 'For production. Tokens count towards your quota.' },
-  TEST: { title: 'Test', says: 'For development and tests. Never billed, its own daily quota.' },
+  LIVE: { title: 'Live', says: 'For production. Tokens count toward your quota.' },
+  TEST: { title: 'Test', says: 'For development and testing. Never billed. Has a separate daily quota.' },
 }
 
 /** Creates a key and shows its value, once. */
@@ -79,7 +79,7 @@ export function NewKeyDialog({ baseUrl, opened, onClose, onMade }: Props) {
           {create.isError && !refused && <Notice tone="bad">{create.error.message}</Notice>}
           <TextInput
             label="Name"
-            description="What will use it, so that you know it again."
+            description="Name the service that uses this key, so that you can identify it later."
             data-autofocus
             {...form.getInputProps('name')}
           />

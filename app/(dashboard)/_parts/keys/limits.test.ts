@@ -21,9 +21,9 @@ describe('the expiry of a key', () => {
   })
 
   test.each([
-    ['', 'Choose a day.'],
-    ['2030-13-01', 'Choose a day.'],
-    ['2020-01-01', 'This day is past already. Choose a later one.'],
+    ['', 'Choose a date.'],
+    ['2030-13-01', 'Choose a date.'],
+    ['2020-01-01', 'This date is in the past. Choose a later date.'],
     ['2099-01-01', null],
   ])('the day “%s”: %s', (value, problem) => {
     expect(expiryProblem(day(value))).toBe(problem)

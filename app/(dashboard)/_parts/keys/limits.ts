@@ -15,11 +15,11 @@ export const NO_LIMITS: LimitValues = { expiry: 'never', day: '', allowedIps: []
 
 export const EXPIRIES = [
   { value: 'never', label: 'Never' },
-  { value: '7', label: 'In 7 days' },
-  { value: '30', label: 'In 30 days' },
-  { value: '90', label: 'In 90 days' },
-  { value: '365', label: 'In a year' },
-  { value: 'day', label: 'After a day of your choice' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+  { value: 'day', label: 'Custom date' },
 ]
 
 /** Returns a form's values for the current limits of a key. */
@@ -40,12 +40,12 @@ export function expiryOf({ expiry, day }: LimitValues, held: Date | null = null)
 export function expiryProblem({ expiry, day }: LimitValues): string | null {
   if (expiry !== 'day') return null
   const end = expiryOf({ expiry, day, allowedIps: [] })
-  if (!end || Number.isNaN(end.getTime())) return 'Choose a day.'
-  return end.getTime() <= Date.now() ? 'This day is past already. Choose a later one.' : null
+  if (!end || Number.isNaN(end.getTime())) return 'Choose a date.'
+  return end.getTime() <= Date.now() ? 'This date is in the past. Choose a later date.' : null
 }
 
 export function rangesProblem(ranges: string[]): string | null {
-  if (ranges.length > MAX_RANGES) return `List at most ${MAX_RANGES} addresses and networks.`
+  if (ranges.length > MAX_RANGES) return `Enter at most ${MAX_RANGES} addresses and networks.`
   for (const range of ranges) {
     const { error } = addressRange.safeParse(range)
     if (error) return error.issues[0]?.message ?? null

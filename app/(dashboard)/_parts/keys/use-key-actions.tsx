@@ -31,7 +31,7 @@ export function useKeyActions({ id: keyId, name, state }: Pick<ListedKey, 'id' |
   const options = {
     onError(error: { message: string }, _input: unknown, before: Awaited<ReturnType<typeof show>> | undefined) {
       takeBack(before)
-      notifications.show({ color: 'red', title: 'That did not work', message: error.message })
+      notifications.show({ color: 'red', title: 'Something went wrong', message: error.message })
     },
     onSettled: () =>
       Promise.all([client.invalidateQueries(trpc.key.pathFilter()), client.invalidateQueries(trpc.account.overview.pathFilter())]),

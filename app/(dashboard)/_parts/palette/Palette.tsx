@@ -102,8 +102,8 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
         attributes={{ content: { 'aria-label': 'Search and commands' } }}
       >
         <Spotlight.Search
-          placeholder="Search or go to…"
-          aria-label="Search videos and keys, or go to a page"
+          placeholder="Search or jump to…"
+          aria-label="Search videos and keys, or jump to a page"
           leftSection={<IconSearch size={17} />}
         />
         <Spotlight.ActionsList>
@@ -137,7 +137,7 @@ export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times
               ))}
             </Spotlight.ActionsGroup>
           )}
-          {nothing && <Spotlight.Empty>{found.isFetching ? 'Searching…' : `Nothing matches “${typed.trim()}”`}</Spotlight.Empty>}
+          {nothing && <Spotlight.Empty>{found.isFetching ? 'Searching…' : `No results for “${typed.trim()}”`}</Spotlight.Empty>}
         </Spotlight.ActionsList>
         <Chosen />
         <Spotlight.Footer className={classes.footer}>

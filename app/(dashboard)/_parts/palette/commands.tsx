@@ -35,17 +35,17 @@ export const pageCommands = ({ go }: Deeds): Command[] => [
 /** Returns the actions that this role can perform on any page. */
 export function actionCommands(me: Me, dark: boolean, deeds: Deeds): Command[] {
   const mine: (Command & { needs?: Permission })[] = [
-    { title: 'Upload video', icon: <IconUpload size={SIZE} />, words: 'add new film', needs: 'videos.change', run: deeds.upload },
+    { title: 'Upload video', icon: <IconUpload size={SIZE} />, words: 'add new', needs: 'videos.change', run: deeds.upload },
     { title: 'Generate API key', icon: <IconKey size={SIZE} />, words: 'new create add', needs: 'keys.change', run: deeds.newKey },
     {
-      title: 'Invite to the team',
+      title: 'Invite member',
       icon: <IconUserPlus size={SIZE} />,
-      words: 'add member person',
+      words: 'add team person',
       needs: 'team.change',
       run: deeds.invite,
     },
     {
-      title: dark ? 'Use light theme' : 'Use dark theme',
+      title: dark ? 'Switch to light theme' : 'Switch to dark theme',
       icon: dark ? <IconSun size={SIZE} /> : <IconMoon size={SIZE} />,
       words: 'toggle colour scheme dark light mode',
       run: deeds.toggleTheme,
@@ -53,9 +53,9 @@ export function actionCommands(me: Me, dark: boolean, deeds: Deeds): Command[] {
     ...me.accounts
       .filter(({ id }) => id !== me.account.id)
       .map(({ id, name }) => ({
-        title: `Go to account ${name}`,
+        title: `Switch to account ${name}`,
         icon: <IconBuilding size={SIZE} />,
-        words: 'switch change',
+        words: 'go to change',
         run: () => deeds.switchAccount(id),
       })),
     { title: 'Sign out', icon: <IconLogout size={SIZE} />, words: 'log out leave', run: deeds.signOut },

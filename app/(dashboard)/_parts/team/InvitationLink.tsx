@@ -13,8 +13,8 @@ export function InvitationLink({ invited, email, onDone }: { invited: Invited; e
     return (
       <Stack gap="md">
         <Text>
-          A link is on its way to <b>{email}</b>. It works once, within {INVITATION_DAYS} days. The list of invitations says when the mail
-          server has taken it, and sends it again if it gets lost.
+          An invitation was sent to <b>{email}</b>. It works once, within {INVITATION_DAYS} days. Check delivery or resend it under
+          Invitations.
         </Text>
         <Group justify="flex-end">
           <Button onClick={onDone} data-autofocus>
@@ -41,7 +41,7 @@ export function InvitationLink({ invited, email, onDone }: { invited: Invited; e
           Done
         </Button>
         <Button onClick={copy} data-autofocus leftSection={state === 'copied' ? <IconCheck size={15} /> : <IconCopy size={15} />}>
-          {state === 'copied' ? 'Copied' : state === 'failed' ? 'Select it and copy by hand' : 'Copy link'}
+          {state === 'copied' ? 'Copied' : state === 'failed' ? 'Could not copy. Copy manually' : 'Copy link'}
         </Button>
       </Group>
     </Stack>

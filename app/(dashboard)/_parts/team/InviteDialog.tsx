@@ -32,19 +32,19 @@ export function InviteDialog({ opened, onClose }: Props) {
   )
   if (invite.data)
     return (
-      <Modal opened={opened} onClose={onClose} title="Invitation ready">
+      <Modal opened={opened} onClose={onClose} title="Invitation created">
         <InvitationLink invited={invite.data} email={invite.variables?.email ?? ''} onDone={onClose} />
       </Modal>
     )
 
   return (
-    <Modal opened={opened} onClose={onClose} title="Invite to the team">
+    <Modal opened={opened} onClose={onClose} title="Invite member">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {invite.isError && !fieldErrors(invite.error) && <Notice tone="bad">{invite.error.message}</Notice>}
           <TextInput
             label="Email"
-            description="Only who has this address can use the link."
+            description="The invitation can only be accepted with this email address."
             type="email"
             autoComplete="off"
             data-autofocus

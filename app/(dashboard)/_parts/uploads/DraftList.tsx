@@ -15,7 +15,7 @@ interface Props {
 /** Lists the chosen files with the titles of their videos. */
 export function DraftList({ drafts, problems, onTitle, onRemove }: Props) {
   return (
-    <ul className={classes.list} aria-label="Chosen files">
+    <ul className={classes.list} aria-label="Selected files">
       {drafts.map(({ key, file, title, begun }) => (
         <li key={key} className={classes.row}>
           <TextInput
@@ -39,7 +39,7 @@ export function DraftList({ drafts, problems, onTitle, onRemove }: Props) {
           <div className={classes.note}>
             <span className={classes.name}>{file.name}</span>
             <span>{formatBytes(file.size)}</span>
-            {begun && <span className={classes.begun}>Begun before: it continues where it stopped.</span>}
+            {begun && <span className={classes.begun}>Upload in progress. Resumes where it stopped.</span>}
           </div>
         </li>
       ))}

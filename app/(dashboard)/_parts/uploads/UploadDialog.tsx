@@ -35,7 +35,7 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
     const chosen: Draft[] = []
     for (const file of files) {
       const key = fileKey(file)
-      const problem = underWay.has(key) ? `“${file.name}” is being uploaded already.` : problemWith(file, maxBytes)
+      const problem = underWay.has(key) ? `“${file.name}” is already uploading.` : problemWith(file, maxBytes)
       if (problem) words.push(problem)
       else if (!known.has(key)) chosen.push({ key, file, ...(await earlier(file, accountId)) })
       known.add(key)
@@ -121,7 +121,7 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
             <>
               <Select
                 label="Target quality"
-                description="The highest rendition. Never more than the file itself has."
+                description="The highest rendition to create. Never exceeds the quality of the file."
                 data={QUALITIES.map((quality) => ({ value: quality, label: quality }))}
                 allowDeselect={false}
                 checkIconPosition="right"
@@ -130,7 +130,7 @@ export function UploadDialog({ opened, onClose }: { opened: boolean; onClose: ()
               />
               <Checkbox
                 label="Encrypt the segments"
-                description="AES-128, with a key of each video’s own that only a viewing session opens."
+                description="AES-128 with a separate key for each video, available only to playback sessions."
                 checked={encrypted}
                 onChange={(event) => setEncrypted(event.currentTarget.checked)}
               />

@@ -93,11 +93,11 @@ function Action({ label, icon, onClick }: { label: string; icon: ReactNode; onCl
 }
 
 function wording({ state, sent, bytes, speed, secondsLeft, problem }: UploadItem): string {
-  if (state === 'done') return 'Uploaded. Transcoding starts by itself.'
-  if (state === 'failed') return problem ?? 'The upload failed.'
+  if (state === 'done') return 'Uploaded. Transcoding starts automatically.'
+  if (state === 'failed') return problem ?? 'Upload failed.'
   const share = `${formatBytes(sent)} of ${formatBytes(bytes)}`
   if (state === 'paused') return problem ? `${share}, paused. ${problem}` : `${share}, paused`
-  if (state === 'waiting') return `${share}, waiting for its turn`
+  if (state === 'waiting') return `${share}, waiting`
   if (sent >= bytes) return `${share}, checking the file`
   return [share, speed && `${formatBytes(speed)}/s`, secondsLeft !== undefined && `${formatWait(secondsLeft)} left`]
     .filter(Boolean)

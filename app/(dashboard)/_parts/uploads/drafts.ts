@@ -22,7 +22,7 @@ export function problemWith(file: File, maxBytes: number): string | undefined {
     return `“${file.name}” is not a video. Choose an MP4, MOV, MKV, WebM or other video file.`
   }
   if (file.size === 0) return `“${file.name}” is empty.`
-  if (file.size > maxBytes) return `“${file.name}” has ${formatBytes(file.size)}; at most ${formatBytes(maxBytes)} are accepted.`
+  if (file.size > maxBytes) return `“${file.name}” is ${formatBytes(file.size)}. The maximum size is ${formatBytes(maxBytes)}.`
 }
 
 /** Returns an initial title: the file's name, without its extension and underscores. */

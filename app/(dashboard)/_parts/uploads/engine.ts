@@ -74,9 +74,9 @@ const withoutEmpty = (fields: Record<string, string>) => Object.fromEntries(Obje
 /** Returns a message for the user (the server responds with a sentence), and whether a retry can help. */
 function explain(error: Error | DetailedError): [message: string, resumable: boolean] {
   const response = 'originalResponse' in error ? error.originalResponse : null
-  if (!response) return ['The connection was lost. What was sent is kept: resume when you are online.', true]
+  if (!response) return ['Connection lost. Resume the upload when you are back online.', true]
   const status = response.getStatus()
   if (status === 401) return ['You are signed out. Sign in again in another tab, then resume.', true]
   if (status === 429) return [response.getBody(), true]
-  return [response.getBody() || 'The server did not accept this. Try again in a moment.', status >= 500]
+  return [response.getBody() || 'The server rejected the upload. Try again later.', status >= 500]
 }

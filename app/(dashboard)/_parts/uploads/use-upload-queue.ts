@@ -49,7 +49,7 @@ export function useUploadQueue(accountId: string, onDone: () => void) {
         if (!sources.current.has(id)) void upload.cancel()
         else if (!active.current.has(id)) upload.pause()
       } catch {
-        ended({ state: 'failed', problem: 'The uploader could not be loaded. Reload the page and choose the file again.' })
+        ended({ state: 'failed', problem: 'Could not load the uploader. Reload the page and select the file again.' })
       }
     },
     [accountId, change, onDone],

@@ -3,21 +3,21 @@ import { IconKeyOff } from '@tabler/icons-react'
 import type { Metadata } from 'next'
 import { EmptyState } from '../../../_ui/EmptyState'
 
-export const metadata: Metadata = { title: 'No such key' }
+export const metadata: Metadata = { title: 'Key not found' }
 
 export default function KeyNotFound() {
   return (
     <EmptyState
       wholePage
       icon={<IconKeyOff size={20} />}
-      title="There is no such key"
+      title="Key not found"
       action={
         <Button component="a" href="/api-keys" variant="default">
-          All keys
+          View all keys
         </Button>
       }
     >
-      The address is wrong, or the key is another account’s.
+      Check the URL. The key may belong to another account.
     </EmptyState>
   )
 }

@@ -22,7 +22,7 @@ export function DisableDialog({ subject, opened, onClose }: { subject: ListedKey
     >
       <LastHour keyId={subject.id} opened={opened} />
       <Text size="sm">
-        Requests with it are refused until you enable it again. Viewing sessions that are open go on; End playback ends them.
+        Requests with this key are refused until you enable it again. Open playback sessions continue. To stop them, use End playback.
       </Text>
     </ConfirmDialog>
   )

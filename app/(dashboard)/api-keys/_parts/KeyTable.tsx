@@ -77,8 +77,7 @@ function State({ of: { state, revokedAt, expiresAt } }: { of: ListedKey }) {
       <KeyStateBadge state={state} />
       {end && (
         <span className={classes.end}>
-          {state === 'ROTATING_OUT' ? 'ends ' : 'expires '}
-          <RelativeTime date={end} />
+          expires <RelativeTime date={end} />
         </span>
       )}
     </span>

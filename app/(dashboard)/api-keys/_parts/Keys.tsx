@@ -40,15 +40,15 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
     <>
       <PageHeader
         title="API Keys"
-        purpose="Your backend sends a key in the x-service-key header. Keep keys on servers, never in a page or an app."
+        purpose="Your backend sends a key in the x-service-key header. Keep keys on servers, never in a web page or app."
         action={generate}
       />
       {keys.length > 0 && (
         <div className={classes.bar}>
-          <SegmentedControl aria-label="Kind" data={KINDS} value={kind} onChange={setKind} size="xs" />
+          <SegmentedControl aria-label="Filter" data={KINDS} value={kind} onChange={setKind} size="xs" />
           <Select
             className={classes.sort}
-            aria-label="Order"
+            aria-label="Sort"
             data={SORTS}
             value={sort}
             onChange={(value) => value && setSort(value)}
@@ -70,12 +70,12 @@ export function Keys({ baseUrl }: { baseUrl: string }) {
       ) : (
         <div className={classes.none}>
           {keys.length > 0 ? (
-            <EmptyState icon={<IconSearch size={20} />} title={search ? `Nothing matches “${search}”` : 'Nothing here'}>
-              {search ? 'Search by part of a name, by the first characters of a key, or by a scope.' : 'There is no key of this kind.'}
+            <EmptyState icon={<IconSearch size={20} />} title={search ? `No results for “${search}”` : 'No keys'}>
+              {search ? 'Search by part of a name, the prefix of a key, or a scope.' : 'No keys match this filter.'}
             </EmptyState>
           ) : (
             <EmptyState icon={<IconKey size={20} />} title="No keys yet" action={generate}>
-              A key lets your backend list videos, read their metadata and issue playback tokens.
+              Generate a key so that your backend can list videos, read their metadata and issue playback tokens.
             </EmptyState>
           )}
         </div>

@@ -38,7 +38,7 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
         onSuccess() {
           void client.invalidateQueries(trpc.key.pathFilter())
           void client.invalidateQueries(trpc.account.overview.pathFilter())
-          notifications.show({ message: 'Saved. It holds from now on, everywhere.', withBorder: true })
+          notifications.show({ message: 'Limits saved.', withBorder: true })
           onClose()
         },
       },
@@ -59,7 +59,7 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
   }
 
   return (
-    <Modal opened={opened} onClose={onClose} title={`Limits of “${subject.name}”`}>
+    <Modal opened={opened} onClose={onClose} title={`Limits for “${subject.name}”`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {conflict ? (

@@ -36,7 +36,7 @@ export function RenameDialog({ subject, opened, onClose }: { subject: ListedKey;
           {error && theirs === undefined && !refused && <Notice tone="bad">{error.message}</Notice>}
           <TextInput
             label="Name"
-            description="Only people see it. Whatever uses the key goes on."
+            description="Shown in the dashboard only. Renaming does not affect requests."
             data-autofocus
             {...form.getInputProps('name')}
             error={form.errors.name ?? refused?.name}

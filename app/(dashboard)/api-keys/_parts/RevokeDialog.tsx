@@ -17,7 +17,7 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
   const [problem, setProblem] = useState<string>()
   const confirm = (event: FormEvent) => {
     event.preventDefault()
-    if (typed.trim() !== subject.name) return setProblem(`Type ${subject.name}, exactly as it is written above.`)
+    if (typed.trim() !== subject.name) return setProblem(`Type ${subject.name} exactly as shown above.`)
     revoke.mutate(
       { keyId: subject.id },
       {
@@ -41,8 +41,8 @@ export function RevokeDialog({ subject, opened, onClose }: { subject: ListedKey;
             <Text span ff="monospace" fz="sm">
               {subject.prefix}…
             </Text>{' '}
-            are refused from this moment on. This cannot be undone. Playback tokens it has issued stay valid until they expire, at most 5
-            minutes, and viewing sessions that are open go on; End playback ends them.
+            are refused immediately. This cannot be undone. Playback tokens that the key issued stay valid until they expire (at most 5
+            minutes), and open playback sessions continue. To stop them, use End playback.
           </Text>
           <TextInput
             label={

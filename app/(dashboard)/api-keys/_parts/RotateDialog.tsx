@@ -7,7 +7,7 @@ import { Notice } from '../../../_ui/Notice'
 import { KeyShownOnce } from '../../_parts/keys/KeyShownOnce'
 
 const OVERLAPS = [
-  { value: '0', label: 'Not at all: refuse it from now on' },
+  { value: '0', label: 'No overlap (refused immediately)' },
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '24 hours' },
   { value: '604800', label: '7 days' },
@@ -34,11 +34,11 @@ export function RotateDialog({ subject, baseUrl, opened, onClose }: Props) {
       <Stack gap="md">
         {rotate.isError && <Notice tone="bad">{rotate.error.message}</Notice>}
         <Text>
-          A new key takes over with the same name, scopes, allowed addresses, daily quota and spending cap. Put it where your backend reads
-          its secrets while the old one still works. Both keys share today’s count and this month’s spending.
+          Creates a new key with the same name, scopes, allowed addresses, daily quota and spending cap. Update your backend while the old
+          key still works. Both keys share today’s quota and this month’s spending.
         </Text>
         <Select
-          label="The old key keeps working for"
+          label="Keep the old key active for"
           data={OVERLAPS}
           value={overlap}
           onChange={(value) => value && setOverlap(value)}

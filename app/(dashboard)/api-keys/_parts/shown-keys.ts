@@ -10,10 +10,10 @@ export const KINDS: { value: Kind; label: string }[] = [
 export type Sort = 'newest' | 'name' | 'used' | 'busiest' | 'quota'
 export const SORTS: { value: Sort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
-  { value: 'name', label: 'By name' },
-  { value: 'used', label: 'Last used first' },
+  { value: 'name', label: 'Name' },
+  { value: 'used', label: 'Recently used' },
   { value: 'busiest', label: 'Busiest today' },
-  { value: 'quota', label: 'Least quota left' },
+  { value: 'quota', label: 'Least quota remaining' },
 ]
 
 const COMPARE: Record<Sort, (a: ListedKey, b: ListedKey) => number> = {

@@ -36,7 +36,7 @@ export function Billing({ mayChange, paid }: { mayChange: boolean; paid: boolean
     <>
       <PageHeader
         title="Billing"
-        purpose="A playback token on the paid tier costs 0.0005 credit, taken as it is issued. Days and months are UTC."
+        purpose="On the paid tier, each playback token costs 0.0005 credits, charged when it is issued. Days and months are in UTC."
         action={
           mayChange &&
           data.price && (
@@ -48,9 +48,7 @@ export function Billing({ mayChange, paid }: { mayChange: boolean; paid: boolean
       />
       <Stack gap="lg">
         {paid && (
-          <Notice tone="info">
-            Thank you. Credit appears as soon as the payment provider confirms the payment, usually within seconds.
-          </Notice>
+          <Notice tone="info">Thank you. Credits are added when the payment provider confirms the payment, usually within seconds.</Notice>
         )}
         <Trouble overview={data} />
         <Figures overview={data} />
@@ -82,11 +80,11 @@ const TOKEN = 0.0005
 function Trouble({ overview: { tier, balance, monthCap, monthSpent } }: { overview: BillingOverview }) {
   if (tier !== 'PAID') return null
   if (Number(balance) < TOKEN)
-    return <Notice tone="bad">There is no credit left. Keys have the free quota of 1,000 tokens a day until there is.</Notice>
+    return <Notice tone="bad">Balance is empty. Keys have the free quota of 1,000 tokens per day until you top up.</Notice>
   if (monthCap !== null && Number(monthCap) - Number(monthSpent) < TOKEN)
     return (
       <Notice tone="bad">
-        This month’s spending cap is reached. Keys have the free quota of 1,000 tokens a day until the month ends or the cap is raised.
+        The monthly spending cap is reached. Keys have the free quota of 1,000 tokens per day until the month ends or you raise the cap.
       </Notice>
     )
   return null
@@ -106,19 +104,19 @@ function Figures({ overview }: { overview: BillingOverview }) {
       <Figure
         title="Spent this month"
         value={formatCredits(monthSpent)}
-        note={monthCap === null ? 'credits, no cap' : `of at most ${formatCredits(monthCap)} credits`}
+        note={monthCap === null ? 'credits, no cap' : `of ${formatCredits(monthCap)} credits`}
         alarming={monthCap !== null && Number(monthSpent) >= 0.9 * Number(monthCap)}
       />
       <Figure
-        title="Lasts about"
-        value={daysLeft === null ? '–' : daysLeft > 3_650 ? 'Years' : `${formatCredits(daysLeft)} ${daysLeft === 1 ? 'day' : 'days'}`}
-        note={daysLeft === null ? 'nothing was spent this week' : `at this week’s ${formatCredits(spentPerDay)} a day`}
+        title="Estimated time left"
+        value={daysLeft === null ? '–' : daysLeft > 3_650 ? '10+ years' : `${formatCredits(daysLeft)} ${daysLeft === 1 ? 'day' : 'days'}`}
+        note={daysLeft === null ? 'no spending this week' : `at ${formatCredits(spentPerDay)} per day (7-day average)`}
         alarming={daysLeft !== null && daysLeft < 3}
       />
       <Figure
         title="Tier"
         value={tier === 'PAID' ? 'Paid' : 'Free'}
-        note={tier === 'PAID' ? '0.5 credit per 1,000 tokens' : '1,000 tokens a key and day'}
+        note={tier === 'PAID' ? '0.5 credits per 1,000 tokens' : '1,000 tokens per key and day'}
       />
     </SimpleGrid>
   )

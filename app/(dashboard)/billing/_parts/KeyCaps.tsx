@@ -29,7 +29,7 @@ export function KeyCaps({ keys, mayChange }: { keys: CappedKey[]; mayChange: boo
           size="compact-sm"
           variant="default"
           onClick={() => setAsked(key)}
-          aria-label={`${key.monthCap === null ? 'Set cap' : 'Change the cap'} of ${key.name}`}
+          aria-label={`${key.monthCap === null ? 'Set cap' : 'Change cap'} for ${key.name}`}
         >
           {key.monthCap === null ? 'Set cap' : 'Change'}
         </Button>

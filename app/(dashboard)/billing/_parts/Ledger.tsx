@@ -16,7 +16,7 @@ import classes from './Billing.module.css'
 const columns: Column<LedgerLine>[] = [
   { title: 'Entry', width: 76, cell: ({ seq, hash }) => <span title={`SHA-256 ${hash}`}>{seq}</span> },
   { title: 'Time (UTC)', width: 170, cell: ({ at, hour }) => <span className={classes.time}>{formatMoment(hour ?? at)}</span> },
-  { title: 'What', phone: 'wide', cell: (line) => <What line={line} /> },
+  { title: 'Description', phone: 'wide', cell: (line) => <What line={line} /> },
   {
     title: 'Credits',
     number: true,
@@ -34,7 +34,7 @@ function What({ line: { kind, keyName, tokens, reason } }: { line: LedgerLine })
   if (kind === 'usage')
     return (
       <span>
-        {formatCount(tokens ?? 0)} {tokens === 1 ? 'token' : 'tokens'} of <b>{keyName ?? 'a key that is gone'}</b>, within the hour
+        {formatCount(tokens ?? 0)} {tokens === 1 ? 'token' : 'tokens'} of <b>{keyName ?? 'a deleted key'}</b>, hourly total
       </span>
     )
   return (
@@ -76,7 +76,7 @@ export function Ledger({ unposted }: { unposted: string }) {
     >
       {lines.length === 0 ? (
         <EmptyState icon={<IconReceipt size={20} />} title="No entries yet">
-          Top-ups, credit and what tokens cost are written here, each with the balance after it. Entries are never changed.
+          Top-ups, credits and token charges appear here with the resulting balance. Entries are never changed.
         </EmptyState>
       ) : (
         <div className={classes.inside}>
@@ -87,7 +87,7 @@ export function Ledger({ unposted }: { unposted: string }) {
         <div className={classes.foot}>
           <Text size="xs" c="dimmed">
             {unposted !== '0' &&
-              `${formatCredits(unposted)} credits of the running hour have left the balance and get their entries when the hour is over.`}
+              `${formatCredits(unposted)} credits charged in the current hour are already deducted. Their entries are added at the end of the hour.`}
           </Text>
           {hasNextPage && (
             <Button size="compact-sm" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>

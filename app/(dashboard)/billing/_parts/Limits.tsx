@@ -37,7 +37,7 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
       onSuccess: async () => {
         await client.invalidateQueries(trpc.billing.overview.pathFilter())
         setDraft(undefined)
-        notifications.show({ message: 'Saved. It holds from the next token on.', withBorder: true })
+        notifications.show({ message: 'Limits saved.', withBorder: true })
       },
       onError: (error) => setProblems(fieldErrors(error) ?? {}),
     }),
@@ -76,18 +76,14 @@ export function Limits({ overview, mayChange }: { overview: BillingOverview; may
           {field(
             'lowBalanceThreshold',
             'Low balance',
-            'Falling below it fires the webhook wallet.low_balance and, where mail is set up, is mailed to owners: once each time.',
+            'Sends the webhook event wallet.low_balance, and an email to owners if email is configured, each time the balance falls below this amount.',
           )}
-          {field(
-            'monthCap',
-            'Spending cap a month',
-            'Not a token is charged beyond it. Keys then have the free quota until the month ends.',
-          )}
+          {field('monthCap', 'Monthly spending cap', 'Charging stops at this amount. Keys have the free quota until the month ends.')}
           {theirs && (
             <Conflict
               fields={[
                 { title: 'Low balance', mine: inWords(wanted.lowBalanceThreshold), theirs: inWords(theirs.lowBalanceThreshold) },
-                { title: 'Spending cap', mine: inWords(wanted.monthCap), theirs: inWords(theirs.monthCap) },
+                { title: 'Monthly spending cap', mine: inWords(wanted.monthCap), theirs: inWords(theirs.monthCap) },
               ]}
               busy={save.isPending}
               onTakeTheirs={() => {

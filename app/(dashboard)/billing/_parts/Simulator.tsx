@@ -22,11 +22,11 @@ export function Simulator() {
   const [asked] = useDebouncedValue(wanted, 250)
   const { data } = useQuery(trpc.billing.simulate.queryOptions(asked, { placeholderData: keepPreviousData, staleTime: 60_000 }))
   return (
-    <Panel title="What would it cost?">
+    <Panel title="Cost simulator">
       <Stack gap="lg">
         <Text c="dimmed" size="sm">
-          Your own last 90 days, token by token asked for, at another volume, price or quota. Nothing is changed by trying. Refused calls
-          count each time they were tried again, so what would be issued may be less.
+          Applies a different volume, price or quota to your last 90 days of token requests. Nothing is changed or charged. Each retry of a
+          refused request counts, so actual usage may be lower.
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
           <div>
@@ -49,7 +49,7 @@ export function Simulator() {
           </div>
           <NumberInput label="Credits per 1,000 tokens" value={price} onChange={setPrice} min={0} max={1_000} decimalScale={6} step={0.1} />
           <NumberInput
-            label="Tokens a key and day"
+            label="Tokens per key and day"
             value={dailyQuota}
             onChange={setDailyQuota}
             min={1}
@@ -61,25 +61,25 @@ export function Simulator() {
         {data && (
           <dl className={classes.outcome}>
             <div>
-              <dt>Paid, a month</dt>
+              <dt>Paid tier, cost per month</dt>
               <dd>{formatCredits(data.paid.creditsPerMonth)}</dd>
-              <dd className={classes.note}>credits; {formatCredits(data.paid.credits)} in 90 days</dd>
+              <dd className={classes.note}>credits, {formatCredits(data.paid.credits)} in 90 days</dd>
             </div>
             <div>
-              <dt>Paid, refused</dt>
+              <dt>Paid tier, refused</dt>
               <dd>{formatCount(data.paid.refused)}</dd>
-              <dd className={classes.note}>of {formatCount(data.asked)} tokens, beyond the quota</dd>
+              <dd className={classes.note}>of {formatCount(data.asked)} tokens, over quota</dd>
             </div>
             <div>
-              <dt>Free, refused</dt>
+              <dt>Free tier, refused</dt>
               <dd>{formatCount(data.free.refused)}</dd>
-              <dd className={classes.note}>of {formatCount(data.asked)} tokens, at 1,000 a key and day</dd>
+              <dd className={classes.note}>of {formatCount(data.asked)} tokens, at 1,000 per key and day</dd>
             </div>
             <div>
-              <dt>What it was</dt>
+              <dt>Actual cost</dt>
               <dd>{formatCredits(data.was.credits)}</dd>
               <dd className={classes.note}>
-                credits; {formatCount(data.was.issued)} issued, {formatCount(data.was.refused)} refused on {data.activeDays}{' '}
+                credits, {formatCount(data.was.issued)} issued, {formatCount(data.was.refused)} refused on {data.activeDays}{' '}
                 {data.activeDays === 1 ? 'day' : 'days'}
               </dd>
             </div>

@@ -59,7 +59,7 @@ export function SpendPanel() {
         <Skeleton height={280} />
       ) : data.keys.length === 0 ? (
         <Text c="dimmed" py="lg" ta="center">
-          Nothing was spent in these days. Tokens of live keys are charged on the paid tier; those of test keys never are.
+          No spending in this period. Tokens of live keys are charged on the paid tier. Tokens of test keys are never charged.
         </Text>
       ) : (
         <Stack gap="sm">

@@ -31,7 +31,7 @@ export function Statements() {
               ),
             },
             { title: 'Tokens', number: true, cell: ({ tokens }) => formatCount(tokens) },
-            { title: 'Used', number: true, cell: ({ used }) => formatCredits(used) },
+            { title: 'Spent', number: true, cell: ({ used }) => formatCredits(used) },
             { title: 'Added', number: true, cell: ({ added }) => formatCredits(added) },
           ]}
           rows={months}

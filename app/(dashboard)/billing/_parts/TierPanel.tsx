@@ -29,7 +29,7 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
         // The account's menu, rendered by the server, shows the tier too.
         router.refresh()
         setDraft(undefined)
-        notifications.show({ message: 'Saved. It holds from the next token on.', withBorder: true })
+        notifications.show({ message: 'Tier changed.', withBorder: true })
       },
     }),
   )
@@ -37,14 +37,14 @@ export function TierPanel({ tier, mayChange }: { tier: Tier; mayChange: boolean 
   return (
     <Panel title="Tier">
       <Stack gap="md">
-        {!mayChange && <Notice tone="info">Only an owner of the account can change billing.</Notice>}
+        {!mayChange && <Notice tone="info">Only an owner can change billing.</Notice>}
         <Radio.Group aria-label="Tier" value={chosen} onChange={(value) => setDraft({ chosen: value as Tier, expected })}>
           <Stack gap="sm">
-            <Radio value="FREE" label="Free" description="1,000 playback tokens a key and day. Nothing is charged." disabled={!mayChange} />
+            <Radio value="FREE" label="Free" description="1,000 playback tokens per key and day. No charges." disabled={!mayChange} />
             <Radio
               value="PAID"
               label="Paid"
-              description="Every token of a live key costs 0.0005 credit, and the daily quota is much higher. Without credit, keys have the free quota."
+              description="Each token of a live key costs 0.0005 credits. Higher daily quotas. When the balance is empty, keys have the free quota."
               disabled={!mayChange}
             />
           </Stack>

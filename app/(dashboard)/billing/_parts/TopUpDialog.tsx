@@ -53,8 +53,8 @@ export function TopUpDialog({ price, opened, onClose }: Props) {
           />
           <Text size="sm" c="dimmed">
             {whole
-              ? `${formatMoney(whole * price.amount, price.currency)} for ${formatCount(whole * 2_000)} playback tokens. You pay on the payment provider’s page; credit arrives when the payment is confirmed.`
-              : `A credit costs ${formatMoney(price.amount, price.currency)} and pays for 2,000 playback tokens.`}
+              ? `${formatMoney(whole * price.amount, price.currency)} for ${formatCount(whole * 2_000)} playback tokens. You pay on the payment provider’s page. Credits are added when the payment is confirmed.`
+              : `One credit costs ${formatMoney(price.amount, price.currency)} and pays for 2,000 playback tokens.`}
           </Text>
           {begin.error && <Notice tone="bad">{begin.error.message}</Notice>}
           <Group justify="flex-end" gap="xs">
@@ -62,7 +62,7 @@ export function TopUpDialog({ price, opened, onClose }: Props) {
               Cancel
             </Button>
             <Button type="submit" loading={begin.isPending || begin.isSuccess}>
-              Go to payment
+              Continue to payment
             </Button>
           </Group>
         </Stack>

@@ -29,7 +29,7 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
         </p>
       </div>
 
-      <Part title="What was checked">
+      <Part title="Checks">
         <ol className={classes.checks}>
           {checks.map((one) => (
             <Check key={one.check} {...one} explanation={explanation} />
@@ -37,24 +37,24 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
         </ol>
       </Part>
 
-      <Part title="Facts">
+      <Part title="Details">
         <dl className={classes.facts}>
           <KeyFact explanation={explanation} />
           {explanation.tokenId && (
-            <Fact title="Token id">
+            <Fact title="Token ID">
               <IdChip id={explanation.tokenId} /> {status < 400 && <EndSession tokenId={explanation.tokenId} />}
             </Fact>
           )}
-          <Fact title="From">{explanation.address ?? 'unknown'}</Fact>
+          <Fact title="IP address">{explanation.address ?? 'unknown'}</Fact>
           <Fact title="User agent">{explanation.userAgent || 'none'}</Fact>
-          <Fact title="At">
+          <Fact title="Time">
             <time dateTime={at.toISOString()}>{at.toISOString().replace('T', ' ').replace('Z', ' UTC')}</time>
           </Fact>
           {weight > 1 && (
-            <Fact title="Kept">
+            <Fact title="Sampling">
               {status >= 400
-                ? `for ${formatCount(weight)} refused alike in one second`
-                : `1 in ${Math.ceil(weight)} like it, of a busy second`}
+                ? `last of ${formatCount(weight)} identical refusals in one second`
+                : `1 in ${Math.ceil(weight)} similar requests`}
             </Fact>
           )}
         </dl>
@@ -84,7 +84,7 @@ export function Explained({ explanation, endpoints }: { explanation: Explanation
         </dl>
       </Part>
 
-      <Part title="Repeat it">
+      <Part title="Repeat the request">
         <CodeBlock label="Shell" code={curlOf(explanation, endpoints, typeof window === 'undefined' ? '' : window.location.origin)} />
       </Part>
     </div>
@@ -120,7 +120,7 @@ function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: 
             {error.details != null && <pre className={classes.details}>{JSON.stringify(error.details, null, 2)}</pre>}
             {error.fix && (
               <p>
-                <b>What to do.</b> {error.fix}
+                <b>Next step:</b> {error.fix}
               </p>
             )}
           </div>
@@ -132,9 +132,9 @@ function Check({ check, outcome, explanation }: ExplainedCheck & { explanation: 
 
 const STATES = {
   REVOKED: 'was revoked',
-  ROTATING_OUT: 'was replaced, and works until',
+  ROTATING_OUT: 'was rotated and expires',
   EXPIRED: 'expired',
-  DISABLED: 'is disabled since',
+  DISABLED: 'was disabled',
 } as const
 
 /** Shows the current state of a refused key that belongs to the account. */
@@ -148,7 +148,7 @@ function KeyNow({ explanation: { error, key } }: { explanation: Explanation }) {
 }
 
 function KeyFact({ explanation: { key, operation } }: { explanation: Explanation }) {
-  if (!key) return operation === 'getPlaybackManifest' ? <Fact title="Key">none: the token is the credential</Fact> : null
+  if (!key) return operation === 'getPlaybackManifest' ? <Fact title="Key">none (authenticated by token)</Fact> : null
   return (
     <Fact title="Key">
       <Link href={`/api-keys/${key.id}`}>{key.name}</Link> <IdChip id={key.prefix} full />

@@ -12,16 +12,16 @@ import classes from './Requests.module.css'
 
 const OUTCOMES = [
   {
-    group: 'Class',
+    group: 'Status class',
     items: [
       { value: 'failed', label: 'Any error' },
       { value: '2xx', label: '2xx Success' },
       { value: '3xx', label: '3xx Not modified' },
-      { value: '4xx', label: '4xx Refused' },
-      { value: '5xx', label: '5xx Our fault' },
+      { value: '4xx', label: '4xx Client error' },
+      { value: '5xx', label: '5xx Server error' },
     ],
   },
-  { group: 'Code', items: Object.keys(ERROR_HELP).map((code) => ({ value: code, label: code })) },
+  { group: 'Error code', items: Object.keys(ERROR_HELP).map((code) => ({ value: code, label: code })) },
 ]
 
 const TIMES = [
@@ -29,7 +29,7 @@ const TIMES = [
   { value: '15', label: 'Last 15 minutes' },
   { value: '60', label: 'Last hour' },
   { value: '1440', label: 'Last 24 hours' },
-  { value: 'own', label: 'Between…' },
+  { value: 'own', label: 'Custom range…' },
 ]
 
 interface Props {
@@ -54,11 +54,11 @@ export function Filters({ filter, onChange, endpoints }: Props) {
     <div className={classes.bar}>
       <TextInput
         className={classes.search}
-        aria-label="Search calls"
-        placeholder="Request id, token id, path, address…"
+        aria-label="Search requests"
+        placeholder="Request ID, token ID, path, IP address…"
         leftSection={<IconSearch size={15} />}
         rightSection={
-          filter.search ? <CloseButton size="sm" aria-label="Clear the search" onClick={() => set({ search: undefined })} /> : undefined
+          filter.search ? <CloseButton size="sm" aria-label="Clear search" onClick={() => set({ search: undefined })} /> : undefined
         }
         maxLength={80}
         value={filter.search ?? ''}

@@ -38,17 +38,17 @@ export function RequestPanel({
       onClose={onClose}
       position="right"
       size={isPhone ? '100%' : 600}
-      title="Why this answer"
+      title="Request details"
       closeButtonProps={{ 'aria-label': 'Close' }}
       transitionProps={{ duration: 150 }}
       classNames={{ content: classes.panel, header: classes.panelHead, title: classes.panelTitle }}
     >
       {error?.data?.code === 'NOT_FOUND' && shownId ? (
         // Shows the requested id: the id of the dashboard's own request would be mistaken for it.
-        <EmptyState icon={<IconListSearch size={20} />} title="This call is not in the log">
+        <EmptyState icon={<IconListSearch size={20} />} title="Request not found">
           {error.message}
           <br />
-          Request id <IdChip id={shownId} full />
+          Request ID <IdChip id={shownId} full />
         </EmptyState>
       ) : error ? (
         <ErrorState message={error.message} requestId={error.data?.requestId} onRetry={() => void refetch()} />

@@ -36,14 +36,11 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
           </a>
           {weight > 1 &&
             (status >= 400 ? (
-              <span
-                className={classes.weight}
-                title="So many calls with this key were refused alike here in one second; this is the last of them."
-              >
+              <span className={classes.weight} title="Number of identical refusals with this key in one second. This is the last one.">
                 × {formatCount(weight)}
               </span>
             ) : (
-              <span className={classes.weight} title="This row stands for several calls of a busy second.">
+              <span className={classes.weight} title="Sampled: this row represents several similar requests.">
                 1 in {Math.ceil(weight)}
               </span>
             ))}
@@ -52,8 +49,8 @@ export function RequestTable({ requests, openId, hrefOf, onOpen }: Props) {
       ),
     },
     { title: 'Key', cell: ({ keyName }) => <span className={classes.key}>{keyName ?? '–'}</span> },
-    { title: 'Took', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },
-    { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+    { title: 'Duration', number: true, cell: ({ durationMs }) => formatDuration(durationMs) },
+    { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
   ]
   return (
     <div className={classes.table}>

@@ -48,7 +48,7 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
     <>
       <PageHeader
         title="Requests"
-        purpose="Calls of the public API in the last 7 days, and why each was answered as it was."
+        purpose="API requests of the last 7 days, with the reason for each response."
         action={
           <Button
             variant="default"
@@ -63,9 +63,9 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
       <Filters filter={filter} onChange={choose} endpoints={endpoints} />
       {most > 1 && (
         <p className={classes.sampled}>
-          There were more calls than are kept. Showing 1 in {Math.ceil(most)} of the busiest second; marked rows stand for several.{' '}
+          The log is sampled: it shows 1 in {Math.ceil(most)} requests of the busiest second. Marked rows represent several requests.{' '}
           <Anchor component={Link} href="/docs/request-log#sampling" inherit underline="always">
-            How calls are chosen
+            Learn about sampling
           </Anchor>
         </p>
       )}
@@ -81,26 +81,26 @@ export function Requests({ initialFilter, endpoints }: { initialFilter: RequestF
             {isFiltered ? (
               <EmptyState
                 icon={<IconListSearch size={20} />}
-                title="No call matches"
+                title="No matching requests"
                 action={
                   <Button variant="default" onClick={() => choose({})}>
-                    Clear the filters
+                    Clear filters
                   </Button>
                 }
               >
-                Search by a whole request id or token id, or by part of a path, an address or a user agent.
+                Search by a full request ID or token ID, or by part of a path, an IP address or a user agent.
               </EmptyState>
             ) : (
               <EmptyState
                 icon={<IconListSearch size={20} />}
-                title="No calls yet"
+                title="No requests yet"
                 action={
                   <Button component={Link} href="/docs" variant="default">
-                    Make the first call
+                    Read the quickstart
                   </Button>
                 }
               >
-                Calls to /v1 appear here about a second after their answer, each with the reason for it.
+                Requests to /v1 appear here within seconds, each with the reason for its response.
               </EmptyState>
             )}
           </div>

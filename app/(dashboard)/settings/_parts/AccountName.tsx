@@ -29,7 +29,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
         await client.invalidateQueries(trpc.account.me.pathFilter())
         // The navigation shows it as well.
         router.refresh()
-        notifications.show({ message: 'Renamed.', withBorder: true })
+        notifications.show({ message: 'Account renamed.', withBorder: true })
       },
       onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
     }),
@@ -49,7 +49,7 @@ export function AccountName({ name, mayChange }: { name: string; mayChange: bool
         {rename.isError && !theirs && !form.errors.name && <Notice tone="bad">{rename.error.message}</Notice>}
         <TextInput
           label="Account name"
-          description="Seen by its members alone."
+          description="Visible to members only."
           disabled={!mayChange}
           key={form.key('name')}
           {...form.getInputProps('name')}

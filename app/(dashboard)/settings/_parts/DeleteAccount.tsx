@@ -18,12 +18,11 @@ export function DeleteAccount({ name }: { name: string }) {
   return (
     <Stack gap="md" align="flex-start">
       <Text size="sm">
-        Deletes every video and its media, every key, all figures, and members who are in no other account. Keys, tokens and players stop
-        working at once, and credits that are left are lost. Nothing of it can be brought back. Of the ledger, the bare entries stay, as
-        bookkeeping wants.
+        Permanently deletes all videos and media, API keys and usage data, and members who belong to no other account. Keys, tokens and
+        players stop working immediately, and remaining credits are lost. This cannot be undone. Ledger entries are kept for accounting.
       </Text>
       <Button color="red" variant="default" onClick={open}>
-        Delete this account…
+        Delete account…
       </Button>
       {asked && <DeleteDialog name={name} opened={opened} onClose={dialog.close} />}
     </Stack>

@@ -16,7 +16,7 @@ interface Props {
 /** Requires the account's name and the user's password before everything is deleted. */
 export function DeleteDialog({ name, opened, onClose }: Props) {
   return (
-    <Modal opened={opened} onClose={onClose} title={`Delete “${name}” for good?`}>
+    <Modal opened={opened} onClose={onClose} title={`Delete “${name}” permanently?`}>
       <Confirm name={name} onClose={onClose} />
     </Modal>
   )
@@ -33,7 +33,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
     const { deleteAccountInput } = await import('#server/modules/auth/schema')
     const checked = deleteAccountInput.safeParse({ name: typed.trim(), password })
     const found = schemaErrors(checked)
-    if (typed.trim() !== name) found.name = `Type ${name}, exactly as it is written above.`
+    if (typed.trim() !== name) found.name = `Type ${name} exactly as shown above.`
     setProblems(found)
     if (checked.success && !found.name) remove.mutate(checked.data)
   }
@@ -63,7 +63,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
         />
         <PasswordInput
           label="Your password"
-          description="Leave it empty if you have none."
+          description="Leave empty if you have no password."
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
           error={problems.password ?? fields?.password}
@@ -74,7 +74,7 @@ function Confirm({ name, onClose }: { name: string; onClose: () => void }) {
             Cancel
           </Button>
           <Button color="red" type="submit" loading={remove.isPending || remove.isSuccess}>
-            Delete for good
+            Delete account
           </Button>
         </Group>
       </Stack>

@@ -15,7 +15,7 @@ export function DomainsInput({ domains, onChange, problem, disabled }: Props) {
   return (
     <TagsInput
       label="Domains"
-      description="*.example.com takes in every subdomain, but not example.com itself. The dashboard is always allowed."
+      description="*.example.com matches all subdomains, but not example.com. The dashboard is always allowed."
       placeholder={domains.length === 0 ? 'example.com' : undefined}
       value={domains}
       onChange={onChange}

@@ -29,7 +29,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
       onSuccess: async (_, { domains }) => {
         setSeen(domains)
         await client.invalidateQueries(trpc.account.settings.pathFilter())
-        notifications.show({ message: 'Saved. Players opened from now on follow it.', withBorder: true })
+        notifications.show({ message: 'Saved. Applies to players opened from now on.', withBorder: true })
       },
       onError: (error) => setProblem(Object.values(fieldErrors(error) ?? {})[0]),
     }),
@@ -53,7 +53,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
     setListed(domains)
   }
   const send = async (expected: string[]) => {
-    if (limited && listed.length === 0) return setProblem('List at least one domain, or allow any site.')
+    if (limited && listed.length === 0) return setProblem('Enter at least one domain, or allow any site.')
     const { embedDomainsInput } = await import('#server/modules/accounts/schema')
     const checked = embedDomainsInput.safeParse({ domains: wanted, expected })
     setProblem(schemaErrors(checked).domains)
@@ -67,7 +67,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        {!mayChange && <Notice tone="info">Only an owner of the account can change this.</Notice>}
+        {!mayChange && <Notice tone="info">Only an owner can change this.</Notice>}
         <Radio.Group
           aria-label="Sites"
           onPointerEnter={() => void fetchInput()}
@@ -79,11 +79,11 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
           }}
         >
           <Stack gap="sm">
-            <Radio value="any" label="Any site" description="A playback token is all that a page needs." disabled={!mayChange} />
+            <Radio value="any" label="Any site" description="Any page with a playback token can show the player." disabled={!mayChange} />
             <Radio
               value="listed"
               label="Only these sites"
-              description="Browsers show the player in no other page, whatever token it holds."
+              description="Browsers block the player on all other sites, even with a valid token."
               disabled={!mayChange}
             />
           </Stack>
@@ -104,7 +104,7 @@ export function EmbedDomains({ domains, mayChange }: { domains: string[]; mayCha
               Save
             </Button>
             <Text size="xs" c="dimmed">
-              Native apps and players of your own are not framed, so this does not concern them.
+              This does not apply to native apps or your own players.
             </Text>
           </Group>
         )}

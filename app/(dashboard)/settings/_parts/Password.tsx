@@ -22,7 +22,7 @@ export function Password({ email, hasPassword }: { email: string; hasPassword: b
       onSuccess: async () => {
         form.reset()
         await client.invalidateQueries(trpc.user.pathFilter())
-        notifications.show({ message: 'Your new password holds. You are signed out everywhere else.', withBorder: true })
+        notifications.show({ message: 'Password changed. You are signed out on all other devices.', withBorder: true })
       },
       onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
     }),
@@ -45,7 +45,7 @@ export function Password({ email, hasPassword }: { email: string; hasPassword: b
         )}
         <PasswordInput
           label="New password"
-          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          description={`At least ${PASSWORD_MIN} characters. We recommend several random words.`}
           autoComplete="new-password"
           key={form.key('password')}
           {...form.getInputProps('password')}
@@ -55,7 +55,7 @@ export function Password({ email, hasPassword }: { email: string; hasPassword: b
             {hasPassword ? 'Change password' : 'Set password'}
           </Button>
           <Text size="xs" c="dimmed">
-            Signs you out on every other device.
+            Signs you out on all other devices.
           </Text>
         </Group>
       </Stack>

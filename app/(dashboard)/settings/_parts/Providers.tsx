@@ -54,7 +54,7 @@ export function Providers({ providers, hasPassword }: { providers: Security['pro
       </ul>
       <Modal opened={connecting !== undefined} onClose={() => setConnecting(undefined)} title={`Connect ${connecting?.name ?? ''}`}>
         <ProofForm
-          says="You go there to say that it is you, and come back here."
+          says="You sign in there and return to this page."
           hasPassword={hasPassword}
           submit="Continue"
           busy={begin.isPending || begin.isSuccess}

@@ -26,11 +26,11 @@ export function Receipts() {
   const receipts = query.data.pages.flatMap((page) => page.receipts)
   return (
     <>
-      <PageHeader title="Settings" purpose="What holds for every video of the account, and how you sign in." />
+      <PageHeader title="Settings" purpose="Manage your account, your sign-in methods and receipts." />
       <SettingsTabs here="/settings/receipts" />
       <Stack gap="lg">
         <Text size="sm" c="dimmed" maw={680}>
-          Each receipt is signed by this service and can be verified without it. See{' '}
+          Receipts are signed and can be verified independently. See{' '}
           <Anchor component={Link} href="/docs/receipts" inherit underline="always">
             how to verify a receipt
           </Anchor>
@@ -39,8 +39,7 @@ export function Receipts() {
         {receipts.length === 0 ? (
           <Panel>
             <EmptyState icon={<IconReceipt size={20} />} title="No receipts yet">
-              Revoke or disable a key, or delete a video, and its receipt appears here. A video’s receipt follows when it is deleted for
-              good, 7 days after it was deleted.
+              A receipt appears here when you revoke or disable a key, or when a deleted video is permanently removed after 7 days.
             </EmptyState>
           </Panel>
         ) : (
@@ -58,14 +57,14 @@ const Listed = ({ receipts }: { receipts: ListedReceipt[] }) => (
     rows={receipts}
     keyOf={({ id }) => id}
     columns={[
-      { title: 'What happened', cell: ({ kind }) => RECEIPT_KINDS[kind], phone: 'wide' },
+      { title: 'Event', cell: ({ kind }) => RECEIPT_KINDS[kind], phone: 'wide' },
       { title: 'Name', cell: ({ title, subject }) => <Named title={title} subject={subject} />, phone: 'wide' },
-      { title: 'Id', cell: ({ subject }) => <IdChip id={subject} /> },
-      { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+      { title: 'ID', cell: ({ subject }) => <IdChip id={subject} /> },
+      { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
       {
         title: 'Receipt',
         cell: ({ id, ready, title, subject }) =>
-          ready ? <DownloadReceipt receiptId={id} about={title ?? subject} /> : <Text size="sm">Media is being removed</Text>,
+          ready ? <DownloadReceipt receiptId={id} about={title ?? subject} /> : <Text size="sm">Removing media…</Text>,
         phone: 'corner',
       },
     ]}

@@ -24,7 +24,7 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
-        <Text size="sm">The codes that you have now will be worth nothing.</Text>
+        <Text size="sm">Your current recovery codes stop working.</Text>
         <TextInput
           label="Code from your authenticator app"
           inputMode="numeric"
@@ -42,7 +42,7 @@ export function RenewCodes({ onClose }: { onClose: () => void }) {
             Cancel
           </Button>
           <Button type="submit" loading={renew.isPending}>
-            Make new codes
+            Generate codes
           </Button>
         </Group>
       </Stack>

@@ -18,11 +18,11 @@ export function Security({ came }: { came: 'connected' | 'taken' | undefined }) 
   const { data } = useSuspenseQuery(trpc.user.security.queryOptions())
   return (
     <>
-      <PageHeader title="Settings" purpose="What holds for every video of the account, and how you sign in." />
+      <PageHeader title="Settings" purpose="Manage your account, your sign-in methods and receipts." />
       <SettingsTabs here="/settings/security" />
       <Stack gap="lg" maw={680}>
-        {came === 'connected' && <Notice tone="info">Connected. You can sign in with it from now on.</Notice>}
-        {came === 'taken' && <Notice tone="bad">Another user here has connected this identity already. Disconnect it there first.</Notice>}
+        {came === 'connected' && <Notice tone="info">Connected. You can now sign in with this provider.</Notice>}
+        {came === 'taken' && <Notice tone="bad">This identity is already connected to another user. Disconnect it there first.</Notice>}
         <Panel title="Password">
           <Password email={data.email} hasPassword={data.hasPassword} />
         </Panel>
@@ -30,7 +30,7 @@ export function Security({ came }: { came: 'connected' | 'taken' | undefined }) 
           <TwoFactor totp={data.totp} hasPassword={data.hasPassword} />
         </Panel>
         {data.providers.length > 0 && (
-          <Panel title="Other ways to sign in" flush>
+          <Panel title="Sign-in providers" flush>
             <Providers providers={data.providers} hasPassword={data.hasPassword} />
           </Panel>
         )}

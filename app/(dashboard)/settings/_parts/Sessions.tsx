@@ -22,12 +22,12 @@ export function Sessions() {
   const problem = end.error ?? endOthers.error
   const others = data.some(({ here }) => !here) && (
     <Button variant="default" size="xs" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
-      Sign out everywhere else
+      Sign out all other sessions
     </Button>
   )
 
   return (
-    <Panel title="Where you are signed in" action={others} flush>
+    <Panel title="Active sessions" action={others} flush>
       {problem && (
         <div style={{ padding: '16px 16px 0' }}>
           <Notice tone="bad">{problem.message}</Notice>
@@ -44,7 +44,7 @@ export function Sessions() {
                   {device}
                   {here && (
                     <Badge size="sm" variant="light" tt="none">
-                      This one
+                      Current session
                     </Badge>
                   )}
                 </div>

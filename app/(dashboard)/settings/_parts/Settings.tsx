@@ -17,17 +17,17 @@ export function Settings() {
   const { data: me } = useSuspenseQuery(trpc.account.me.queryOptions())
   return (
     <>
-      <PageHeader title="Settings" purpose="What holds for every video of the account, and how you sign in." />
+      <PageHeader title="Settings" purpose="Manage your account, your sign-in methods and receipts." />
       <SettingsTabs here="/settings" />
       <Stack gap="lg" maw={680}>
         <Panel title="Name">
           <AccountName name={me.account.name} mayChange={data.mayChange} />
         </Panel>
-        <Panel title="Where the player may be shown">
+        <Panel title="Allowed sites">
           <EmbedDomains domains={data.embedDomains} mayChange={data.mayChange} />
         </Panel>
         {data.mayChange && (
-          <Panel title="Delete the account">
+          <Panel title="Delete account">
             <DeleteAccount name={me.account.name} />
           </Panel>
         )}

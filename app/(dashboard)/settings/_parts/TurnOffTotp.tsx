@@ -27,7 +27,7 @@ export function TurnOffTotp({ hasPassword, onClose }: { hasPassword: boolean; on
     <form onSubmit={submit} noValidate>
       <Stack gap="md">
         {turnOff.isError && !fields && <Notice tone="bad">{turnOff.error.message}</Notice>}
-        <Text size="sm">Your password alone will open your account again. The recovery codes go as well.</Text>
+        <Text size="sm">You will sign in without a second factor. Your recovery codes are deleted.</Text>
         {hasPassword && (
           <PasswordInput
             label="Your password"
@@ -39,7 +39,7 @@ export function TurnOffTotp({ hasPassword, onClose }: { hasPassword: boolean; on
           />
         )}
         <TextInput
-          label="Code from your app, or a recovery code"
+          label="Authentication code or recovery code"
           autoComplete="one-time-code"
           value={code}
           onChange={(event) => {

@@ -15,7 +15,7 @@ const RenewCodes = dynamic(() => import('./RenewCodes').then((module) => module.
 const TurnOffTotp = dynamic(() => import('./TurnOffTotp').then((module) => module.TurnOffTotp), { ssr: false })
 
 const FEW = 3
-const TITLES = { 'set-up': 'Set up two-factor sign-in', renew: 'New recovery codes', 'turn-off': 'Turn two-factor sign-in off?' }
+const TITLES = { 'set-up': 'Set up two-factor sign-in', renew: 'Generate new recovery codes', 'turn-off': 'Turn off two-factor sign-in?' }
 type Dialog = keyof typeof TITLES
 
 /** Sets up a code from an app in addition to the password: a stolen password alone gives no access. */
@@ -33,13 +33,13 @@ export function TwoFactor({ totp, hasPassword }: { totp: Security['totp']; hasPa
       {totp ? (
         <>
           <Text size="sm">
-            On since <RelativeTime date={totp.since} />. Signing in asks for a code from your authenticator app.{' '}
+            On since <RelativeTime date={totp.since} />. Sign-in requires a code from your authenticator app.{' '}
             {totp.recoveryCodesLeft === 1 ? 'One recovery code is left.' : `${totp.recoveryCodesLeft} recovery codes are left.`}
           </Text>
-          {totp.recoveryCodesLeft < FEW && <Notice tone="bad">Make new recovery codes before you run out of them.</Notice>}
+          {totp.recoveryCodesLeft < FEW && <Notice tone="bad">You are running out of recovery codes. Generate new codes.</Notice>}
           <Group gap="xs">
             <Button variant="default" onClick={() => setOpen('renew')}>
-              New recovery codes
+              Generate new codes
             </Button>
             <Button variant="default" color="red" onClick={() => setOpen('turn-off')}>
               Turn off
@@ -48,7 +48,7 @@ export function TwoFactor({ totp, hasPassword }: { totp: Security['totp']; hasPa
         </>
       ) : (
         <>
-          <Text size="sm">Signing in then asks for a code from an authenticator app too, so that a stolen password opens nothing.</Text>
+          <Text size="sm">Protect your account with a code from an authenticator app in addition to your password.</Text>
           <Button onClick={() => setOpen('set-up')}>Set up</Button>
         </>
       )}

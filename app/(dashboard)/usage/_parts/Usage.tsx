@@ -64,7 +64,7 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
     <>
       <PageHeader
         title="Usage"
-        purpose="Requests, playback tokens, plays and storage of this account. Days and hours are UTC."
+        purpose="Requests, playback tokens, plays and storage of this account. Days and hours are in UTC."
         action={
           <Button
             variant="default"
@@ -106,7 +106,7 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
         <SegmentedControl
           className={classes.split}
           size="xs"
-          aria-label="Split requests"
+          aria-label="Group requests"
           data={SPLITS}
           value={input.split ?? 'none'}
           onChange={(value) => split(value)}
@@ -121,8 +121,8 @@ export function Usage({ initial, today, endpoints }: { initial: UsageInput; toda
           </Panel>
           {isEmpty(report) ? (
             <div className={classes.none}>
-              <EmptyState icon={<IconChartLine size={20} />} title="No traffic in these days">
-                Calls of the public API are counted here within a second or two of their answer. Plays come from the embed player.
+              <EmptyState icon={<IconChartLine size={20} />} title="No traffic in this period">
+                API requests appear here within seconds. Plays are reported by the embed player.
               </EmptyState>
             </div>
           ) : (
@@ -156,7 +156,7 @@ function named(report: Report, split: Split | undefined, endpoints: EndpointName
 const factsOf = ({ totals }: Report) =>
   [
     ['Requests', formatCount(totals.requests)],
-    ['Answered with an error', totals.failed === 0 ? '0' : `${formatCount(totals.failed)} (${formatPart(totals.failed, totals.requests)})`],
+    ['Errors', totals.failed === 0 ? '0' : `${formatCount(totals.failed)} (${formatPart(totals.failed, totals.requests)})`],
     ['Tokens issued', formatCount(totals.issued)],
     ['Tokens refused', formatCount(totals.refused)],
     ['Plays', formatCount(totals.plays)],

@@ -60,7 +60,7 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
             dataKey="at"
             series={[
               { name: 'requests', label: 'Requests', color: ACCENT },
-              { name: 'failed', label: 'Answered with an error', color: REFUSED },
+              { name: 'failed', label: 'Errors', color: REFUSED },
             ]}
           />
         )}
@@ -88,7 +88,7 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
           ]}
         />
       </Chart>
-      <Chart title="Plays a day">
+      <Chart title="Plays per day">
         {plays.length > 1 ? (
           <AreaChart
             {...COMMON}
@@ -115,10 +115,10 @@ export function UsageCharts({ report, split }: { report: Usage; split: Split | u
 
 const ALL_AND_FAILED: [string, string][] = [
   ['All', 'var(--rg-accent-text)'],
-  ['With an error', 'var(--rg-bad-text)'],
+  ['Errors', 'var(--rg-bad-text)'],
 ]
 
-const each = (unit: Usage['unit']) => (unit === 'hour' ? 'an hour' : 'a day')
+const each = (unit: Usage['unit']) => (unit === 'hour' ? 'per hour' : 'per day')
 
 /** Returns the largest series, and the others as one. */
 function shown(series: UsageSeries[]): UsageSeries[] {

@@ -18,7 +18,7 @@ interface Row extends UsagePoint {
 
 const COUNTS: Column<Row>[] = [
   { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'With an error', number: true, cell: ({ failed }) => formatCount(failed) },
+  { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
   { title: 'Tokens issued', number: true, cell: ({ issued }) => formatCount(issued) },
   { title: 'Tokens refused', number: true, cell: ({ refused }) => formatCount(refused) },
 ]
@@ -59,8 +59,8 @@ export function UsageTables({ report, split }: { report: Usage; split: Split | u
         </Scroll>
         {report.unplaced > 0 && (
           <Text size="xs" c="dimmed" p="sm">
-            {formatCount(report.unplaced)} more tokens are in the totals and in no hour yet: those of the last second, or of one that a
-            crash cut off.
+            {formatCount(report.unplaced)} tokens are included in the totals but not yet assigned to an hour, because they were issued in
+            the last second or their counts were lost in a crash.
           </Text>
         )}
       </Panel>
@@ -76,7 +76,7 @@ const seriesColumns = (split: Split, { totals }: Usage): Column<UsageSeries>[] =
   },
   { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
   { title: 'Share', number: true, cell: ({ requests }) => formatPart(requests, totals.requests) },
-  { title: 'With an error', number: true, cell: ({ failed }) => formatCount(failed) },
+  { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
 ]
 
 function Scroll({ label, children }: { label: string; children: ReactNode }) {

@@ -4,24 +4,24 @@ import type { Metadata } from 'next'
 import { EmptyState } from '../../../_ui/EmptyState'
 import { DeletionNotice } from './_parts/DeletionNotice'
 
-export const metadata: Metadata = { title: 'No such video' }
+export const metadata: Metadata = { title: 'Video not found' }
 
 export default function VideoNotFound() {
   return (
     <EmptyState
       wholePage
       icon={<IconMovieOff size={20} />}
-      title="There is no such video in your account"
+      title="Video not found"
       action={
         <Stack align="center" gap="lg">
           <Button component="a" href="/videos" variant="default">
-            To your videos
+            View all videos
           </Button>
           <DeletionNotice />
         </Stack>
       }
     >
-      The address may be mistyped, the video purged, or it belongs to another account.
+      Check the URL. The video may have been deleted, or it may belong to another account.
     </EmptyState>
   )
 }

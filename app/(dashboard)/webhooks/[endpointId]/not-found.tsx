@@ -7,14 +7,14 @@ export default function EndpointNotFound() {
     <EmptyState
       wholePage
       icon={<IconWebhookOff size={20} />}
-      title="There is no such endpoint in your account"
+      title="Endpoint not found"
       action={
         <Button component="a" href="/webhooks" variant="default">
-          To your webhooks
+          View all webhooks
         </Button>
       }
     >
-      The address may be mistyped, the endpoint deleted, or it belongs to another account.
+      Check the URL. The endpoint may have been deleted, or it may belong to another account.
     </EmptyState>
   )
 }

@@ -22,13 +22,13 @@ const DeliveryDrawer = dynamic(() => import('./DeliveryDrawer').then((module) =>
 
 const FILTERS: { value: DeliveryStatus | 'ALL'; label: string }[] = [
   { value: 'ALL', label: 'All' },
-  { value: 'PENDING', label: 'On the way' },
+  { value: 'PENDING', label: 'Pending' },
   { value: 'DELIVERED', label: 'Delivered' },
   { value: 'DEAD', label: 'Dead letters' },
 ]
 
 const lastAnswer = ({ outcome, lastStatus, lastDurationMs }: ListedDelivery) =>
-  outcome ?? (lastStatus === null ? '' : `Answered ${lastStatus} in ${formatCount(lastDurationMs ?? 0)} ms.`)
+  outcome ?? (lastStatus === null ? '' : `${lastStatus} in ${formatCount(lastDurationMs ?? 0)} ms`)
 
 /** Lists the deliveries to one endpoint, live. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
@@ -56,9 +56,9 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
       ),
     },
     { title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
-    { title: 'Last answer', phone: 'wide', cell: (delivery) => <div className={classes.reason}>{lastAnswer(delivery)}</div> },
-    { title: 'Next try', cell: ({ nextAt, attempts }) => (nextAt && attempts > 0 ? <NextTry at={nextAt} /> : '–') },
-    { title: 'Happened', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    { title: 'Last response', phone: 'wide', cell: (delivery) => <div className={classes.reason}>{lastAnswer(delivery)}</div> },
+    { title: 'Next attempt', cell: ({ nextAt, attempts }) => (nextAt && attempts > 0 ? <NextTry at={nextAt} /> : '–') },
+    { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]
   return (
     <section aria-label="Deliveries">
@@ -78,8 +78,8 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
           <Table label="Deliveries" columns={columns} rows={rows} keyOf={({ eventId }) => eventId} />
         ) : (
           <div className={classes.none}>
-            <EmptyState icon={<IconSend size={20} />} title={status ? 'Nothing here' : 'Nothing sent yet'}>
-              {status ? 'No delivery has this status.' : 'Send a test event to see one arrive.'}
+            <EmptyState icon={<IconSend size={20} />} title={status ? 'No deliveries' : 'No deliveries yet'}>
+              {status ? 'No deliveries have this status.' : 'Send a test event to see its delivery here.'}
             </EmptyState>
           </div>
         )}

@@ -33,7 +33,7 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
   const replay = useMutation(
     trpc.webhook.replay.mutationOptions({
       onSuccess: () => void client.invalidateQueries(trpc.webhook.pathFilter()),
-      onError: (error) => notifications.show({ color: 'red', title: 'That did not work', message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: 'Something went wrong', message: error.message }),
     }),
   )
   const mayChange = useMay('webhooks.change')
@@ -69,7 +69,7 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
           </Group>
           {delivery.nextAt && delivery.attempts > 0 && (
             <Text size="sm" c="dimmed">
-              The next try is <NextTry at={delivery.nextAt} />.
+              Next attempt: <NextTry at={delivery.nextAt} />.
             </Text>
           )}
           <CodeBlock label="Request body" code={readable(delivery.payload)} />
@@ -85,7 +85,7 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
   if (rounds.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {delivery.status === 'DEAD' ? delivery.outcome : 'The first attempt is about to be made.'}
+        {delivery.status === 'DEAD' ? delivery.outcome : 'The first attempt has not been made yet.'}
       </Text>
     )
   }
@@ -111,7 +111,7 @@ function AttemptCard({ attempt, url, open }: { attempt: Attempt; url: string; op
   return (
     <details className={classes.attempt} open={open}>
       <summary>
-        <StatusBadge tone={problem ? 'bad' : 'good'}>{status ?? 'No answer'}</StatusBadge>
+        <StatusBadge tone={problem ? 'bad' : 'good'}>{status ?? 'No response'}</StatusBadge>
         <span>Attempt {number}</span>
         <span className={classes.spread}>
           {formatCount(durationMs)} ms · <RelativeTime date={at} />

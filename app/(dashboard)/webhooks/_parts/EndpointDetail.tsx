@@ -47,7 +47,7 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
   const enable = useMutation(
     trpc.webhook.enable.mutationOptions({
       onSuccess: () => void client.invalidateQueries(trpc.webhook.pathFilter()),
-      onError: (error) => notifications.show({ color: 'red', title: 'That did not work', message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: 'Something went wrong', message: error.message }),
     }),
   )
   const ask = (what: Asked) => () => setAsked(({ times }) => ({ what, open: true, times: times + 1 }))
@@ -122,13 +122,13 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
       <Stack gap="lg">
         {endpoint.disabledAt && endpoint.disabledWhy && (
           <Notice tone="info">
-            Disabled <RelativeTime date={endpoint.disabledAt} />. {DISABLED_WHY[endpoint.disabledWhy]} It gets no events. Once it is
-            enabled, you can replay what it missed.
+            Disabled <RelativeTime date={endpoint.disabledAt} />. {DISABLED_WHY[endpoint.disabledWhy]} It receives no events. After you
+            enable it, you can replay missed events.
           </Notice>
         )}
         {!disabled && endpoint.failingSince && (
           <Notice tone="bad">
-            Nothing was delivered since a failure <RelativeTime date={endpoint.failingSince} />. After {FAILING_DAYS} days of that the
+            All deliveries have failed since <RelativeTime date={endpoint.failingSince} />. After {FAILING_DAYS} days of failures, the
             endpoint is disabled.
           </Notice>
         )}

@@ -50,14 +50,14 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
         <Stack gap="md">
           {failed && !theirs && !fieldErrors(failed) && <Notice tone="bad">{failed.message}</Notice>}
           <TextInput
-            label="Address"
-            description="Public and https. It is sent a POST for each event."
+            label="Endpoint URL"
+            description="A public https URL. Receives a POST request for each event."
             placeholder="https://example.com/hooks/reelgate"
             inputMode="url"
             data-autofocus
             {...form.getInputProps('url')}
           />
-          <TextInput label="Description" description="What it is for. Optional." {...form.getInputProps('description')} />
+          <TextInput label="Description" description="Optional" {...form.getInputProps('description')} />
           <Checkbox.Group label="Events" {...form.getInputProps('events')}>
             <Stack gap="xs" mt={6}>
               {EVENT_TYPES.map((type) => (
@@ -77,7 +77,7 @@ export function EndpointDialog({ subject, opened, onClose }: { subject?: ListedE
           {theirs && (
             <Conflict
               fields={[
-                { title: 'Address', mine: form.values.url, theirs: theirs.url },
+                { title: 'Endpoint URL', mine: form.values.url, theirs: theirs.url },
                 { title: 'Description', mine: form.values.description, theirs: theirs.description },
                 { title: 'Events', mine: form.values.events.join(', '), theirs: theirs.events.join(', ') },
               ]}

@@ -12,7 +12,7 @@ export function EndpointFacts({ endpoint }: { endpoint: ListedEndpoint }) {
   return (
     <Panel title="Details">
       <dl className={classes.facts}>
-        <Fact title="Endpoint id">
+        <Fact title="Endpoint ID">
           <IdChip id={endpoint.id} />
         </Fact>
         <Fact title="Events">
@@ -25,13 +25,13 @@ export function EndpointFacts({ endpoint }: { endpoint: ListedEndpoint }) {
         <Fact title="Signing secret">
           {rotating ? (
             <>
-              Rotated; the one before it signs as well until <RelativeTime date={previousUntil} />
+              Rotated. The previous secret also signs until <RelativeTime date={previousUntil} />
             </>
           ) : (
-            'Shown once, when it was made. Rotate it if it is lost.'
+            'Shown only once, on creation. If it is lost, rotate it.'
           )}
         </Fact>
-        <Fact title="Added">
+        <Fact title="Created">
           <RelativeTime date={endpoint.createdAt} />
         </Fact>
       </dl>

@@ -37,9 +37,9 @@ const COLUMNS: Column<EndpointOfList>[] = [
   { title: 'State', cell: (endpoint) => <EndpointState endpoint={endpoint} /> },
   { title: 'Events', number: true, cell: ({ events }) => events.length },
   { title: 'Delivered, 24 h', number: true, cell: ({ day }) => formatCount(day.delivered) },
-  { title: 'On the way', number: true, cell: ({ day }) => formatCount(day.pending) },
+  { title: 'Pending', number: true, cell: ({ day }) => formatCount(day.pending) },
   { title: 'Dead, 24 h', number: true, cell: ({ day }) => formatCount(day.dead) },
-  { title: 'Added', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+  { title: 'Created', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
 ]
 
 /** Lists the endpoints that receive the account's events. */
@@ -58,7 +58,7 @@ export function Endpoints() {
       <LiveWebhooks />
       <PageHeader
         title="Webhooks"
-        purpose="Your server hears what happens as it happens, instead of asking every 30 seconds: signed, and tried again when it does not answer."
+        purpose="Receive signed events on your server as they happen, without polling. Failed deliveries are retried automatically."
         action={add}
       />
       <WebhookNav here="/webhooks" />
@@ -73,8 +73,7 @@ export function Endpoints() {
       ) : (
         <div className={classes.none}>
           <EmptyState icon={<IconWebhook size={20} />} title="No endpoints yet" action={add}>
-            An endpoint is an https address of yours that is sent each event you choose. To try it on your own machine, run{' '}
-            <code>npx -p @reelgate/sdk reelgate listen</code>.
+            Add an https URL that receives the events you select. To test locally, run <code>npx -p @reelgate/sdk reelgate listen</code>.
           </EmptyState>
         </div>
       )}

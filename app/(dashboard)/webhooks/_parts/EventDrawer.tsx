@@ -24,7 +24,7 @@ export function EventDrawer({ eventId, opened, onClose }: { eventId: string; ope
   const replay = useMutation(
     trpc.webhook.replay.mutationOptions({
       onSuccess: () => void client.invalidateQueries(trpc.webhook.pathFilter()),
-      onError: (error) => notifications.show({ color: 'red', title: 'That did not work', message: error.message }),
+      onError: (error) => notifications.show({ color: 'red', title: 'Something went wrong', message: error.message }),
     }),
   )
   const event = query.data
@@ -54,7 +54,7 @@ export function EventDrawer({ eventId, opened, onClose }: { eventId: string; ope
             <h3 className={classes.round}>Endpoints</h3>
             {rows.length === 0 && (
               <Text size="sm" c="dimmed">
-                There is no endpoint.
+                No endpoints.
               </Text>
             )}
             {rows.map(({ id, url, disabledAt }) => {

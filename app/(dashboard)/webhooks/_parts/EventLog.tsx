@@ -47,14 +47,14 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
         </>
       ),
     },
-    { title: 'Id', phone: 'wide', cell: ({ eventId }) => <IdChip id={eventId} /> },
+    { title: 'ID', phone: 'wide', cell: ({ eventId }) => <IdChip id={eventId} /> },
     { title: 'Deliveries', cell: (event) => <Deliveries of={event} /> },
-    { title: 'Happened', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]
   return (
     <>
       <LiveWebhooks />
-      <PageHeader title="Webhooks" purpose="What happened in your account, whether an endpoint was there to hear it or not." />
+      <PageHeader title="Webhooks" purpose="All events of your account, whether or not an endpoint received them." />
       <WebhookNav here="/webhooks/events" />
       <div className={classes.bar}>
         <Select
@@ -73,8 +73,8 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
           <Table label="Events" columns={columns} rows={rows} keyOf={({ eventId }) => eventId} />
         ) : (
           <div className={classes.none}>
-            <EmptyState icon={<IconBolt size={20} />} title="Nothing happened yet">
-              Upload a video: when its processing begins and ends stands here, and is sent to your endpoints.
+            <EmptyState icon={<IconBolt size={20} />} title="No events yet">
+              Upload a video. Its processing events appear here and are sent to your endpoints.
             </EmptyState>
           </div>
         )}
@@ -90,11 +90,11 @@ export function EventLog({ types }: { types: readonly EventType[] }) {
 function Deliveries({ of: { deliveries } }: { of: LoggedEvent }) {
   const { delivered, pending, dead } = deliveries
   if (delivered + pending + dead === 0) return <span className={classes.under}>None</span>
-  if (dead > 0) return <StatusBadge tone="bad">{dead} dead</StatusBadge>
+  if (dead > 0) return <StatusBadge tone="bad">{dead} failed</StatusBadge>
   if (pending > 0)
     return (
       <StatusBadge tone="info" live>
-        {pending} on the way
+        {pending} pending
       </StatusBadge>
     )
   return <StatusBadge tone="good">{delivered} delivered</StatusBadge>

@@ -28,8 +28,8 @@ export function RemoveDialog({ subject, opened, onClose }: { subject: ListedEndp
       opened={opened}
       onClose={onClose}
     >
-      It gets no more events, and its deliveries and signing secret are forgotten. The events stay in the log. To stop only for a while,
-      disable it.
+      The endpoint receives no more events, and its deliveries and signing secret are deleted. Events remain in the log. To stop deliveries
+      temporarily, disable the endpoint instead.
     </ConfirmDialog>
   )
 }

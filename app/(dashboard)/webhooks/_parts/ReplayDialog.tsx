@@ -9,10 +9,10 @@ import { Notice } from '../../../_ui/Notice'
 
 const HOUR = 3_600_000
 const SINCE = [
-  { value: String(HOUR), label: 'The last hour' },
-  { value: String(24 * HOUR), label: 'The last 24 hours' },
-  { value: String(7 * 24 * HOUR), label: 'The last 7 days' },
-  { value: String(30 * 24 * HOUR), label: 'The last 30 days' },
+  { value: String(HOUR), label: 'Last hour' },
+  { value: String(24 * HOUR), label: 'Last 24 hours' },
+  { value: String(7 * 24 * HOUR), label: 'Last 7 days' },
+  { value: String(30 * 24 * HOUR), label: 'Last 30 days' },
 ]
 
 /** Redelivers what failed, or was never sent, in a time span. */
@@ -25,8 +25,8 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
     trpc.webhook.replaySince.mutationOptions({
       onSuccess({ count }) {
         void client.invalidateQueries(trpc.webhook.pathFilter())
-        const what = count === 1 ? '1 event is' : `${formatCount(count)} events are`
-        notifications.show({ message: count === 0 ? 'There was nothing to replay.' : `${what} on the way.` })
+        const what = count === 1 ? '1 event' : `${formatCount(count)} events`
+        notifications.show({ message: count === 0 ? 'No events to replay.' : `Replaying ${what}.` })
         onClose()
       },
       onError: (error) => setProblems(fieldErrors(error) ?? {}),
@@ -48,25 +48,25 @@ export function ReplayDialog({ endpointId, opened, onClose }: { endpointId: stri
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {replay.isError && !fieldErrors(replay.error) && <Notice tone="bad">{replay.error.message}</Notice>}
-          <Radio.Group label="Which" error={problems.which} value={which} onChange={(value) => setWhich(value as 'failed' | 'missing')}>
+          <Radio.Group label="Events" error={problems.which} value={which} onChange={(value) => setWhich(value as 'failed' | 'missing')}>
             <Stack gap="xs" mt={6}>
-              <Radio value="failed" label="Failed" description="Dead letters: every try failed, or the endpoint was disabled meanwhile." />
+              <Radio value="failed" label="Failed" description="Dead letters: all attempts failed, or the endpoint was disabled." />
               <Radio
                 value="missing"
                 label="Missing"
-                description="Events of its types that it was never sent, from before it was added or while it was disabled."
+                description="Subscribed events that were never sent, because the endpoint did not exist yet or was disabled."
               />
             </Stack>
           </Radio.Group>
           <Select
-            label="Of"
+            label="Period"
             data={SINCE}
             error={problems.since}
             value={span}
             onChange={(value) => value && setSpan(value)}
             allowDeselect={false}
           />
-          <Notice tone="info">An event keeps its id. A receiver that has seen the id before can leave it.</Notice>
+          <Notice tone="info">Replayed events keep their ID, so that your receiver can ignore duplicates.</Notice>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Cancel

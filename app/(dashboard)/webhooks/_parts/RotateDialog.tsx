@@ -13,7 +13,7 @@ export function RotateDialog({ subject, opened, onClose }: { subject: ListedEndp
     trpc.webhook.rotate.mutationOptions({ onSuccess: () => void client.invalidateQueries(trpc.webhook.pathFilter()) }),
   )
   if (rotate.data) {
-    const note = `For ${OVERLAP_HOURS} hours each delivery carries two signatures, one with each secret. Put the new one in place within that time.`
+    const note = `For ${OVERLAP_HOURS} hours, each delivery is signed with both the new and the previous secret. Update your receiver within that time.`
     return <SecretShownOnce title="Secret rotated" secret={rotate.data.secret} note={note} opened={opened} onClose={onClose} />
   }
   return (
@@ -26,8 +26,8 @@ export function RotateDialog({ subject, opened, onClose }: { subject: ListedEndp
       opened={opened}
       onClose={onClose}
     >
-      A new secret is shown to you once. The present one signs as well for another {OVERLAP_HOURS} hours, so nothing is missed meanwhile
-      {subject.previousUntil && subject.previousUntil.getTime() > Date.now() ? '; the one before it ends now' : ''}.
+      The new secret is shown only once. The current secret also signs for {OVERLAP_HOURS} hours, so that no deliveries fail
+      {subject.previousUntil && subject.previousUntil.getTime() > Date.now() ? '. The previous secret expires immediately' : ''}.
     </ConfirmDialog>
   )
 }

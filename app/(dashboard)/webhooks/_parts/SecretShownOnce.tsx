@@ -18,7 +18,7 @@ export function SecretShownOnce({ title, secret, note, opened, onClose }: Props)
         <SecretPanel
           title="Signing secret"
           value={secret}
-          warning="Copy it now: it will not be shown again. With it your receiver checks that events are from us."
+          warning="Copy the secret now. It is not shown again. Use it to verify webhook signatures."
           fileName="reelgate-webhook-secret.env"
           fileText={`WEBHOOK_SECRET=${secret}\n`}
           copyLabel="Copy secret"
@@ -27,7 +27,7 @@ export function SecretShownOnce({ title, secret, note, opened, onClose }: Props)
         {note && <Text size="sm">{note}</Text>}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            I have saved it
+            I saved the secret
           </Button>
         </Group>
       </Stack>

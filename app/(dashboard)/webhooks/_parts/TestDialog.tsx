@@ -25,7 +25,7 @@ export function TestDialog({ subject, opened, onClose }: { subject: ListedEndpoi
       <Stack gap="md">
         {send.isError && <Notice tone="bad">{send.error.message}</Notice>}
         <Text size="sm" c="dimmed">
-          It is signed, delivered and tried again as any other. Its data is made up.
+          Test events are signed, delivered and retried like all others. They contain sample data.
         </Text>
         <Radio.Group label="Type" value={type} onChange={(value) => setType(value as EventType)}>
           <Stack gap={8} mt={6}>

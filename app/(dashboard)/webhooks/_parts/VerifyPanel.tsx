@@ -8,12 +8,12 @@ import { Panel } from '../../../_ui/Panel'
 /** Shows a receiver that verifies signatures, in several languages, to copy. */
 export function VerifyPanel({ receivers }: { receivers: { language: string; code: string }[] }) {
   return (
-    <Panel title="Check signatures">
+    <Panel title="Verify signatures">
       <Text size="sm" c="dimmed" mb="sm">
-        Anybody can send a request to your address. <code>X-Service-Signature</code> tells which are from us: check it before you believe
-        one. What Stripe publishes for its own webhooks works as well.{' '}
+        Verify the <code>X-Service-Signature</code> header to make sure that a request comes from Reelgate. Stripe’s webhook libraries also
+        work.{' '}
         <Anchor component={Link} href="/docs/webhooks#signatures" inherit underline="always">
-          How it works
+          Learn more
         </Anchor>
       </Text>
       <Tabs defaultValue={receivers[0]?.language} keepMounted={false}>

@@ -31,7 +31,7 @@ export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
       {
         onSuccess() {
           void client.invalidateQueries(trpc.billing.quotaRequests.pathFilter())
-          notifications.show({ message: 'Asked. The answer will stand on this page.', withBorder: true })
+          notifications.show({ message: 'Request sent. The decision appears on this page.', withBorder: true })
           onClose()
         },
         onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
@@ -39,13 +39,13 @@ export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
     ),
   )
   return (
-    <Modal opened={opened} onClose={onClose} title={`A higher quota for “${keyName}”`}>
+    <Modal opened={opened} onClose={onClose} title={`Request a higher quota for “${keyName}”`}>
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {ask.isError && !fieldErrors(ask.error) && <Notice tone="bad">{ask.error.message}</Notice>}
           <NumberInput
-            label="Tokens a day"
-            description="How many playback tokens this key should be able to issue in a UTC day."
+            label="Tokens per day"
+            description="The number of playback tokens that this key should be able to issue per day (UTC)."
             thousandSeparator=","
             allowNegative={false}
             allowDecimal={false}
@@ -54,8 +54,8 @@ export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
             {...form.getInputProps('wanted')}
           />
           <Textarea
-            label="What for"
-            description="Whoever runs this service reads it and answers."
+            label="Reason"
+            description="The operator reviews your request."
             autosize
             minRows={3}
             {...form.getInputProps('reason')}
@@ -65,7 +65,7 @@ export function AskQuotaDialog({ keyId, keyName, opened, onClose }: Props) {
               Cancel
             </Button>
             <Button type="submit" loading={ask.isPending}>
-              Ask
+              Send request
             </Button>
           </Group>
         </Stack>

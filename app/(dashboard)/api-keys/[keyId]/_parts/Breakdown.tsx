@@ -20,7 +20,7 @@ export function Breakdown({ usage, endpoints }: { usage: KeyUsage; endpoints: En
     { title: 'Endpoint', phone: 'wide', cell: ({ operation }) => <code className={classes.code}>{nameOf(operation)}</code> },
     { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
     { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
-    { title: 'Slowest 5%', number: true, cell: ({ p95 }) => formatMs(p95) },
+    { title: 'p95 latency', number: true, cell: ({ p95 }) => formatMs(p95) },
   ]
   const byStatus: Column<OfStatus>[] = [
     { title: 'Status', cell: ({ status }) => <StatusBadge tone={toneOf(status)}>{status}</StatusBadge> },

@@ -14,10 +14,10 @@ export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: (() => 
     <div className={classes.two}>
       <Panel title="Key">
         <dl className={classes.facts}>
-          <Fact title="Begins with">
+          <Fact title="Prefix">
             <IdChip id={prefix} />
           </Fact>
-          <Fact title="Id">
+          <Fact title="ID">
             <IdChip id={id} />
           </Fact>
           <Fact title="Scopes">
@@ -27,7 +27,7 @@ export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: (() => 
               </div>
             ))}
           </Fact>
-          <Fact title="Made">
+          <Fact title="Created">
             <RelativeTime date={createdAt} />
             {createdBy && <span className={classes.dim}> by {createdBy}</span>}
           </Fact>
@@ -45,7 +45,7 @@ export function Facts({ subject, onEdit }: { subject: ListedKey; onEdit: (() => 
       >
         <dl className={classes.facts}>
           <Fact title="Expires">{expiresAt ? <RelativeTime date={expiresAt} /> : 'Never'}</Fact>
-          <Fact title="Allowed from">
+          <Fact title="Allowed addresses">
             {allowedIps.length === 0 ? (
               'Any address'
             ) : (

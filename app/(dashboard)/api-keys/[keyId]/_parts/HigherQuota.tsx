@@ -16,7 +16,7 @@ import classes from './HigherQuota.module.css'
 const AskQuotaDialog = dynamic(() => import('./AskQuotaDialog').then((module) => module.AskQuotaDialog), { ssr: false })
 
 const SHOWN = {
-  OPEN: { tone: 'info', title: 'Waiting for an answer' },
+  OPEN: { tone: 'info', title: 'Pending' },
   GRANTED: { tone: 'good', title: 'Granted' },
   DECLINED: { tone: 'neutral', title: 'Declined' },
 } as const
@@ -36,7 +36,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
         requests &&
         !waiting && (
           <Button size="compact-sm" variant="default" onClick={() => setDialog(({ times }) => ({ open: true, times: times + 1 }))}>
-            Ask for more
+            Request increase
           </Button>
         )
       }
@@ -49,7 +49,7 @@ export function HigherQuota({ keyId, keyName }: { keyId: string; keyName: string
         </ul>
       ) : (
         <Text size="sm" c="dimmed">
-          On the paid tier the operator can raise what this key may issue in a day. An owner asks here; the answer appears here.
+          On the paid tier, the operator can raise the daily quota of this key. An owner can request an increase here.
         </Text>
       )}
       {dialog.times > 0 && (
@@ -70,7 +70,7 @@ function Line({ request: { wanted, reason, status, granted, answer, createdAt } 
   return (
     <li className={classes.line}>
       <div className={classes.head}>
-        <b>{formatCount(wanted)} tokens a day</b>
+        <b>{formatCount(wanted)} tokens per day</b>
         <StatusBadge tone={tone}>{title}</StatusBadge>
         <span className={classes.when}>
           <RelativeTime date={createdAt} />
@@ -79,7 +79,7 @@ function Line({ request: { wanted, reason, status, granted, answer, createdAt } 
       <p>{reason}</p>
       {answer && (
         <p className={classes.answer}>
-          {granted !== null && granted !== wanted && `${formatCount(granted)} a day were granted. `}
+          {granted !== null && granted !== wanted && `${formatCount(granted)} per day granted. `}
           {answer}
         </p>
       )}

@@ -29,17 +29,17 @@ const [BESIDE, REFUSED] = ['var(--rg-neutral-dot)', 'var(--rg-bad-dot)']
 /** Draws one quantity per chart, zero where there is no data. */
 export function KeyCharts({ usage }: { usage: KeyUsage }) {
   const points = usage.points.map((point) => ({ ...point, at: formatMoment(point.at), p50: point.p50 ?? 0, p95: point.p95 ?? 0 }))
-  const each = usage.unit === 'hour' ? 'an hour' : 'a day'
+  const each = usage.unit === 'hour' ? 'per hour' : 'per day'
   return (
     <div className={classes.charts}>
-      <Chart title={`Requests ${each}`} names={['All', 'With an error']} second="var(--rg-bad-text)">
+      <Chart title={`Requests ${each}`} names={['All', 'Errors']} second="var(--rg-bad-text)">
         <AreaChart
           {...COMMON}
           {...AREA}
           data={points}
           series={[
             { name: 'requests', label: 'Requests', color: ACCENT },
-            { name: 'failed', label: 'Answered with an error', color: REFUSED },
+            { name: 'failed', label: 'Errors', color: REFUSED },
           ]}
         />
       </Chart>
@@ -54,13 +54,13 @@ export function KeyCharts({ usage }: { usage: KeyUsage }) {
           ]}
         />
       </Chart>
-      <Chart title="Time to answer" names={['Median', 'Slowest 5%']} second="var(--rg-dimmed)" wide>
+      <Chart title="Latency" names={['Median', 'p95']} second="var(--rg-dimmed)" wide>
         <LineChart
           {...COMMON}
           data={points}
           series={[
             { name: 'p50', label: 'Median', color: ACCENT },
-            { name: 'p95', label: 'Slowest 5%', color: BESIDE },
+            { name: 'p95', label: 'p95', color: BESIDE },
           ]}
           valueFormatter={formatMs}
         />

@@ -8,11 +8,11 @@ import { formatMoment, formatMs } from './usage-format'
 
 const COUNTS: Column<KeyUsagePoint>[] = [
   { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'With an error', number: true, cell: ({ failed }) => formatCount(failed) },
+  { title: 'Errors', number: true, cell: ({ failed }) => formatCount(failed) },
   { title: 'Issued', number: true, cell: ({ issued }) => formatCount(issued) },
   { title: 'Refused', number: true, cell: ({ refused }) => formatCount(refused) },
-  { title: 'Median', number: true, cell: ({ p50 }) => formatMs(p50) },
-  { title: 'Slowest 5%', number: true, cell: ({ p95 }) => formatMs(p95) },
+  { title: 'Median latency', number: true, cell: ({ p50 }) => formatMs(p50) },
+  { title: 'p95 latency', number: true, cell: ({ p95 }) => formatMs(p95) },
 ]
 
 /** Shows the numbers behind the charts, newest first. */

@@ -43,13 +43,13 @@ export function KeyUsage({ keyId, endpoints }: { keyId: string; endpoints: Endpo
       ) : !data ? (
         <Skeleton height={388} />
       ) : data.totals.requests === 0 && data.totals.issued === 0 ? (
-        <p className={classes.none}>No request with this key in these days. As soon as one arrives, it is drawn here.</p>
+        <p className={classes.none}>No requests with this key in this period. Charts appear after the first request.</p>
       ) : (
         <Stack gap="lg">
           {asTable ? <KeyTables usage={data} /> : <KeyCharts usage={data} />}
           <Breakdown usage={data} endpoints={endpoints} />
           <Anchor component={Link} href={`/requests?keyId=${keyId}`} size="sm" className={classes.more}>
-            The requests themselves, of the last 7 days
+            View requests of the last 7 days
           </Anchor>
         </Stack>
       )}

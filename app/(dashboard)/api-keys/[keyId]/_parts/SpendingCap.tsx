@@ -32,8 +32,8 @@ export function SpendingCap({ keyId }: { keyId: string }) {
     >
       <Text size="sm" c={key.monthCap === null ? 'dimmed' : undefined}>
         {key.monthCap === null
-          ? `No cap. This key spent ${formatCredits(key.monthSpent)} credits this month (UTC).`
-          : `${formatCredits(key.monthSpent)} of at most ${formatCredits(key.monthCap)} credits spent this month (UTC).`}
+          ? `No cap. ${formatCredits(key.monthSpent)} credits spent this month (UTC).`
+          : `${formatCredits(key.monthSpent)} of ${formatCredits(key.monthCap)} credits spent this month (UTC).`}
       </Text>
       {asked && <KeyCapDialog subject={asked} onClose={() => setAsked(undefined)} />}
     </Panel>

@@ -7,29 +7,29 @@ export function StateNotice({ subject: { state, revokedAt, expiresAt, disabledAt
   if (state === 'ROTATING_OUT' && revokedAt) {
     return (
       <Notice tone="info">
-        It was rotated. It works until its overlap ends <RelativeTime date={revokedAt} />; by then everything should use the key that
-        replaced it. While requests still come, something does not.
+        This key was rotated and stops working <RelativeTime date={revokedAt} />. Replace it with the new key wherever it is still used.
       </Notice>
     )
   }
   if (state === 'DISABLED' && disabledAt) {
     return (
       <Notice tone="info">
-        Disabled <RelativeTime date={disabledAt} />: every request with it is refused with INVALID_API_KEY until it is enabled again.
+        Disabled <RelativeTime date={disabledAt} />. Requests with this key are refused with INVALID_API_KEY until you enable it.
       </Notice>
     )
   }
   if (state === 'EXPIRED' && expiresAt) {
     return (
       <Notice tone="bad">
-        Expired <RelativeTime date={expiresAt} />: every request with it is refused with INVALID_API_KEY. With a later end it works again.
+        Expired <RelativeTime date={expiresAt} />. Requests with this key are refused with INVALID_API_KEY. Extend the expiry to use it
+        again.
       </Notice>
     )
   }
   if (state === 'REVOKED' && revokedAt) {
     return (
       <Notice tone="info">
-        Revoked <RelativeTime date={revokedAt} />, for good. Its numbers stay here.
+        Revoked <RelativeTime date={revokedAt} />. Revocation is permanent. Usage data remains available.
       </Notice>
     )
   }

@@ -16,7 +16,7 @@ import { DownloadReceipt } from '../../../_parts/DownloadReceipt'
 
 const STATES: Record<StopReport['state'], { tone: Tone; title: string }> = {
   confirmed: { tone: 'good', title: 'Confirmed' },
-  waiting: { tone: 'info', title: 'Waiting' },
+  waiting: { tone: 'info', title: 'Pending' },
   unconfirmed: { tone: 'bad', title: 'Not confirmed' },
   ended: { tone: 'neutral', title: 'Shut down' },
 }
@@ -57,31 +57,28 @@ function Shown({ stop }: { stop: KeyStop }) {
   const { kind, processes, stillValid, lastAcceptedAt } = stop
   const confirmed = processes.filter(({ state }) => state === 'confirmed').length
   return (
-    <Panel
-      title={kind === 'key.revocation' ? 'Revocation receipt' : 'Receipt of disabling'}
-      action={<DownloadReceipt receiptId={stop.id} />}
-    >
+    <Panel title={kind === 'key.revocation' ? 'Revocation receipt' : 'Disabling receipt'} action={<DownloadReceipt receiptId={stop.id} />}>
       <Stack gap={6} mb={processes.length > 0 ? 'md' : undefined}>
         <Text size="sm">
           {processes.length === 0
-            ? 'No process was taking requests at that moment.'
+            ? 'No process was serving requests at that time.'
             : `${confirmed} of ${processes.length} running ${processes.length === 1 ? 'process has' : 'processes have'} confirmed that requests with this key are refused.`}{' '}
           {lastAcceptedAt ? (
             <>
-              The last request was let through at <Moment date={lastAcceptedAt} />.
+              The last request was accepted at <Moment date={lastAcceptedAt} />.
             </>
           ) : (
-            confirmed > 0 && 'None of them had let a request through since it started.'
+            confirmed > 0 && 'No request was accepted since they started.'
           )}
         </Text>
         <Text size="sm" c="dimmed">
           {stillValid ? (
             <>
-              Playback tokens issued before stay valid until <Moment date={stillValid.tokensUntil} />. Playback sessions opened with them
+              Playback tokens issued earlier stay valid until <Moment date={stillValid.tokensUntil} />. Playback sessions started with them
               end by <Moment date={stillValid.sessionsUntil} /> at the latest.
             </>
           ) : (
-            'This key could not issue playback tokens, so nothing it made stays valid.'
+            'This key could not issue playback tokens, so no tokens remain valid.'
           )}
         </Text>
       </Stack>
@@ -100,7 +97,7 @@ const Processes = ({ stop: { at, processes } }: { stop: KeyStop }) => (
       { title: 'State', cell: ({ state }) => <StatusBadge tone={STATES[state].tone}>{STATES[state].title}</StatusBadge>, phone: 'corner' },
       { title: 'Refuses since', cell: (one) => <Since at={at} answer={one} /> },
       {
-        title: 'Last request let through',
+        title: 'Last accepted request',
         cell: ({ lastAcceptedAt, state }) =>
           lastAcceptedAt ? <Moment date={lastAcceptedAt} /> : state === 'confirmed' ? 'None' : 'Unknown',
       },
@@ -115,10 +112,10 @@ function Since({ at, answer: { refusedAt, heardAt, state } }: { at: Date; answer
         <Moment date={refusedAt} /> ({formatLater(refusedAt.getTime() - at.getTime())})
       </>
     )
-  if (state === 'waiting') return 'Waiting for its answer'
+  if (state === 'waiting') return 'Waiting for confirmation'
   return (
     <>
-      No answer; last heard from <RelativeTime date={heardAt} />
+      No response. Last seen <RelativeTime date={heardAt} />
     </>
   )
 }

@@ -19,19 +19,19 @@ export function Today({ subject: { id: keyId, name, today, dailyQuota, held, req
       <div>
         <dt>Requests today</dt>
         <dd>{formatCount(today.requests)}</dd>
-        <dd className={classes.note}>{formatCount(requestCount)} in all</dd>
+        <dd className={classes.note}>{formatCount(requestCount)} in total</dd>
       </div>
       <div>
         <dt>Tokens issued today</dt>
         <dd>{formatCount(today.issued)}</dd>
-        <dd className={classes.note}>{today.refused > 0 ? `${formatCount(today.refused)} refused` : 'none refused'}</dd>
+        <dd className={classes.note}>{today.refused > 0 ? `${formatCount(today.refused)} refused` : '0 refused'}</dd>
       </div>
       <div>
         <dt>Quota left today</dt>
         <dd className={classes.quota}>
           <QuotaBar used={today.counted} limit={dailyQuota} of={name} />
         </dd>
-        <dd className={classes.note}>{held ? 'the free quota: no credit, or a cap is reached' : 'starts anew at midnight UTC'}</dd>
+        <dd className={classes.note}>{held ? 'free quota: balance empty or cap reached' : 'resets at midnight UTC'}</dd>
       </div>
       <div>
         <dt>Last used</dt>

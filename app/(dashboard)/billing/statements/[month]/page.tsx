@@ -12,7 +12,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   const { month } = await params
   await requireSession(`/billing/statements/${month}`)
   await load(trpc.billing.statement.queryOptions({ month }))
-  return { title: `Statement of ${formatMonth(month)}` }
+  return { title: `Statement for ${formatMonth(month)}` }
 }
 
 export default async function StatementPage({ params }: Props) {

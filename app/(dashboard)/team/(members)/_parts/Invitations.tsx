@@ -22,16 +22,16 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
   const [open, setOpen] = useState(false)
   const options = {
     onSettled: () => client.invalidateQueries(trpc.team.pathFilter()),
-    onError: ({ message }: { message: string }) => notifications.show({ color: 'red', title: 'That did not work', message }),
+    onError: ({ message }: { message: string }) => notifications.show({ color: 'red', title: 'Something went wrong', message }),
   }
   const renew = useMutation(trpc.team.invite.mutationOptions({ ...options, onSuccess: () => setOpen(true) }))
   const withdraw = useMutation(trpc.team.revokeInvitation.mutationOptions(options))
 
   const columns: Column<OpenInvitation>[] = [
-    { title: 'Invited', phone: 'wide', cell: ({ email }) => <Person email={email} /> },
+    { title: 'Email', phone: 'wide', cell: ({ email }) => <Person email={email} /> },
     { title: 'Role', cell: ({ role }) => ROLES[role].title },
-    { title: 'By', cell: ({ invitedBy }) => <span className={classes.by}>{invitedBy}</span> },
-    { title: 'Mail', phone: 'wide', cell: ({ delivery }) => <Delivery delivery={delivery} /> },
+    { title: 'Invited by', cell: ({ invitedBy }) => <span className={classes.by}>{invitedBy}</span> },
+    { title: 'Delivery', phone: 'wide', cell: ({ delivery }) => <Delivery delivery={delivery} /> },
     {
       title: 'Expires',
       cell: ({ expiresAt, expired }) =>
@@ -56,9 +56,9 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
                   variant="default"
                   loading={renew.isPending && renew.variables.email === email}
                   onClick={() => renew.mutate({ email, role })}
-                  aria-label={delivery === 'link' ? `New link for ${email}` : `Send the invitation of ${email} again`}
+                  aria-label={delivery === 'link' ? `Create new link for ${email}` : `Resend invitation to ${email}`}
                 >
-                  {delivery === 'link' ? 'New link' : 'Send again'}
+                  {delivery === 'link' ? 'Create new link' : 'Resend'}
                 </Button>
                 <Button
                   size="compact-sm"
@@ -66,7 +66,7 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
                   color="red"
                   loading={withdraw.isPending && withdraw.variables.invitationId === id}
                   onClick={() => withdraw.mutate({ invitationId: id })}
-                  aria-label={`Withdraw the invitation of ${email}`}
+                  aria-label={`Withdraw invitation of ${email}`}
                 >
                   Withdraw
                 </Button>
@@ -80,11 +80,7 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
   return (
     <>
       <Table label="Invitations" columns={columns} rows={invitations} keyOf={({ id }) => id} muted={({ expired }) => expired} />
-      <Modal
-        opened={open}
-        onClose={() => setOpen(false)}
-        title={renew.data?.url === null ? 'Invitation sent again' : 'New invitation link'}
-      >
+      <Modal opened={open} onClose={() => setOpen(false)} title={renew.data?.url === null ? 'Invitation resent' : 'New invitation link'}>
         {renew.data && <InvitationLink invited={renew.data} email={renew.variables?.email ?? ''} onDone={() => setOpen(false)} />}
       </Modal>
     </>
@@ -92,10 +88,10 @@ export function Invitations({ invitations, mayChange }: { invitations: OpenInvit
 }
 
 const DELIVERIES = {
-  link: { tone: 'neutral', words: 'Link to copy' },
+  link: { tone: 'neutral', words: 'Link not sent' },
   sending: { tone: 'info', words: 'Sending' },
-  retrying: { tone: 'warn', words: 'Not delivered yet, retrying' },
-  undelivered: { tone: 'bad', words: 'Could not be delivered' },
+  retrying: { tone: 'warn', words: 'Delivery failed, retrying' },
+  undelivered: { tone: 'bad', words: 'Delivery failed' },
   sent: { tone: 'good', words: 'Sent' },
 } as const satisfies Record<OpenInvitation['delivery'], { tone: Tone; words: string }>
 

@@ -52,7 +52,7 @@ export function Members({ members, mayChange }: { members: Member[]; mayChange: 
         ]
       : []),
     { title: 'Member since', cell: ({ since }) => <RelativeTime date={since} /> },
-    { title: 'Last seen', cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime date={lastSeenAt} /> : 'not yet') },
+    { title: 'Last seen', cell: ({ lastSeenAt }) => (lastSeenAt ? <RelativeTime date={lastSeenAt} /> : 'never') },
     {
       title: 'Actions',
       phone: 'corner',
@@ -71,7 +71,7 @@ export function Members({ members, mayChange }: { members: Member[]; mayChange: 
                 leftSection={member.you ? <IconDoorExit size={15} /> : <IconUserMinus size={15} />}
                 onClick={() => setParting({ member, open: true })}
               >
-                {member.you ? 'Leave this account' : 'Remove from the team'}
+                {member.you ? 'Leave account' : 'Remove member'}
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>

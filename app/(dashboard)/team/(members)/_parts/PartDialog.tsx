@@ -33,8 +33,8 @@ export function PartDialog({ member, opened, onClose }: { member: Member; opened
         {error && <Notice tone="bad">{error.message}</Notice>}
         <Text>
           {member.you
-            ? 'You lose access at once, and only an owner can invite you again. API keys you generated go on working.'
-            : 'They lose access at once, wherever they are signed in. API keys they generated go on working; revoke those they know.'}
+            ? 'You lose access immediately. Only an owner can invite you again. API keys that you generated continue to work.'
+            : 'This member loses access immediately on all devices. API keys that they generated continue to work. Revoke the keys that they know.'}
         </Text>
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose} data-autofocus>

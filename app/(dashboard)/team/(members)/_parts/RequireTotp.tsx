@@ -21,7 +21,7 @@ export function RequireTotp({ team: { members, mayChange, requiresSecondFactor }
   if (!mayChange)
     return (
       <Text size="sm">
-        {requiresSecondFactor ? 'Every member signs in with two factors here.' : 'Each member decides for themselves whether to use it.'}
+        {requiresSecondFactor ? 'Two-factor sign-in is required for all members.' : 'Two-factor sign-in is optional for members.'}
       </Text>
     )
 
@@ -33,14 +33,14 @@ export function RequireTotp({ team: { members, mayChange, requiresSecondFactor }
       {change.isError && <Notice tone="bad">{change.error.message}</Notice>}
       <Switch
         label="Require two-factor sign-in"
-        description="Members without it are led to set it up with their next click, and reach nothing else until they have. Sessions of single sign-on count: its provider asks for its own second factor."
+        description="Members without two-factor sign-in must set it up before they can continue. Sessions started with single sign-on are exempt, since the provider handles the second factor."
         checked={requiresSecondFactor}
         disabled={!own && !requiresSecondFactor}
         onChange={(event) => toggle(event.currentTarget.checked)}
       />
       {!own && !requiresSecondFactor && (
         <Text size="sm">
-          Set it up for yourself first, under{' '}
+          First set up two-factor sign-in for yourself under{' '}
           <Anchor href="/settings/security" underline="always">
             Settings, Security
           </Anchor>
@@ -50,15 +50,15 @@ export function RequireTotp({ team: { members, mayChange, requiresSecondFactor }
       <Modal opened={asking} onClose={() => setAsking(false)} title="Require two-factor sign-in?">
         <Stack gap="md">
           <Text>
-            {without === 1 ? 'One member has' : `${without} members have`} not set it up. They keep their role, and reach nothing of this
-            account until they have. API keys go on working.
+            {without === 1 ? 'One member has' : `${without} members have`} not set it up. They keep their role, but cannot access this
+            account until they set it up. API keys continue to work.
           </Text>
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
               Cancel
             </Button>
             <Button loading={change.isPending} onClick={() => change.mutate({ required: true })}>
-              Require it
+              Require
             </Button>
           </Group>
         </Stack>

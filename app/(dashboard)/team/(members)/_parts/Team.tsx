@@ -37,11 +37,11 @@ export function Team() {
     <>
       <PageHeader
         title="Team"
-        purpose="Who works in this account, and what each of them may do."
+        purpose="Manage members of this account and their roles."
         action={
           data.mayChange && (
             <Button leftSection={<IconUserPlus size={15} />} onClick={open}>
-              Invite
+              Invite member
             </Button>
           )
         }
@@ -60,7 +60,7 @@ export function Team() {
         <Panel title="Two-factor sign-in">
           <RequireTotp team={data} />
         </Panel>
-        <Panel title="What each role may do">
+        <Panel title="Role permissions">
           <dl className={classes.roles}>
             {ROLE_NAMES.map((role) => (
               <div key={role}>

@@ -22,34 +22,34 @@ export function AuditFilters({ filter, choices, onChange, problem }: Props) {
   const actions = choices.actions
     .map((value) => ({ value, label: capital(actionDescription(value)) }))
     .sort((a, b) => a.label.localeCompare(b.label))
-  const shared = { clearable: true, searchable: true, checkIconPosition: 'right' as const, nothingFoundMessage: 'Nothing fits' }
+  const shared = { clearable: true, searchable: true, checkIconPosition: 'right' as const, nothingFoundMessage: 'No results' }
   const chosen = Object.values(filter).some(Boolean)
   return (
     <div className={classes.filters}>
       <Select
         {...shared}
         className={classes.who}
-        aria-label="Who"
-        placeholder="Anybody"
+        aria-label="Actor"
+        placeholder="All actors"
         data={people}
         value={filter.actor ?? null}
         onChange={(actor) => onChange({ ...filter, actor: actor ?? undefined })}
-        clearButtonProps={{ 'aria-label': 'Anybody' }}
+        clearButtonProps={{ 'aria-label': 'Clear actor' }}
       />
       <Select
         {...shared}
         className={classes.who}
         aria-label="Action"
-        placeholder="Any action"
+        placeholder="All actions"
         data={actions}
         value={filter.action ?? null}
         onChange={(action) => onChange({ ...filter, action: action ?? undefined })}
-        clearButtonProps={{ 'aria-label': 'Any action' }}
+        clearButtonProps={{ 'aria-label': 'Clear action' }}
       />
       <div className={classes.days}>
         <TextInput
           type="date"
-          aria-label="First day, UTC"
+          aria-label="First day (UTC)"
           value={filter.from ?? ''}
           max={filter.to}
           onChange={(event) => onChange({ ...filter, from: event.currentTarget.value || undefined })}
@@ -57,7 +57,7 @@ export function AuditFilters({ filter, choices, onChange, problem }: Props) {
         <span aria-hidden="true">to</span>
         <TextInput
           type="date"
-          aria-label="Last day, UTC"
+          aria-label="Last day (UTC)"
           value={filter.to ?? ''}
           min={filter.from}
           error={problem !== undefined}

@@ -45,7 +45,7 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
     <>
       <PageHeader
         title="Audit log"
-        purpose="Every change in this account: who made it, when, and what was there before."
+        purpose="All changes to this account, with actor, time and previous value."
         action={
           <Menu position="bottom-end">
             <Menu.Target>
@@ -69,11 +69,11 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
         filter={filter}
         choices={choices}
         onChange={choose}
-        problem={isBackwards ? 'The last day is before the first.' : undefined}
+        problem={isBackwards ? 'The end date is before the start date.' : undefined}
       />
       <Stack gap="md">
         {log.isPending && !isBackwards ? (
-          <Stack gap={1} aria-busy="true" aria-label="Loading the log">
+          <Stack gap={1} aria-busy="true" aria-label="Loading audit log">
             {['a', 'b', 'c', 'd'].map((row) => (
               <Skeleton key={row} height={58} />
             ))}
@@ -86,18 +86,16 @@ export function AuditLog({ initial }: { initial: AuditFilter }) {
           <div className={classes.none}>
             <EmptyState
               icon={<IconHistory size={20} />}
-              title={filtered ? 'No change fits' : 'No changes yet'}
+              title={filtered ? 'No matching changes' : 'No changes yet'}
               action={
                 filtered && (
                   <Button variant="default" onClick={() => choose({})}>
-                    Show all changes
+                    Clear filters
                   </Button>
                 )
               }
             >
-              {filtered
-                ? 'Choose somebody else, another action, or more days.'
-                : 'Whatever somebody changes in this account is listed here.'}
+              {filtered ? 'Try another actor, another action or a longer period.' : 'Changes to this account appear here.'}
             </EmptyState>
           </div>
         )}

@@ -24,7 +24,7 @@ const COLUMNS: Column<ReadEntry>[] = [
     ),
   },
   { title: 'Before and after', phone: 'wide', width: '42%', cell: ({ before, after }) => <Diff before={before} after={after} /> },
-  { title: 'When', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
+  { title: 'Time', width: 140, cell: ({ at }) => <RelativeTime date={at} /> },
 ]
 
 /** Lists changes, newest first. */

@@ -31,16 +31,16 @@ const FILTERS: { value: Filter | 'ALL'; label: string }[] = [
 const SORTS: { value: ListSort; label: string }[] = [
   { value: 'newest', label: 'Newest first' },
   { value: 'oldest', label: 'Oldest first' },
-  { value: 'title', label: 'By title' },
+  { value: 'title', label: 'Title' },
   { value: 'longest', label: 'Longest first' },
 ]
 
 const NOTHING: Record<Filter, string> = {
-  PENDING: 'No video is waiting to be transcoded.',
-  PROCESSING: 'No video is being transcoded just now.',
-  COMPLETED: 'A video is completed when all its renditions are ready to play.',
-  FAILED: 'No video has failed to transcode.',
-  DELETED: 'A deleted video stays here for 7 days, in which it can be restored.',
+  PENDING: 'No videos are waiting to be transcoded.',
+  PROCESSING: 'No videos are being transcoded.',
+  COMPLETED: 'No videos have completed transcoding.',
+  FAILED: 'No videos have failed.',
+  DELETED: 'No deleted videos. Deleted videos can be restored for 7 days.',
 }
 
 interface Shown {
@@ -79,14 +79,14 @@ export function Videos({ initial }: { initial: Shown }) {
     <>
       <PageHeader
         title="Videos"
-        purpose="Upload films, follow their transcoding, and find the ids your backend needs."
+        purpose="Upload videos, track transcoding, and copy the video IDs that your backend needs."
         action={<UploadButton />}
       />
       <div className={classes.bar}>
         <SegmentedControl aria-label="Status" data={FILTERS} value={filter ?? 'ALL'} onChange={choose} size="xs" />
         <Select
           className={classes.sort}
-          aria-label="Order"
+          aria-label="Sort"
           data={SORTS}
           value={sort ?? 'newest'}
           onChange={order}
@@ -96,7 +96,7 @@ export function Videos({ initial }: { initial: Shown }) {
         <TextInput
           className={classes.search}
           aria-label="Search videos"
-          placeholder="Search by title or id"
+          placeholder="Search by title or ID"
           leftSection={<IconSearch size={15} />}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -112,12 +112,12 @@ export function Videos({ initial }: { initial: Shown }) {
         ) : (
           <div className={classes.none}>
             {filter || search ? (
-              <EmptyState icon={<IconSearch size={20} />} title={search ? `Nothing matches “${search}”` : 'Nothing here'}>
-                {search ? 'Search by part of a title, or by a whole id.' : filter && NOTHING[filter]}
+              <EmptyState icon={<IconSearch size={20} />} title={search ? `No results for “${search}”` : 'No videos'}>
+                {search ? 'Search by part of a title, or by a full video ID.' : filter && NOTHING[filter]}
               </EmptyState>
             ) : (
               <EmptyState icon={<IconMovie size={20} />} title="No videos yet" action={<UploadButton />}>
-                Upload a film. It is transcoded into several qualities, encrypted, and ready for your players.
+                Upload a video. It is transcoded into several qualities and encrypted for playback.
               </EmptyState>
             )}
           </div>

@@ -22,7 +22,7 @@ export function Captions({ video, mayChange }: { video: DashboardDetail; mayChan
   const remove = useMutation(
     trpc.video.removeCaptions.mutationOptions({
       onSuccess: () => client.invalidateQueries(trpc.video.pathFilter()),
-      onError: ({ message }) => notifications.show({ color: 'red', title: 'That did not work', message }),
+      onError: ({ message }) => notifications.show({ color: 'red', title: 'Something went wrong', message }),
     }),
   )
 
@@ -32,13 +32,13 @@ export function Captions({ video, mayChange }: { video: DashboardDetail; mayChan
       action={
         mayChange && (
           <Button size="compact-sm" variant="default" leftSection={<IconPlus size={14} />} onClick={add.open}>
-            Add
+            Add captions
           </Button>
         )
       }
     >
       {video.captions.length === 0 ? (
-        <p className={classes.none}>None yet.{mayChange && ' Add a WebVTT or SRT file for each language.'}</p>
+        <p className={classes.none}>No captions yet.{mayChange && ' Add a WebVTT or SRT file for each language.'}</p>
       ) : (
         <ul className={classes.list}>
           {video.captions.map(({ language, label, cues, url }) => (

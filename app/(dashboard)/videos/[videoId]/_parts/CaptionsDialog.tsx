@@ -84,11 +84,11 @@ export function CaptionsDialog({ opened, onClose, video }: { opened: boolean; on
             onChange={setLanguage}
             error={problems.language}
             allowDeselect={false}
-            nothingFoundMessage="No such language"
+            nothingFoundMessage="No results"
           />
           <TextInput
-            label="Name in the player's menu"
-            description="Optional; the language's own name if empty"
+            label="Label in the player menu"
+            description="Optional. Defaults to the name of the language."
             value={label}
             onChange={(event) => setLabel(event.currentTarget.value)}
             error={problems.label}

@@ -17,7 +17,7 @@ export function DeletionNotice() {
   return (
     <Group gap="sm" justify="center">
       <Text size="sm">
-        {receipt.title ? `“${receipt.title}”` : 'A video'} with this id was deleted for good <RelativeTime date={receipt.at} />.
+        {receipt.title ? `“${receipt.title}”` : 'A video'} with this ID was permanently deleted <RelativeTime date={receipt.at} />.
       </Text>
       <DownloadReceipt receiptId={receipt.id} disabled={!receipt.ready} />
     </Group>

@@ -13,18 +13,18 @@ export function Facts({ video }: { video: DashboardDetail }) {
   return (
     <Panel title="Details">
       <dl className={classes.facts}>
-        <Fact title="Video id">
+        <Fact title="Video ID">
           <IdChip id={video.id} />
         </Fact>
         <Fact title="Uploaded">
           <RelativeTime date={video.createdAt} />
         </Fact>
         <Fact title="Completed">{completedAt ? <RelativeTime date={completedAt} /> : '–'}</Fact>
-        <Fact title="Transcoded in">{took === undefined ? '–' : formatWait(took)}</Fact>
-        <Fact title="Length">{video.durationSec > 0 ? formatDuration(video.durationSec) : '–'}</Fact>
+        <Fact title="Transcoding time">{took === undefined ? '–' : formatWait(took)}</Fact>
+        <Fact title="Duration">{video.durationSec > 0 ? formatDuration(video.durationSec) : '–'}</Fact>
         <Fact title="Target quality">{video.targetQuality}</Fact>
         <Fact title="Encryption">{video.encrypted ? 'AES-128' : 'None'}</Fact>
-        <Fact title="Original">{video.sourceName}</Fact>
+        <Fact title="Original file">{video.sourceName}</Fact>
         <Fact title="Original size">{formatBytes(video.sourceBytes)}</Fact>
       </dl>
     </Panel>

@@ -29,7 +29,7 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
   const send = async (file: File | null) => {
     setProblem(undefined)
     if (!file) return
-    if (file.size > MAX_POSTER_BYTES) return setProblem('Choose a picture of at most 2 MB.')
+    if (file.size > MAX_POSTER_BYTES) return setProblem('Choose an image of at most 2 MB.')
     upload.mutate({ videoId: video.id, image: await base64Of(file), expected: shown })
   }
 
@@ -68,7 +68,7 @@ export function Poster({ video, mayChange }: { video: DashboardDetail; mayChange
             <input
               type="radio"
               name="poster"
-              aria-label={uploaded ? 'Uploaded picture' : `Picture ${at + 1} from the video`}
+              aria-label={uploaded ? 'Uploaded image' : `Frame ${at + 1} of the video`}
               checked={name === chosen}
               disabled={!mayChange}
               onChange={() => {

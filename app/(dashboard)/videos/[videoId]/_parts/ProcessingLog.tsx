@@ -31,7 +31,7 @@ export function ProcessingLog({ video }: { video: DashboardDetail }) {
     <Panel title="Processing log">
       {error && <p className={classes.none}>{error.message}</p>}
       {!data && !error && <Skeleton height={72} />}
-      {data?.length === 0 && <p className={classes.none}>Nothing has happened yet.</p>}
+      {data?.length === 0 && <p className={classes.none}>No entries yet.</p>}
       {data && data.length > 0 && (
         <ol className={classes.log}>
           {data.map(({ at, step, message }) => (

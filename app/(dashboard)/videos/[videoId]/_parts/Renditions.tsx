@@ -8,8 +8,8 @@ const megabits = (bits: number) => `${(bits / 1_000_000).toFixed(2)} Mbit/s`
 
 const COLUMNS: Column<DashboardRendition>[] = [
   { title: 'Rendition', cell: ({ quality }) => <b style={{ fontWeight: 550 }}>{quality}</b> },
-  { title: 'Frame', cell: ({ width, height, frameRate }) => `${width} × ${height}, ${Number(frameRate.toFixed(2))} fps` },
-  { title: 'Average rate', number: true, cell: ({ averageBandwidth }) => megabits(averageBandwidth) },
+  { title: 'Resolution', cell: ({ width, height, frameRate }) => `${width} × ${height}, ${Number(frameRate.toFixed(2))} fps` },
+  { title: 'Average bit rate', number: true, cell: ({ averageBandwidth }) => megabits(averageBandwidth) },
   { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
 ]
 

@@ -9,7 +9,7 @@ import { elementSnippet, frameSnippet, tokenSnippet } from '../../../_parts/toke
 /** Shows code to paste: the call for a server, and the two ways to embed the player in a page. */
 export function Snippets({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUrl: string; sdkUrl: string }) {
   return (
-    <Panel title="Play it">
+    <Panel title="Play the video">
       <Tabs defaultValue="token" keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="token">Get a token</Tabs.Tab>
@@ -18,23 +18,23 @@ export function Snippets({ videoId, baseUrl, sdkUrl }: { videoId: string; baseUr
         </Tabs.List>
         <Tabs.Panel value="token">
           <Text size="sm" c="dimmed" mb="sm">
-            Your backend asks for a playback token with its API key. The answer's <code>playerUrl</code> plays this video for whoever opens
-            it within 5 minutes.
+            Your backend requests a playback token with its API key. The <code>playerUrl</code> in the response plays this video for anyone
+            who opens it within 5 minutes.
           </Text>
           <CodeBlock label="Shell" code={tokenSnippet(baseUrl, videoId)} />
         </Tabs.Panel>
         <Tabs.Panel value="frame">
           <Text size="sm" c="dimmed" mb="sm">
-            Put the <code>playerUrl</code> into a frame. <code>&t=90</code>, <code>&autoplay</code>, <code>&muted</code>, <code>&loop</code>
-            , <code>&title=0</code> and <code>&color=ff6600</code> may follow it.
+            Embed the <code>playerUrl</code> in an iframe. Optional parameters: <code>&t=90</code>, <code>&autoplay</code>,{' '}
+            <code>&muted</code>, <code>&loop</code>, <code>&title=0</code> and <code>&color=ff6600</code>.
           </Text>
           <CodeBlock label="HTML" code={frameSnippet(sdkUrl, videoId)} />
         </Tabs.Panel>
         <Tabs.Panel value="element">
           <Text size="sm" c="dimmed" mb="sm">
-            The same player as an element, with the methods and events of a video. All of it is in{' '}
+            The same player as a custom element with methods and events. See{' '}
             <Anchor component={Link} href="/docs/player" inherit underline="always">
-              the documentation
+              the player documentation
             </Anchor>
             .
           </Text>

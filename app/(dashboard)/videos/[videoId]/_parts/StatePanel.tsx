@@ -14,15 +14,15 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
   if (video.takenDownAt) {
     return (
       <State tone="bad" icon={<IconGavel size={17} />} title="Taken down">
-        The operator of this service took this video down <RelativeTime date={video.takenDownAt} />. The API and players refuse it, and only
-        support can put it back. Reason: {video.takenDownWhy}
+        The operator took this video down <RelativeTime date={video.takenDownAt} />. The API refuses it and it cannot be played. Contact
+        support to have it restored. Reason: {video.takenDownWhy}
       </State>
     )
   }
   if (video.deletedAt) {
     return (
       <State tone="neutral" icon={<IconTrash size={17} />} title="Deleted">
-        The API and players refuse it. Its media is kept for 7 days, in which it can be restored.
+        The API refuses this video and it cannot be played. You can restore it within 7 days.
       </State>
     )
   }
@@ -32,7 +32,7 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
   if (video.status === 'PROCESSING') {
     return (
       <State tone="info" icon={<IconLoader2 size={17} className={classes.turning} />} title={`Transcoding, ${video.progress}%`}>
-        {video.etaSec === null ? 'Estimating the time left.' : `About ${formatWait(video.etaSec)} left.`}
+        {video.etaSec === null ? 'Estimating time left…' : `About ${formatWait(video.etaSec)} left.`}
         <Progress value={video.progress} size={6} radius="xl" mt={10} transitionDuration={300} aria-label="Transcoding progress" />
       </State>
     )
@@ -45,7 +45,7 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
     )
     return (
       <State tone="bad" icon={<IconAlertTriangle size={17} />} title="Transcoding failed" action={retry}>
-        {video.failureReason ?? 'No reason was given.'}
+        {video.failureReason ?? 'No reason available.'}
       </State>
     )
   }
@@ -65,7 +65,7 @@ function Waiting({ videoId }: { videoId: string }) {
       icon={<IconClock size={17} />}
       title={place === null ? 'Waiting' : place === 1 ? 'Next in the queue' : `Number ${formatCount(place)} in the queue`}
     >
-      Transcoding starts without further action. Accounts take turns; of yours, the oldest upload is first.
+      Transcoding starts automatically. Accounts take turns, and your oldest upload is first.
     </State>
   )
 }

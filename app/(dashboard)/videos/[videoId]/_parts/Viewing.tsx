@@ -47,10 +47,7 @@ export function Viewing({ videoId }: { videoId: string }) {
         <Stack gap="lg">
           <Totals facts={factsOf(data)} />
           {data.totals.plays === 0 && data.totals.errors === 0 ? (
-            <p className={classes.none}>
-              Nobody has watched it in these days. The embed player reports how viewing goes; other players do not, and neither does the
-              preview above.
-            </p>
+            <p className={classes.none}>No plays in this period. Only the embed player reports viewing data. The preview above does not.</p>
           ) : asTable ? (
             <ViewingTable report={data} />
           ) : (
@@ -68,8 +65,8 @@ const factsOf = ({ totals }: Report) =>
   [
     ['Plays', formatCount(totals.plays)],
     ['Minutes watched', formatMinutes(totals.minutesWatched)],
-    ['Start-up, median', formatStartup(totals.startupP50)],
-    ['Start-up, slowest 5%', formatStartup(totals.startupP95)],
+    ['Start-up time, median', formatStartup(totals.startupP50)],
+    ['Start-up time, p95', formatStartup(totals.startupP95)],
     ['Rebuffering', formatShare(totals.rebufferRatio)],
     ['Errors', formatCount(totals.errors)],
   ] as const

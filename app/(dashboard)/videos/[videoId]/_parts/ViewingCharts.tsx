@@ -29,7 +29,7 @@ export function ViewingCharts({ report }: { report: Viewing }) {
   const retention = report.retention.map((share, at) => ({ at: `${at * 5}%`, share }))
   return (
     <div className={classes.charts}>
-      <Chart title="Plays a day">
+      <Chart title="Plays per day">
         <AreaChart
           {...COMMON}
           {...wide}
@@ -39,7 +39,7 @@ export function ViewingCharts({ report }: { report: Viewing }) {
           valueFormatter={formatCount}
         />
       </Chart>
-      <Chart title="Minutes watched a day">
+      <Chart title="Minutes watched per day">
         <AreaChart
           {...COMMON}
           {...wide}
@@ -57,12 +57,12 @@ export function ViewingCharts({ report }: { report: Viewing }) {
           yAxisProps={{ width: 76, tickCount: 3 }}
           series={[
             { name: 'startupP50', label: 'Median', color: ACCENT },
-            { name: 'startupP95', label: 'Slowest 5%', color: BESIDE },
+            { name: 'startupP95', label: 'p95', color: BESIDE },
           ]}
           valueFormatter={(ms) => formatStartup(Math.round(ms))}
         />
       </Chart>
-      <Chart title="Time spent rebuffering">
+      <Chart title="Rebuffering ratio">
         <AreaChart
           {...COMMON}
           {...wide}
@@ -74,7 +74,7 @@ export function ViewingCharts({ report }: { report: Viewing }) {
           valueFormatter={formatShare}
         />
       </Chart>
-      <Chart title="Still watching, by part of the video" wide>
+      <Chart title="Retention by position in the video" wide>
         <AreaChart
           {...COMMON}
           data={retention}
@@ -83,7 +83,7 @@ export function ViewingCharts({ report }: { report: Viewing }) {
           withGradient={false}
           xAxisProps={{ minTickGap: 30 }}
           yAxisProps={{ width: 48, domain: [0, 1], ticks: [0, 0.5, 1] }}
-          series={[{ name: 'share', label: 'Still watching', color: ACCENT }]}
+          series={[{ name: 'share', label: 'Viewers', color: ACCENT }]}
           valueFormatter={formatShare}
         />
       </Chart>
@@ -114,7 +114,7 @@ function Labels() {
   return (
     <span className={classes.labels}>
       <span style={{ color: 'var(--rg-accent-text)' }}>Median</span>
-      <span style={{ color: 'var(--rg-dimmed)' }}>Slowest 5%</span>
+      <span style={{ color: 'var(--rg-dimmed)' }}>p95</span>
     </span>
   )
 }

@@ -23,8 +23,8 @@ interface Stretch {
 }
 
 const STRETCHES: Column<Stretch>[] = [
-  { title: 'Of the video', cell: ({ from }) => `${from}–${from + 5}%` },
-  { title: 'Still watching', number: true, cell: ({ share }) => formatShare(share) },
+  { title: 'Position', cell: ({ from }) => `${from}–${from + 5}%` },
+  { title: 'Viewers', number: true, cell: ({ share }) => formatShare(share) },
 ]
 
 function Scroll({ label, children }: { label: string; children: ReactNode }) {

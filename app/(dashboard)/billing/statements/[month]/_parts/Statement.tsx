@@ -30,8 +30,8 @@ export function Statement({ month }: { month: string }) {
       <article className={classes.sheet}>
         <header className={classes.head}>
           <div>
-            <h1>Statement of {formatMonth(month)}</h1>
-            {data.running && <p>The month is still going on: these are its numbers so far.</p>}
+            <h1>Statement for {formatMonth(month)}</h1>
+            {data.running && <p>This month is not over yet. The statement shows activity to date.</p>}
           </div>
           {data.issuer.length > 0 ? (
             <address className={classes.issuer}>
@@ -48,7 +48,7 @@ export function Statement({ month }: { month: string }) {
         <dl className={classes.facts}>
           <Fact title="Number">{data.number}</Fact>
           <Fact title="Account">{data.account.name}</Fact>
-          <Fact title="Account id">
+          <Fact title="Account ID">
             <code>{data.account.id}</code>
           </Fact>
           <Fact title="Period">
@@ -60,7 +60,8 @@ export function Statement({ month }: { month: string }) {
         <footer className={classes.small}>
           {data.note && <p>{data.note}</p>}
           <p>
-            Amounts are in credits. A playback token on the paid tier costs 0.0005 credit and counts in the UTC hour in which it was issued.
+            Amounts are in credits. On the paid tier, each playback token costs 0.0005 credits and counts in the UTC hour in which it was
+            issued.
           </p>
         </footer>
       </article>
@@ -82,7 +83,7 @@ function Sums({ data }: { data: Month }) {
     <table className={classes.table}>
       <thead>
         <tr>
-          <th scope="col">What</th>
+          <th scope="col">Description</th>
           <th scope="col">Tokens</th>
           <th scope="col">Credits</th>
         </tr>
@@ -118,7 +119,7 @@ function Sums({ data }: { data: Month }) {
       </tbody>
       <tfoot>
         <tr className={classes.strong}>
-          <td>{data.running ? 'Balance now' : 'Closing balance'}</td>
+          <td>{data.running ? 'Current balance' : 'Closing balance'}</td>
           <td>{formatCount(data.usage.reduce((sum, { tokens }) => sum + tokens, 0))}</td>
           <td>{formatCredits(data.closing)}</td>
         </tr>
@@ -151,7 +152,7 @@ function Receipts({ payments }: { payments: Month['payments'] }) {
               <td>{formatCredits(credits)}</td>
               <td>
                 {formatMoney(amount, currency)}
-                {refunded > 0 && <span className={classes.reason}>{formatMoney(refunded, currency)} paid back</span>}
+                {refunded > 0 && <span className={classes.reason}>{formatMoney(refunded, currency)} refunded</span>}
               </td>
             </tr>
           ))}
