@@ -83,7 +83,7 @@ const mapErrors = t.middleware(async ({ ctx, next, path }) => {
   if (result.ok) return result
   const known = serviceErrorOf(result.error)
   if (known.code === 'INTERNAL_ERROR')
-    log().error({ err: result.error.cause ?? result.error, requestId: ctx.requestId, path }, 'unforeseen error')
+    log().error({ err: result.error.cause ?? result.error, requestId: ctx.requestId, path }, 'unexpected error')
   throw new TRPCError({ code: NAME_OF_STATUS[ERRORS[known.code].status] ?? 'INTERNAL_SERVER_ERROR', message: known.message, cause: known })
 })
 
@@ -105,7 +105,7 @@ export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly)
 export const personProcedure = openProcedure.use(({ ctx, next, type }) => {
   if (!ctx.session) throw new ServiceError('UNAUTHENTICATED')
   if (ctx.shownAccount && ctx.shownAccount !== ctx.session.accountId) {
-    const message = 'You have gone on to another account in another tab. Load this page again; nothing was changed.'
+    const message = 'You switched to another account in another tab. No changes were saved. Reload this page.'
     throw new ServiceError('CONFLICT', { message, details: { reason: 'account' } })
   }
   if (type === 'mutation') keepChangePace(ctx.session.actor)
