@@ -56,12 +56,12 @@ export class Transcoder {
       const claim = await takeNext()
       if (!claim) return false
       await transcode(claim, signal).catch((error: Error) => {
-        if (!signal.aborted) log().warn({ err: error, videoId: claim.videoId }, 'a video is tried again')
+        if (!signal.aborted) log().warn({ err: error, videoId: claim.videoId }, 'a video is retried')
       })
       return true
     } catch (error) {
       if (signal.aborted) return false
-      log().warn({ err: (error as Error).message }, 'the transcode queue could not be read; looking again soon')
+      log().warn({ err: (error as Error).message }, 'the transcode queue could not be read; retrying')
       await wait(1_000, undefined, { signal }).catch(() => {})
       return false
     }
