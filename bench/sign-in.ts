@@ -36,8 +36,8 @@ async function links(known: string[], unknown: string[]): Promise<Row[]> {
   provide({ SMTP_URL: 'smtp://127.0.0.1:9' })
   await startQueue(JOBS)
   const ask = {
-    'new password asked for': (email: string) => requestPasswordReset({ address: randomUUID() }, { email }),
-    'account asked for': (email: string) => beginSignUp({ address: randomUUID() }, { email }),
+    'password reset requested': (email: string) => requestPasswordReset({ address: randomUUID() }, { email }),
+    'sign-up requested': (email: string) => beginSignUp({ address: randomUUID() }, { email }),
   }
   const rows: Row[] = []
   for (const [work, once] of Object.entries(ask)) {
@@ -67,7 +67,7 @@ function row(work: string, name: string, took: number, beside: number): Row {
 /** Signs in with an e-mail from a separate address: the limits on attempts are not measured. */
 async function refused(email: string): Promise<void> {
   const found = await verifyCredentials({ address: randomUUID() }, { email, password: 'wrong horse battery' })
-  if (found) throw new Error('a wrong password was right')
+  if (found) throw new Error('a wrong password was accepted')
 }
 
 /** Returns the median CPU milliseconds of `once`, run `times` times, for each kind of e-mail, in turn; the first kind alternates. */

@@ -93,7 +93,7 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
     'server/worker/next.ts': "import next from 'next'\nexport const x = next",
     'server/modules/videos/session.ts': "import { getServerSession } from 'next-auth'\nexport const x = getServerSession",
   },
-  'public routes import #server/* and zod alone': {
+  'public routes may import only #server/* and zod': {
     'app/v1/planted/route.ts': "import { NextResponse } from 'next/server'\nexport const GET = NextResponse",
     'app/cdn/planted/route.ts': "import { x } from '../../../server/platform/crypto.ts'\nexport const GET = x",
   },

@@ -10,8 +10,7 @@ export const ERROR_HELP = {
     fix: 'Send the key in the x-service-key header. Configure proxies that remove unknown headers to forward it.',
   },
   INVALID_API_KEY: {
-    cause:
-      'The key is unknown (mistyped, truncated, or created in another deployment), or it is revoked, disabled or expired.',
+    cause: 'The key is unknown (mistyped, truncated, or created in another deployment), or it is revoked, disabled or expired.',
     fix: 'Compare its first 12 characters with the keys in the dashboard. Enable a disabled key, extend an expired one, and replace a revoked or unknown one with a new key.',
   },
   INSUFFICIENT_SCOPE: {

@@ -11,7 +11,8 @@ export const ERRORS = {
   INSUFFICIENT_SCOPE: { status: 403, message: 'This API key lacks the scope that this endpoint requires. Use a key that has it.' },
   IP_NOT_ALLOWED: {
     status: 403,
-    message: 'This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.',
+    message:
+      'This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.',
     additive: true,
   },
   ACCOUNT_SUSPENDED: {
@@ -122,6 +123,9 @@ export const secondFactorMissing = (who: string) =>
     message: `${who} must use two-factor sign-in. Set it up, then try again.`,
     details: { reason: 'second-factor' },
   })
+
+/** Message of FORBIDDEN for a request that changes something and comes from another origin. */
+export const OTHER_ORIGIN = 'This request is accepted only from the dashboard.'
 
 /** Compares the code instead of using `instanceof`: two module graphs hold two copies of the class. */
 export function isServiceError(error: unknown): error is ServiceError {

@@ -66,7 +66,9 @@ async function start(): Promise<void> {
 
   const applied = await migrate(...schemaRoles()).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof MigrationError) throw error
-    throw new Error(`cannot connect to the database (${error.message || error.code}). Check that DATABASE_URL is correct and that the database is running.`)
+    throw new Error(
+      `cannot connect to the database (${error.message || error.code}). Check that DATABASE_URL is correct and that the database is running.`,
+    )
   })
   const { migrations, routines } = applied
   if (migrations.length + routines.length > 0) say(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)

@@ -92,15 +92,15 @@ const placed: Rule = (graph) =>
 const named: Rule = (graph) =>
   [...graph.values()].flatMap(({ path, barrel }) => {
     const vague = path.split('/').find((part) => /^(index|utils?|helpers?|misc|common|shared)(\.tsx?)?$/.test(part))
-    return vague ? [`${path}: "${vague}" says nothing about what is inside`] : barrel ? [`${path} re-exports; import the file itself`] : []
+    return vague ? [`${path}: "${vague}" does not describe the content`] : barrel ? [`${path} re-exports; import the file itself`] : []
   })
 
 const resolved: Rule = (graph) =>
   each(graph, ({ path }, { specifier, target }) => {
     if (!target || ASSET.test(target) || target.startsWith(GENERATED)) return
-    if (target.startsWith(TESTING)) return 'that is for tests alone'
+    if (target.startsWith(TESTING)) return 'only tests may import it'
     if (!graph.has(target)) return 'no such file'
-    if (runsUnbuilt(path) && specifier.startsWith('.') && !/\.ts$/.test(specifier)) return 'Node needs the whole file name here'
+    if (runsUnbuilt(path) && specifier.startsWith('.') && !/\.ts$/.test(specifier)) return 'Node requires the complete file name here'
   })
 
 const downwards: Rule = (graph) =>
@@ -111,7 +111,7 @@ const downwards: Rule = (graph) =>
     if (LAYERS.indexOf(to) > LAYERS.indexOf(from)) return `${from} may not import ${to}${typeOnly ? ', not even its types' : ''}`
     if (from === 'transport' && to === 'transport' && !isProcess(path)) {
       const folder = (file: string) => file.split('/')[1]
-      return folder(path) !== folder(target) && 'transports do not know each other'
+      return folder(path) !== folder(target) && 'transports must not import each other'
     }
   })
 
@@ -139,7 +139,9 @@ const acyclic: Rule = (graph) => {
 const plainIsPlain: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     if (!isPlain(path)) return
-    return one.target ? !isPlain(one.target) && 'plain data imports only plain data' : !isPackage(one, 'zod') && 'plain data needs only zod'
+    return one.target
+      ? !isPlain(one.target) && 'plain data imports only plain data'
+      : !isPackage(one, 'zod') && 'plain data may import only zod'
   })
 
 /** Returns every file that a browser would load: files with 'use client' and what they import. */
@@ -172,15 +174,15 @@ const browser: Rule = (graph) => {
   return each(graph, ({ path }, one) => {
     if (!reached.has(path) || one.typeOnly) return
     if (one.target && inFolder(one.target, 'server'))
-      return !isPlain(one.target) && 'a browser may have plain data and types of server/, no more'
-    return (isBuiltin(one.specifier) || SERVER_PACKAGES.some((name) => isPackage(one, name))) && 'this does not run in a browser'
+      return !isPlain(one.target) && 'browser code may import only plain data and types of server/'
+    return (isBuiltin(one.specifier) || SERVER_PACKAGES.some((name) => isPackage(one, name))) && 'this module does not run in a browser'
   })
 }
 
 const privateParts: Rule = (graph) =>
   each(graph, ({ path }, { target }) => {
     const owner = target && /^(.*?)\/_parts\//.exec(target)?.[1]
-    return owner && !inFolder(path, owner) && `_parts belong to ${owner}; what several pages share lives in app/_ui`
+    return owner && !inFolder(path, owner) && `_parts belong to ${owner}; parts that several pages share belong in app/_parts or app/_ui`
   })
 
 /** Modules do not access files: media is behind the storage port, uploads behind their folder. Exceptions are programs that need files. */
@@ -194,7 +196,7 @@ const TOUCHES_FILES = [
 const files: Rule = (graph) =>
   each(graph, ({ path }, { specifier }) => {
     const opens = /^(node:)?fs(\/promises)?$/.test(specifier) && moduleOf(path) && !TOUCHES_FILES.includes(path)
-    return opens && 'modules know no files; use the storage port, or server/modules/uploads/folder.ts'
+    return opens && 'modules must not use the file system; use the storage port, or server/modules/uploads/folder.ts'
   })
 
 const environment: Rule = (graph) =>
@@ -206,23 +208,23 @@ const prisma: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     const isClient = isPackage(one, '@prisma') || one.target?.startsWith(GENERATED)
     const isDb = one.target === 'server/platform/database.ts' && one.names.some((name) => name === 'db' || name === 'Tx')
-    return (isClient || isDb) && !moduleOf(path) && !inFolder(path, 'server/platform') && 'Prisma is for modules and platform'
+    return (isClient || isDb) && !moduleOf(path) && !inFolder(path, 'server/platform') && 'only modules and platform may use Prisma'
   })
 
 const next: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     // The auth module reads and writes the session cookie of next-auth.
     if (isPackage(one, 'next-auth'))
-      return !inFolder(path, 'app', 'server/trpc', 'server/modules/auth') && 'next-auth is for app, trpc and the auth module'
+      return !inFolder(path, 'app', 'server/trpc', 'server/modules/auth') && 'only app, trpc and the auth module may use next-auth'
     // The process reads Next's configuration and starts Next; it may import nothing else of Next.
     if (['next', 'next/constants.js', 'next/dist/server/config.js'].includes(one.specifier) && isProcess(path)) return
-    return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'next is for app, http and trpc'
+    return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'only app, http and trpc may use next'
   })
 
 const publicRoutes: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     if (!inFolder(path, ...PUBLIC_ROUTES)) return
-    return !one.specifier.startsWith('#server/') && one.specifier !== 'zod' && 'public routes import #server/* and zod alone'
+    return !one.specifier.startsWith('#server/') && one.specifier !== 'zod' && 'public routes may import only #server/* and zod'
   })
 
 const followed: Rule = (graph) =>
@@ -246,7 +248,7 @@ export const RULES = {
   'modules know no files': files,
   'Prisma is used in modules and platform alone': prisma,
   'Next is used in app, http and trpc alone': next,
-  'public routes import #server/* and zod alone': publicRoutes,
+  'public routes may import only #server/* and zod': publicRoutes,
   'imports can be followed': followed,
 } satisfies Record<string, Rule>
 

@@ -35,7 +35,7 @@ export class ReelgateConnectionError extends Error {
   readonly status: number | undefined
 
   constructor(status: number | undefined, cause: unknown) {
-    super(status === undefined ? 'The service did not answer.' : `The answer (status ${status}) is not from the service.`, { cause })
+    super(status === undefined ? 'The service did not respond.' : `The response (status ${status}) is not from the service.`, { cause })
     this.status = status
   }
 }

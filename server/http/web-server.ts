@@ -72,7 +72,9 @@ async function listen(server: Server): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE' && (await isReelgate(PORT)))
-      throw new Error(`another Reelgate is already running at http://localhost:${PORT}. Stop it first, or set a different PORT and DATA_DIR.`)
+      throw new Error(
+        `another Reelgate is already running at http://localhost:${PORT}. Stop it first, or set a different PORT and DATA_DIR.`,
+      )
     if (code === 'EADDRINUSE') throw new Error(`port ${PORT} is already in use. Stop the program that uses it, or set a different PORT.`)
     throw new Error(`port ${PORT} cannot be used: ${message}`)
   }

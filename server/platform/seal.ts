@@ -55,7 +55,9 @@ export function unseal(stored: Uint8Array, owner: string): Buffer {
     throw new Error('This secret has an unknown format or is damaged.')
   const keys = masterKeys().get(kid)
   if (!keys)
-    throw new Error(`This secret is encrypted with the master key "${kid}", which is not in MASTER_KEYS and not derived from a configured root secret.`)
+    throw new Error(
+      `This secret is encrypted with the master key "${kid}", which is not in MASTER_KEYS and not derived from a configured root secret.`,
+    )
   for (const key of keys.slice(0, -1)) {
     try {
       return open(key, stored, length, owner)

@@ -3,7 +3,7 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
 import type { AccountCtx } from '../context.ts'
-import { asServiceError, ERRORS, type ErrorCode, isServiceError, ServiceError, secondFactorMissing } from '../errors.ts'
+import { asServiceError, ERRORS, type ErrorCode, isServiceError, OTHER_ORIGIN, ServiceError, secondFactorMissing } from '../errors.ts'
 import { keepChangePace } from '../modules/auth/change-pace.ts'
 import type { ClientInfo } from '../modules/auth/client-ip.ts'
 import { MEMBERS } from '../modules/auth/session.ts'
@@ -89,7 +89,7 @@ const mapErrors = t.middleware(async ({ ctx, next, path }) => {
 
 /** Browsers attach cookies to any request to this service; a request that changes something must come from its own pages. */
 const ownPagesOnly = t.middleware(({ ctx, next, type }) => {
-  if (type === 'mutation' && !ctx.sameOrigin) throw new ServiceError('FORBIDDEN', { message: 'This can only be done from the dashboard.' })
+  if (type === 'mutation' && !ctx.sameOrigin) throw new ServiceError('FORBIDDEN', { message: OTHER_ORIGIN })
   return next()
 })
 

@@ -63,7 +63,10 @@ async function requireMemberSlot(tx: Tx, { accountId }: AccountCtx, members: num
     FROM invitation WHERE account_id = ${accountId} AND (ended_at IS NULL OR created_at > service_now() - interval '1 day')`
   const { open, today } = counted as { open: number; today: number }
   if (members + open >= MAX_PEOPLE)
-    throw new ServiceError('CONFLICT', problem(`An account can have at most ${MAX_PEOPLE} members and open invitations. Remove a member or withdraw an invitation.`))
+    throw new ServiceError(
+      'CONFLICT',
+      problem(`An account can have at most ${MAX_PEOPLE} members and open invitations. Remove a member or withdraw an invitation.`),
+    )
   if (today >= MAX_INVITATIONS_A_DAY)
     throw new ServiceError('TOO_MANY_ATTEMPTS', {
       message: `An account can send ${MAX_INVITATIONS_A_DAY} invitations per day. Try again tomorrow.`,

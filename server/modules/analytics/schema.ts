@@ -66,7 +66,9 @@ export const KEY_USAGE_DAYS = [1, 7, 30] as const
 export const keyUsageInput = z.object({ keyId: z.string().min(1).max(64), days: z.literal([...KEY_USAGE_DAYS]) })
 export type KeyUsageInput = z.output<typeof keyUsageInput>
 
-export const requestIdInput = z.object({ requestId: z.string().regex(/^req_[\w-]{1,60}$/, 'Enter a request id such as req_Vb0dRr1gB7Jm2.') })
+export const requestIdInput = z.object({
+  requestId: z.string().regex(/^req_[\w-]{1,60}$/, 'Enter a request id such as req_Vb0dRr1gB7Jm2.'),
+})
 export type RequestIdInput = z.output<typeof requestIdInput>
 
 const name = z.string().regex(/^\w{1,64}$/)

@@ -27,9 +27,7 @@ export async function refuseCommonPassword(password: string, email: string, word
     throw problem('This password is too common. Choose another one, for example a few random words.')
   const known = [email, ...words, new URL(env().BASE_URL).hostname, 'reelgate'].flatMap((name) => name.split(/[^\p{L}\p{N}]+/u))
   if (isComposedOf(text, known))
-    throw problem(
-      'This password is based on your email address or a known name. Choose another one, for example a few random words.',
-    )
+    throw problem('This password is based on your email address or a known name. Choose another one, for example a few random words.')
 }
 
 function isCommon(text: string, list: ReadonlySet<string>): boolean {

@@ -73,9 +73,9 @@ export type LinkProviderInput = z.output<typeof linkProviderInput>
 export const PROVIDER_REFUSALS = {
   'connect-first':
     'A user with this email address already exists. Sign in with your existing method, then connect the provider under Settings > Security.',
-  'email-unverified': 'The provider has not verified your email address. Verify it with the provider, or create an account with a password.',
-  'sign-up-closed':
-    'No user exists for this login. New users cannot sign up this way; see “Create an account” for the available methods.',
+  'email-unverified':
+    'The provider has not verified your email address. Verify it with the provider, or create an account with a password.',
+  'sign-up-closed': 'No user exists for this login. New users cannot sign up this way; see “Create an account” for the available methods.',
   suspended: 'Your login is suspended. The email that you received has the reason and a contact.',
   'no-account': 'You are no longer a member of any account. Ask an account owner to invite you.',
 } as const

@@ -13,7 +13,8 @@ import { throttleSignUp } from './throttle.ts'
  * in both cases. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, FORBIDDEN under `SIGN_UP`, TOO_MANY_ATTEMPTS.
  */
 export async function beginSignUp(visitor: ClientInfo, { email }: BeginSignUpInput): Promise<void> {
-  if (!mailIsSet()) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Sign up with a password.' })
+  if (!mailIsSet())
+    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Sign up with a password.' })
   requireSignUpAllowed('mail', email)
   throttleSignUp(visitor.address)
   await db().$transaction((tx) => enqueue(tx, JOBS['account.sign-up-mail'], { email }))

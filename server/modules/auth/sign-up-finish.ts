@@ -45,4 +45,5 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
 
 const OPEN = 'SELECT email FROM sign_up_link WHERE hash = $1 AND expires_at > service_now()'
 
-const noSuchLink = () => new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Sign up again to get a new one.' })
+const noSuchLink = () =>
+  new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Sign up again to get a new one.' })

@@ -22,9 +22,12 @@ export function signUpRefusal(way: WayIn, email?: string): string | undefined {
       return way === 'oidc' ? undefined : `Sign up with ${OIDC_NAME}.`
     case 'domains': {
       if (way === 'invitation') return undefined
-      if (way === 'password') return 'Sign-up requires a confirmed email address, and this installation cannot send email. Contact its operator.'
+      if (way === 'password')
+        return 'Sign-up requires a confirmed email address, and this installation cannot send email. Contact its operator.'
       const domain = email?.slice(email.lastIndexOf('@') + 1)
-      return domain === undefined || SIGN_UP_DOMAINS.includes(domain) ? undefined : `Sign up with an email address at ${oneOf(SIGN_UP_DOMAINS)}.`
+      return domain === undefined || SIGN_UP_DOMAINS.includes(domain)
+        ? undefined
+        : `Sign up with an email address at ${oneOf(SIGN_UP_DOMAINS)}.`
     }
   }
 }

@@ -16,7 +16,10 @@ export async function correctBalance(ctx: AccountCtx, { credits, direction, reas
   return inside(within, async (tx) => {
     const movement = { kind: 'correction', amount, actor: actorName(ctx.actor), reason, reference: within.reference } as const
     const moved = await applyWalletTransaction(tx, ctx.accountId, movement)
-    if (!moved) throw new ServiceError('CONFLICT', { message: 'The balance is lower than this amount and cannot become negative. Enter a smaller amount.' })
+    if (!moved)
+      throw new ServiceError('CONFLICT', {
+        message: 'The balance is lower than this amount and cannot become negative. Enter a smaller amount.',
+      })
     await record(tx, ctx, {
       action: 'billing.correct',
       subject: ctx.accountId,

@@ -13,7 +13,8 @@ export async function operatorAccount(named: string): Promise<AccountCtx> {
     select: { id: true, name: true },
   })
   const [account, ...others] = rows
-  if (!account) throw new ServiceError('NOT_FOUND', { message: `No account has the id “${named}”, and no account owner has this email address.` })
+  if (!account)
+    throw new ServiceError('NOT_FOUND', { message: `No account has the id “${named}”, and no account owner has this email address.` })
   if (others.length > 0) {
     const list = rows.map(({ id, name }) => `${id} (${name})`).join(', ')
     throw new ServiceError('CONFLICT', { message: `${named} owns several accounts. Specify one by id: ${list}.` })

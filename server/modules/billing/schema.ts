@@ -131,7 +131,9 @@ export const balance = z
     balance: decimal.meta({ description: 'Remaining credits, as a decimal string.' }),
     unit: z.literal('credit'),
     tier: z.enum(['FREE', 'PAID']),
-    lowBalanceThreshold: decimal.nullable().meta({ description: 'A balance below this threshold triggers `wallet.low_balance`; null if none is set.' }),
+    lowBalanceThreshold: decimal
+      .nullable()
+      .meta({ description: 'A balance below this threshold triggers `wallet.low_balance`; null if none is set.' }),
     updatedAt: z.iso.datetime().meta({ description: 'When the balance last changed.' }),
   })
   .meta({
@@ -157,9 +159,7 @@ const stored = {
 }
 const storage = z.object({
   ...stored,
-  limits: z
-    .object({ totalBytes: count, videos: count, unfinishedBytes: count })
-    .meta({ description: 'Limits of the account.' }),
+  limits: z.object({ totalBytes: count, videos: count, unfinishedBytes: count }).meta({ description: 'Limits of the account.' }),
 })
 export const usage = z
   .object({

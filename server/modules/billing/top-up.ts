@@ -16,7 +16,8 @@ import { stripe } from './stripe.ts'
 export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Promise<{ url: string }> {
   requirePermission(ctx, 'billing.change')
   const payments = stripe()
-  if (!payments) throw new ServiceError('CONFLICT', { message: 'Payments are not configured on this installation. Ask its operator for credit.' })
+  if (!payments)
+    throw new ServiceError('CONFLICT', { message: 'Payments are not configured on this installation. Ask its operator for credit.' })
   const { accountId, actor } = ctx
   const { BASE_URL, CREDIT_PRICE, CREDIT_CURRENCY } = env()
   const id = newId('pay')

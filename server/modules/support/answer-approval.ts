@@ -65,7 +65,8 @@ async function markAnswered(
   if (row) return row
   const there = await tx.supportApproval.findFirst({ where: { id: approvalId, accountId }, select: { status: true, proposedBy: true } })
   if (!there) throw new ServiceError('NOT_FOUND', { message: 'No such proposal exists in this account.' })
-  if (there.status !== 'PENDING') throw new ServiceError('CONFLICT', { message: 'This proposal has already been decided. Reload the page.' })
+  if (there.status !== 'PENDING')
+    throw new ServiceError('CONFLICT', { message: 'This proposal has already been decided. Reload the page.' })
   if (there.proposedBy === staff.userId)
     throw new ServiceError('FORBIDDEN', { message: 'You made this proposal. Another member of staff must decide on it.' })
   throw new ServiceError('CONFLICT', { message: 'This proposal has expired. Submit a new one.' })

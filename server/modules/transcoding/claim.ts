@@ -110,7 +110,9 @@ export async function noteProgress(claim: Claim, { percent, etaSec }: Progress):
  */
 export async function release(claim: Claim, { counts }: { counts: boolean }): Promise<void> {
   const data = { status: 'PENDING' as const, attempts: claim.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
-  const words = counts ? 'An internal error occurred. Retrying automatically.' : 'The worker stopped. Transcoding continues when a worker is available.'
+  const words = counts
+    ? 'An internal error occurred. Retrying automatically.'
+    : 'The worker stopped. Transcoding continues when a worker is available.'
   await change(claim, data, 'interrupt', words, async (tx) => {
     await tx.$executeRaw`
       UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${counts ? RETRY_SEC : 0})

@@ -78,7 +78,9 @@ export async function encode(input: Input): Promise<EncodedRung[]> {
     throw new SourceRejectedError('The video file contains no frames that can be decoded. Export it again and upload the new file.')
   if (decodedSec < facts.durationSec * WHOLE - SLACK_SEC) {
     const words = `${clock(decodedSec)} of ${clock(facts.durationSec)}`
-    throw new SourceRejectedError(`The video file is incomplete: only ${words} could be read. Copy or export it again and upload the new file.`)
+    throw new SourceRejectedError(
+      `The video file is incomplete: only ${words} could be read. Copy or export it again and upload the new file.`,
+    )
   }
   return encoded
 }

@@ -39,7 +39,8 @@ const STOPPED = 'The transcoder failed three times on this file, which may be da
 const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
 const MEMORY =
   'Transcoding this file exceeds the memory limit. Upload it with a lower resolution, or ask your operator to raise TRANSCODE_MEMORY_MB, then retry.'
-const FAULT = 'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
+const FAULT =
+  'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
 
 /** Transcodes one video out of turn, if it needs transcoding. */
 export async function transcodeVideo(which: Which, signal: AbortSignal): Promise<void> {
@@ -167,11 +168,7 @@ async function picturesOrNone(claim: Claim, input: Parameters<typeof makePicture
   } catch (error) {
     if (input.signal.aborted || isDiskFull(error)) throw error
     log().error({ err: error, videoId: claim.videoId }, 'posters and seek previews could not be created')
-    await noteStep(
-      claim,
-      'store',
-      'Posters and seek previews could not be created. The video plays without them. You can upload a poster.',
-    )
+    await noteStep(claim, 'store', 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.')
     return NO_PICTURES
   }
 }

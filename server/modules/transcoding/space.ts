@@ -34,6 +34,7 @@ export class SpaceGuard {
   private async check(): Promise<void> {
     // A volume that cannot be read does not count as full; the attempt meets the fault itself.
     const free = await leastFree().catch(() => Number.POSITIVE_INFINITY)
-    if (free < env().STORAGE_RESERVE_BYTES / 2) this.aborter.abort(Object.assign(new Error('less free space than STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' }))
+    if (free < env().STORAGE_RESERVE_BYTES / 2)
+      this.aborter.abort(Object.assign(new Error('less free space than STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' }))
   }
 }

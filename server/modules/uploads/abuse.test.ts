@@ -107,7 +107,7 @@ describe('admission of one account that begins many uploads', () => {
     const answers = await Promise.all(accounts.map((one) => one.create(49 * MB)))
     const refused = answers.filter(({ status }) => status === 507)
     expect(refused.length).toBeGreaterThan(0)
-    expect(refused[0]?.text).toMatch(/^The service has no room for this upload right now\. [^\d]+$/)
+    expect(refused[0]?.text).toMatch(/^The service has no storage left for this upload\. [^\d]+$/)
     const { _sum } = await db().upload.aggregate({ _sum: { bytes: true } })
     expect(Number(_sum.bytes)).toBeLessThanOrEqual(200 * MB)
   })
@@ -165,7 +165,10 @@ describe.runIf(canMount)('admission on a small volume', () => {
     // Another file uses the space reserved for this upload.
     spawnSync('fallocate', ['-l', String(18 * MB), join(dataDir, 'uploads', 'in-the-way')])
     const refused = await send(location, 0, 20 * MB)
-    expect([refused.status, refused.text]).toEqual([507, expect.stringMatching(/^The service has no room .* What was sent is kept/)])
+    expect([refused.status, refused.text]).toEqual([
+      507,
+      expect.stringMatching(/^The service has no storage left .* Uploaded data is kept/),
+    ])
     const kept = await offset(location)
     expect(kept).toBeGreaterThan(11 * MB)
     expect(kept).toBeLessThan(13 * MB)

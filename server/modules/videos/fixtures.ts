@@ -24,7 +24,10 @@ export const FIXTURES = {
   vid_test_key_required: { say: 'Returns API_KEY_REQUIRED even if a key is sent.', everywhere: 'API_KEY_REQUIRED' },
   vid_test_key_invalid: { say: 'Returns INVALID_API_KEY, as after a revocation.', everywhere: 'INVALID_API_KEY' },
   vid_test_scope_missing: { say: 'INSUFFICIENT_SCOPE.', everywhere: 'INSUFFICIENT_SCOPE' },
-  vid_test_ip_not_allowed: { say: 'Returns IP_NOT_ALLOWED, as from an IP address that the key does not allow.', everywhere: 'IP_NOT_ALLOWED' },
+  vid_test_ip_not_allowed: {
+    say: 'Returns IP_NOT_ALLOWED, as from an IP address that the key does not allow.',
+    everywhere: 'IP_NOT_ALLOWED',
+  },
   vid_test_account_suspended: { say: 'Returns ACCOUNT_SUSPENDED, as for a key of a suspended account.', everywhere: 'ACCOUNT_SUSPENDED' },
   vid_test_rate_limited: { say: 'A COMPLETED video; token requests return RATE_LIMIT_EXCEEDED.', onToken: 'RATE_LIMIT_EXCEEDED' },
   vid_test_internal_error: { say: 'INTERNAL_ERROR.', everywhere: 'INTERNAL_ERROR' },

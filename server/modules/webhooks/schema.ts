@@ -77,7 +77,13 @@ export const streamQuery = z.object({
     .max(MAX_STREAM_WAIT_SEC)
     .default(0)
     .meta({ description: `Seconds to wait for an event if none is available yet, at most ${MAX_STREAM_WAIT_SEC}.` }),
-  limit: z.coerce.number().int().min(1).max(MAX_STREAM_PAGE).default(MAX_STREAM_PAGE).meta({ description: 'Maximum number of events in one response.' }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_STREAM_PAGE)
+    .default(MAX_STREAM_PAGE)
+    .meta({ description: 'Maximum number of events in one response.' }),
 })
 
 export const streamExtra = z.object({
@@ -92,7 +98,9 @@ export const streamExtra = z.object({
 /** An event as sent to receivers (specification §6.3). */
 export const event = z
   .object({
-    eventId: z.string().meta({ description: 'Unique id; the same for every delivery of the event.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
+    eventId: z
+      .string()
+      .meta({ description: 'Unique id; the same for every delivery of the event.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
     eventType,
     createdAt: z.iso.datetime().meta({ description: 'ISO 8601 UTC.' }),
     data: z.record(z.string(), z.unknown()).meta({ description: 'Fields that depend on the type. See the webhooks guide.' }),

@@ -81,7 +81,9 @@ function addressOf({ port, password, name, role }: { port: number; password: str
  */
 export async function besideEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
   if (!isMade(join(dataDir, 'postgres')))
-    throw new Error(`${dataDir} contains no Reelgate data. Start Reelgate once (npm start), or set DATA_DIR or DATABASE_URL to the existing installation.`)
+    throw new Error(
+      `${dataDir} contains no Reelgate data. Start Reelgate once (npm start), or set DATA_DIR or DATABASE_URL to the existing installation.`,
+    )
   const running = await settled({ dir: join(realpathSync(dataDir), 'postgres') })
   if (!running) return startEmbeddedPostgres({ dataDir })
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
@@ -190,7 +192,5 @@ function explained(error: Error & { code?: string }, dataDir: string): Error {
   if (error instanceof NotOurs)
     return new Error(`Another Reelgate is already running on ${dataDir}. Stop it first, or choose another DATA_DIR.`)
   if (error.code !== '28P01') return error
-  return new Error(
-    `The embedded database rejects the password in ${join(dataDir, 'postgres-password')}. Restore that file from a backup.`,
-  )
+  return new Error(`The embedded database rejects the password in ${join(dataDir, 'postgres-password')}. Restore that file from a backup.`)
 }
