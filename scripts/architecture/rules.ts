@@ -236,20 +236,20 @@ const followed: Rule = (graph) =>
 /** Every rule, by the sentence that it enforces. */
 export const RULES = {
   'every file belongs to a known layer': placed,
-  'names say what is inside, and nothing re-exports': named,
-  'every import names a file that is there': resolved,
+  'names describe the content, and no file re-exports': named,
+  'every import names an existing file': resolved,
   'imports only go to lower layers': downwards,
   'modules import only those before them': moduleOrder,
   'there are no cycles': acyclic,
   'schemas, registries and state tables are plain data': plainIsPlain,
-  'browser code takes plain data and types of server/, nothing else': browser,
-  "a page's _parts are its own": privateParts,
-  'process.env is read in server/platform/config.ts alone': environment,
-  'modules know no files': files,
-  'Prisma is used in modules and platform alone': prisma,
-  'Next is used in app, http and trpc alone': next,
+  'browser code imports only plain data and types of server/': browser,
+  '_parts are imported only by their owner': privateParts,
+  'process.env is read only in server/platform/config.ts': environment,
+  'modules do not use the file system': files,
+  'Prisma is used only in modules and platform': prisma,
+  'Next is used only in app, http and trpc': next,
   'public routes may import only #server/* and zod': publicRoutes,
-  'imports can be followed': followed,
+  'imports are static': followed,
 } satisfies Record<string, Rule>
 
 export type RuleName = keyof typeof RULES
