@@ -93,7 +93,7 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
   }
   const row = (what: 'wall' | 'cpu', unit: string): Row => ({
     work: `pipeline, ${CLIP.seconds} s of 1080p, ${unit}`,
-    beside: 'ffmpeg alone, same ladder',
+    beside: 'only ffmpeg, same ladder',
     rate: median(pairs.map(({ ours }) => ours[what])),
     ceiling: median(pairs.map(({ theirs }) => theirs[what])),
     ratio: median(pairs.map(({ ours, theirs }) => ours[what] / theirs[what])),

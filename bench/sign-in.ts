@@ -25,8 +25,8 @@ export const benchSignIn = () =>
     const unknown = known.map(() => `${randomUUID()}@example.com`)
     const [wrong = 0, nobody = 0, without = 0] = await inTurn([known, unknown, passwordless], refused)
     return [
-      row('refused sign-in, unknown e-mail', 'wrong password', nobody, wrong),
-      row('refused sign-in, user without a password', 'wrong password', without, wrong),
+      row('rejected sign-in, unknown email', 'wrong password', nobody, wrong),
+      row('rejected sign-in, user without a password', 'wrong password', without, wrong),
       ...(await links(known, unknown)),
     ]
   })
@@ -44,7 +44,7 @@ async function links(known: string[], unknown: string[]): Promise<Row[]> {
     // A first run whose result is discarded: the code initializes lazily.
     for (const email of [...known.slice(0, 10), ...unknown.slice(0, 10)]) await once(email)
     const [there = 0, absent = 0] = await inTurn([known, unknown], once, 10)
-    rows.push(row(`${work}, unknown e-mail`, 'known e-mail', absent, there))
+    rows.push(row(`${work}, unknown email`, 'known email', absent, there))
   }
   await stopQueue()
   return rows

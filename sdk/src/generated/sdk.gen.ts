@@ -21,7 +21,7 @@ export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends 
 /**
  * Get the balance
  *
- * What is left in the wallet of the account. A token on the paid tier costs 0.0005 credit, taken as it is issued.
+ * Remaining credits in the wallet of the account. On the paid tier, each token costs 0.0005 credits, charged when it is issued.
  */
 export const getBalance = <ThrowOnError extends boolean = false>(options?: Options<GetBalanceData, ThrowOnError>): RequestResult<GetBalanceResponses, GetBalanceErrors, ThrowOnError> => (options?.client ?? client).get<GetBalanceResponses, GetBalanceErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -32,7 +32,7 @@ export const getBalance = <ThrowOnError extends boolean = false>(options?: Optio
 /**
  * Get usage
  *
- * What each API key did on each UTC day, this month so far unless a span is given; at most 366 days. Counts of requests follow within seconds, tokens and credits at once.
+ * Usage by API key and UTC day, by default for the current month, at most 366 days. Request counts are updated within seconds, tokens and credits immediately.
  */
 export const getUsage = <ThrowOnError extends boolean = false>(options?: Options<GetUsageData, ThrowOnError>): RequestResult<GetUsageResponses, GetUsageErrors, ThrowOnError> => (options?.client ?? client).get<GetUsageResponses, GetUsageErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -41,9 +41,9 @@ export const getUsage = <ThrowOnError extends boolean = false>(options?: Options
 });
 
 /**
- * Follow events
+ * List events
  *
- * Events of the account after `cursor`, oldest first; what `npx -p @reelgate/sdk reelgate listen` reads while you develop. The first answer holds none and says where the stream stands. None is left out, however many come at once.
+ * Events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. A request without a cursor returns no events and the current cursor of the stream. No event is skipped, regardless of how many occur at once.
  */
 export const listEvents = <ThrowOnError extends boolean = false>(options?: Options<ListEventsData, ThrowOnError>): RequestResult<ListEventsResponses, ListEventsErrors, ThrowOnError> => (options?.client ?? client).get<ListEventsResponses, ListEventsErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -52,9 +52,9 @@ export const listEvents = <ThrowOnError extends boolean = false>(options?: Optio
 });
 
 /**
- * Fire a sample event
+ * Create a sample event
  *
- * For those who follow the events, as `npx -p @reelgate/sdk reelgate listen` does; registered endpoints are not sent it. Its data is made up.
+ * Creates an event with sample data for readers of the event stream, such as `npx -p @reelgate/sdk reelgate listen`. It is not sent to registered webhook endpoints.
  */
 export const createSampleEvent = <ThrowOnError extends boolean = false>(options: Options<CreateSampleEventData, ThrowOnError>): RequestResult<CreateSampleEventResponses, CreateSampleEventErrors, ThrowOnError> => (options.client ?? client).post<CreateSampleEventResponses, CreateSampleEventErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -63,7 +63,7 @@ export const createSampleEvent = <ThrowOnError extends boolean = false>(options:
 });
 
 /**
- * Get this description
+ * Get the OpenAPI description
  *
  * OpenAPI 3.1, without an envelope.
  */
@@ -72,7 +72,7 @@ export const getDescription = <ThrowOnError extends boolean = false>(options?: O
 /**
  * List videos
  *
- * Every video of the account, newest first. Without parameters the response holds all of them.
+ * Every video of the account, newest first. Without parameters, the response contains all of them.
  */
 export const listVideos = <ThrowOnError extends boolean = false>(options?: Options<ListVideosData, ThrowOnError>): RequestResult<ListVideosResponses, ListVideosErrors, ThrowOnError> => (options?.client ?? client).get<ListVideosResponses, ListVideosErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
@@ -101,7 +101,7 @@ export const getVideo = <ThrowOnError extends boolean = false>(options: Options<
 /**
  * Generate a playback token
  *
- * A fresh token for each playback session; valid for 5 minutes, for this video only. For servers: it needs the API key.
+ * Issue a new token for each playback session. A token is valid for 5 minutes and only for this video. For server-side use only, because it requires the API key.
  */
 export const createPlaybackToken = <ThrowOnError extends boolean = false>(options: Options<CreatePlaybackTokenData, ThrowOnError>): RequestResult<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError> => (options.client ?? client).post<CreatePlaybackTokenResponses, CreatePlaybackTokenErrors, ThrowOnError>({
     security: [{ name: 'x-service-key', type: 'apiKey' }],
