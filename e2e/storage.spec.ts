@@ -47,7 +47,7 @@ test('support lowers a limit and raises it again; the owner reads why an upload 
 
   await upload(owner, await clip(2), 'Over the limit')
   const tray = owner.getByRole('region', { name: 'Uploads' })
-  await expect(tray.getByText(/^With this file the account would store .*, and may store 1 kB\./)).toBeVisible()
+  await expect(tray.getByText(/^With this file the account would store .*, and its limit is 1 kB\./)).toBeVisible()
   await setLimit('0.5', 'Raised by agreement, ticket 13')
   await tray.getByRole('button', { name: 'Resume' }).click()
   await expect(owner.getByRole('row', { name: 'Over the limit' })).toBeVisible()

@@ -55,7 +55,7 @@ test('askQuota sends one e-mail to the operator and to each member of staff', as
   expect(letters.flatMap(({ to }) => to).sort()).toEqual(['operator@example.com', emailOf(staff)].sort())
   for (const { subject, text } of letters) {
     expect(subject).toBe('Request for a higher quota')
-    expect(text).toContain('Test asks for 250,000 playback tokens a day for one of its keys.')
+    expect(text).toContain('Test requests 250,000 playback tokens per day for one of its keys.')
     expect(text).toContain('Why: A launch on Friday')
     expect(text).toContain('https://video.example.com/support/quota-requests')
   }
@@ -105,7 +105,7 @@ test('sendBillingAlerts mails every owner once per crossing of the low-balance t
   expect(letters.flatMap(({ to }) => to).sort()).toEqual([emailOf(ctx), emailOf(second)].sort())
   expect(letters[0]).toMatchObject({ subject: 'Your credit balance is low' })
   expect(letters[0]?.text).toMatch(
-    /^Test has 0\.0025 credits left, which is below your alert threshold of 0\.003 .*https:\/\/video\.example\.com\/billing/s,
+    /^Test has 0\.0025 credits left, which is below your alert threshold of 0\.003\..*https:\/\/video\.example\.com\/billing/s,
   )
   await giveCredit(operator(ctx), { credits: 10n * PRICE, reason: 'More' })
   await grant(key.id, ctx.accountId, 9)

@@ -69,7 +69,7 @@ describe('admission of one account that begins many uploads', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => attacker.create(9 * MB)))
     expect(statuses(answers)).toEqual([...Array(5).fill(201), ...Array(15).fill(429)])
     expect(answers.find(({ status }) => status === 429)?.text).toMatch(
-      /^With this file the unfinished uploads of this account would take 56\.6 MB, and may take 52\.4 MB\./,
+      /^With this file the unfinished uploads of this account would total 56\.6 MB, and the limit is 52\.4 MB\./,
     )
     expect(await storageUsage(attacker.ctx)).toMatchObject({ uploads: 5, unfinishedBytes: 45 * MB, totalBytes: 45 * MB })
     const neighbour = await uploader()
@@ -83,7 +83,7 @@ describe('admission of one account that begins many uploads', () => {
     const { status, text } = await account.create(1)
     expect([status, text]).toEqual([
       429,
-      expect.stringMatching(/^With this file the account would store 83\.9 MB, and may store 83\.9 MB\./),
+      expect.stringMatching(/^With this file the account would store 83\.9 MB, and its limit is 83\.9 MB\./),
     ])
   })
 

@@ -59,5 +59,5 @@ it('setAccountLimit changes the limit of one account', async () => {
   const { accountId } = ctx
   await db().accountLimit.create({ data: { accountId, name: 'pendingVideos', value: 1n, reason: 'test', setBy: 'usr_support' } })
   await begin()
-  await expect(begin()).rejects.toThrow(/; 1 is the most it may have\./)
+  await expect(begin()).rejects.toThrow(/, and its limit is 1\./)
 })
