@@ -56,7 +56,7 @@ test('askQuota sends one e-mail to the operator and to each member of staff', as
   for (const { subject, text } of letters) {
     expect(subject).toBe('Request for a higher quota')
     expect(text).toContain('Test requests 250,000 playback tokens per day for one of its keys.')
-    expect(text).toContain('Why: A launch on Friday')
+    expect(text).toContain('Reason: A launch on Friday')
     expect(text).toContain('https://video.example.com/support/quota-requests')
   }
   letters.length = 0
