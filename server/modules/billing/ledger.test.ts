@@ -204,6 +204,10 @@ test('Verifier reports a row changed in the database with its triggers disabled'
   })
   const { faults } = await verdict((record) => (record.accountId === ctx.accountId ? record : undefined))
   expect(faults).toEqual([
-    { accountId: ctx.accountId, row: `hour 2026-11-21T09:00:00.000Z of ${keys[1].id}`, problem: expect.stringContaining('records 13 tokens') },
+    {
+      accountId: ctx.accountId,
+      row: `hour 2026-11-21T09:00:00.000Z of ${keys[1].id}`,
+      problem: expect.stringContaining('records 13 tokens'),
+    },
   ])
 })
