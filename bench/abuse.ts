@@ -91,7 +91,7 @@ async function tryAll(target: Target, attacker: Awaited<ReturnType<typeof startA
   for (const attack of ATTACKS) {
     const lack = attack.lacks?.(target)
     if (lack) {
-      process.stderr.write(`Skipped: ${attack.name}, as ${lack}.\n`)
+      process.stderr.write(`Skipped: ${attack.name}, because ${lack}.\n`)
       continue
     }
     const alone: Latencies[] = []
@@ -109,7 +109,7 @@ async function tryAll(target: Target, attacker: Awaited<ReturnType<typeof startA
       await settle(target)
       await calm()
     }
-    if (begun === 0) throw new Error(`The attack ${attack.name} did not begin.`)
+    if (begun === 0) throw new Error(`The attack ${attack.name} did not start.`)
     rows.push(...(['video', 'segment'] as const).map((read) => row(attack, begun, read, all(alone, read), all(during, read))))
   }
   return rows

@@ -66,5 +66,5 @@ async function exact(accountId: string): Promise<void> {
   )
   const [counted] = rows
   if (!counted || counted.issued !== counted.charged || counted.charged !== counted.spent)
-    throw new Error(`what was issued was not what was paid for: ${JSON.stringify(counted)}`)
+    throw new Error(`issued tokens differ from charged tokens: ${JSON.stringify(counted)}`)
 }

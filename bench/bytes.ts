@@ -30,7 +30,7 @@ export async function megabytesPerSecond(
         const body = head.indexOf('\r\n\r\n') + 4
         const length = /\r\ncontent-length: (\d+)\r\n/i.exec(head)?.[1]
         if (!head.startsWith('HTTP/1.1 200 ') || body < 4 || !length) {
-          socket.destroy(new Error(`Answered ${head.slice(0, 200)}`))
+          socket.destroy(new Error(`Received ${head.slice(0, 200)}`))
           return false
         }
         left = Number(length) + body

@@ -33,7 +33,7 @@ export async function load(target: Target, { status = 200, seconds = 2, connecti
   const codes = Object.keys(result.statusCodeStats ?? {})
   if (result.errors > 0 || codes.length !== 1 || codes[0] !== String(status)) {
     throw new Error(
-      `${target.method ?? 'GET'} ${target.url.slice(0, 80)} answered ${JSON.stringify(result.statusCodeStats)} with ${result.errors} errors`,
+      `${target.method ?? 'GET'} ${target.url.slice(0, 80)} returned ${JSON.stringify(result.statusCodeStats)} with ${result.errors} errors`,
     )
   }
   const { total } = result.requests

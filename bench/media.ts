@@ -93,7 +93,7 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
   }
   const row = (what: 'wall' | 'cpu', unit: string): Row => ({
     work: `pipeline, ${CLIP.seconds} s of 1080p, ${unit}`,
-    beside: 'ffmpeg alone, same ladder',
+    beside: 'only ffmpeg, same ladder',
     rate: median(pairs.map(({ ours }) => ours[what])),
     ceiling: median(pairs.map(({ theirs }) => theirs[what])),
     ratio: median(pairs.map(({ ours, theirs }) => ours[what] / theirs[what])),
@@ -151,7 +151,7 @@ async function serving(settings: Record<string, string>, videoId: string): Promi
   const { path } = await storage().localFile(segmentKey(videoId, name))
   const nginx = await startNginx(join(path, '../..'))
   if (!nginx) {
-    process.stderr.write('Skipped: segments beside nginx, which is not installed. On Debian: apt-get install nginx-light\n')
+    process.stderr.write('Skipped: comparison of segments with nginx, which is not installed. On Debian: apt-get install nginx-light\n')
     return []
   }
   const ours = await startChild('reelgate', { env: { ...settings, REELGATE_SECRET: env().REELGATE_SECRET ?? '', SEGMENT_MEMORY_MB: '64' } })
@@ -167,8 +167,8 @@ async function serving(settings: Record<string, string>, videoId: string): Promi
     }
     const many = await manySegments(path)
     return [
-      await beside(`${names.length} segments of 720p, watched by all`, names),
-      await beside(`${many.length} segments, more than memory keeps`, many),
+      await beside(`${names.length} segments of 720p, requested by all clients`, names),
+      await beside(`${many.length} segments, more than the cache holds`, many),
       await benchSegmentMemory(ours, `${ours.url}/cdn/segments/${videoId}`, many),
     ]
   } finally {

@@ -21,7 +21,7 @@ export async function benchPages(): Promise<Row[]> {
     .then((found) => chromium.launch(found))
     .catch(() => undefined)
   if (!chrome) {
-    process.stderr.write('Skipped: how soon pages can be used, as there is no Chromium. Install one, or set CHROMIUM_PATH.\n')
+    process.stderr.write('Skipped: time until pages are usable. Install Chromium, or set CHROMIUM_PATH.\n')
     return []
   }
   const service = await startService({ WEBHOOK_ALLOWED_HOSTS: 'localhost' })
@@ -47,7 +47,7 @@ async function measure(chrome: Browser, base: string, world: World, place: Route
   for (let round = 0; round < ROUNDS; round++) took.push(await visit(chrome, base, world, place))
   const median = took.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
   return {
-    work: `page can be used: ${place.name}`,
+    work: `page usable: ${place.name}`,
     beside: 'a second',
     rate: median,
     ceiling: WITHIN_MS,

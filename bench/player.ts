@@ -27,12 +27,12 @@ export async function benchPlayer(): Promise<Row[]> {
     .then((found) => chromium.launch(found))
     .catch(() => undefined)
   if (!chrome) {
-    process.stderr.write('Skipped: the first frame, as there is no Chromium. Install one, or set CHROMIUM_PATH.\n')
+    process.stderr.write('Skipped: time to first frame. Install Chromium, or set CHROMIUM_PATH.\n')
     return []
   }
   const service = await startService()
   const say = (line: string) => process.stderr.write(`${line}\n`)
-  say('The first frame: encoding a clip for each of the two pages…')
+  say('Time to first frame: encoding a clip for each of the two pages…')
   const clip = join(service.folder, 'clip.mp4')
   await makeSampleClip(clip, CLIP)
   const pages = await startChild('static', { root: await staticSite(service, clip) })
@@ -62,7 +62,7 @@ async function firstFrame(chrome: Browser, url: string): Promise<number> {
     const told = window as unknown as { firstFrame: Promise<number> }
     told.firstFrame = new Promise((resolve, reject) => {
       addEventListener('loadeddata', () => resolve(performance.now()), { capture: true, once: true })
-      setTimeout(() => reject(new Error(`No frame after a minute at ${location.pathname}.`)), 60_000)
+      setTimeout(() => reject(new Error(`No frame within one minute at ${location.pathname}.`)), 60_000)
     })
   })
   await page.goto(url, { waitUntil: 'commit' })

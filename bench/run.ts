@@ -42,7 +42,7 @@ process.on('uncaughtException', (error) => {
 const rows: Row[] = []
 for (const name of asked) {
   const suite = suites[name]
-  if (!suite) throw new Error(`There is no benchmark ${name}. There are: ${Object.keys(suites).join(', ')}.`)
+  if (!suite) throw new Error(`Unknown benchmark ${name}. Available: ${Object.keys(suites).join(', ')}.`)
   rows.push(...(await suite()))
 }
 const machine = { node: process.version, cpu: cpus()[0]?.model, cores: availableParallelism() }

@@ -14,7 +14,7 @@ export async function seedAccount(videos: number): Promise<Seeded> {
   const ctx = await makeAccount()
   const { id: keyId, value: key } = await makeKey(ctx)
   await db().apiKey.update({ where: { id: keyId }, data: { dailyQuota: 2_000_000_000 } })
-  const videoId = await makeVideo(ctx, { description: 'As long as a description usually is, a sentence or two about the film.' })
+  const videoId = await makeVideo(ctx, { description: 'As long as a description usually is, a sentence or two about the video.' })
   await pool().query(
     `INSERT INTO video (id, account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at, created_at)
      SELECT id || '_' || n, account_id, title, description, status, duration_sec, target_quality, qualities, source_key, source_name, source_bytes, completed_at,

@@ -32,7 +32,7 @@ export async function benchSegmentMemory(server: Child, address: string, names: 
       Array.from({ length: AT_ONCE }, async () => {
         for (let next = left.pop(); next; next = left.pop()) {
           const response = await fetch(`${address}/${next}.ts`)
-          if (response.status !== 200) throw new Error(`A segment was answered ${response.status}.`)
+          if (response.status !== 200) throw new Error(`A segment request returned ${response.status}.`)
           megabytes += (await response.arrayBuffer()).byteLength / 1e6
         }
       }),

@@ -25,8 +25,8 @@ export const benchSignIn = () =>
     const unknown = known.map(() => `${randomUUID()}@example.com`)
     const [wrong = 0, nobody = 0, without = 0] = await inTurn([known, unknown, passwordless], refused)
     return [
-      row('refused sign-in, unknown e-mail', 'wrong password', nobody, wrong),
-      row('refused sign-in, user without a password', 'wrong password', without, wrong),
+      row('rejected sign-in, unknown email', 'wrong password', nobody, wrong),
+      row('rejected sign-in, user without a password', 'wrong password', without, wrong),
       ...(await links(known, unknown)),
     ]
   })
@@ -36,15 +36,15 @@ async function links(known: string[], unknown: string[]): Promise<Row[]> {
   provide({ SMTP_URL: 'smtp://127.0.0.1:9' })
   await startQueue(JOBS)
   const ask = {
-    'new password asked for': (email: string) => requestPasswordReset({ address: randomUUID() }, { email }),
-    'account asked for': (email: string) => beginSignUp({ address: randomUUID() }, { email }),
+    'password reset requested': (email: string) => requestPasswordReset({ address: randomUUID() }, { email }),
+    'sign-up requested': (email: string) => beginSignUp({ address: randomUUID() }, { email }),
   }
   const rows: Row[] = []
   for (const [work, once] of Object.entries(ask)) {
     // A first run whose result is discarded: the code initializes lazily.
     for (const email of [...known.slice(0, 10), ...unknown.slice(0, 10)]) await once(email)
     const [there = 0, absent = 0] = await inTurn([known, unknown], once, 10)
-    rows.push(row(`${work}, unknown e-mail`, 'known e-mail', absent, there))
+    rows.push(row(`${work}, unknown email`, 'known email', absent, there))
   }
   await stopQueue()
   return rows
@@ -67,7 +67,7 @@ function row(work: string, name: string, took: number, beside: number): Row {
 /** Signs in with an e-mail from a separate address: the limits on attempts are not measured. */
 async function refused(email: string): Promise<void> {
   const found = await verifyCredentials({ address: randomUUID() }, { email, password: 'wrong horse battery' })
-  if (found) throw new Error('a wrong password was right')
+  if (found) throw new Error('a wrong password was accepted')
 }
 
 /** Returns the median CPU milliseconds of `once`, run `times` times, for each kind of e-mail, in turn; the first kind alternates. */

@@ -65,7 +65,7 @@ async function againstCeilings(env: Record<string, string>, { key, videoId }: Se
   const manifest = { url: `${lane.url}/v1/video/playback/manifest/${pt}` }
   await compare(
     'manifest exchange',
-    'verifying alone, in a loop',
+    'only verification, in a loop',
     0.5,
     manifest,
     async () => (await verifier.ask<{ rate: number }>('go')).rate,

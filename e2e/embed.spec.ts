@@ -138,7 +138,7 @@ test('an owner sets on which sites the player may be shown', async ({ page, base
   const domains = page.getByRole('combobox', { name: 'Domains' }).or(page.getByRole('textbox', { name: 'Domains' }))
   await domains.fill('not a domain!')
   await domains.press('Enter')
-  await expect(page.getByText(/is not a domain/).first()).toBeVisible()
+  await expect(page.getByText(/is not a valid domain/).first()).toBeVisible()
   await domains.fill('https://Shop.Example.com/watch')
   await domains.press('Enter')
   const listed = page.getByText('shop.example.com', { exact: true }).filter({ visible: true })

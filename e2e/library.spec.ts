@@ -88,7 +88,7 @@ test('a video that is deleted on its page, and restored there, plays again', asy
   })
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(player).toHaveAttribute('data-state', 'playing', { timeout: 30_000 })
-  await expect(page.getByText('There is no video with this id')).toHaveCount(0)
+  await expect(page.getByText('No video with this id exists')).toHaveCount(0)
 })
 
 test('a list of 120 is searched, sorted and filtered by its address, page after page', async ({ page }) => {

@@ -18,7 +18,7 @@ const soundInBothThemes = async (page: Page) => {
 const confirm = async (page: Page, button: string, reason: string) => {
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: button }).click()
-  await expect(dialog.getByText(/Say why/)).toBeVisible()
+  await expect(dialog.getByText(/Enter a reason/)).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason)
   await soundInBothThemes(page)
   await dialog.getByRole('button', { name: button }).click()

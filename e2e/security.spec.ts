@@ -85,7 +85,7 @@ test('a new password signs out the other browser, whose open page shows it witho
   await page.getByLabel('Current password').fill('not my password')
   await page.getByLabel('New password').fill(`${PASSWORD}, changed`)
   await page.getByRole('button', { name: 'Change password' }).click()
-  await expect(page.getByText('This is not your password.')).toBeVisible()
+  await expect(page.getByText('Incorrect password.')).toBeVisible()
   await page.getByLabel('Current password').fill(PASSWORD)
   await page.getByRole('button', { name: 'Change password' }).click()
   await expect(page.getByText('You are signed out on all other devices.')).toBeVisible()

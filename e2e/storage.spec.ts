@@ -35,7 +35,7 @@ test('support lowers a limit and raises it again; the owner reads why an upload 
     await row.getByRole('button', { name: 'Change limit: Storage' }).click()
     await dialog.getByRole('textbox', { name: 'Limit in GB' }).fill(gigabytes)
     await dialog.getByRole('button', { name: 'Change limit' }).click()
-    await expect(dialog.getByText(/Say why/)).toBeVisible()
+    await expect(dialog.getByText(/Enter a reason/)).toBeVisible()
     await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason)
     await soundInBothThemes(page)
     await dialog.getByRole('button', { name: 'Change limit' }).click()
@@ -47,7 +47,7 @@ test('support lowers a limit and raises it again; the owner reads why an upload 
 
   await upload(owner, await clip(2), 'Over the limit')
   const tray = owner.getByRole('region', { name: 'Uploads' })
-  await expect(tray.getByText(/^With this file the account would store .*, and may store 1 kB\./)).toBeVisible()
+  await expect(tray.getByText(/^With this file the account would store .*, and its limit is 1 kB\./)).toBeVisible()
   await setLimit('0.5', 'Raised by agreement, ticket 13')
   await tray.getByRole('button', { name: 'Resume' }).click()
   await expect(owner.getByRole('row', { name: 'Over the limit' })).toBeVisible()
@@ -70,7 +70,8 @@ test('an upload to a full service is paused, keeps what was sent, and continues 
   let full = true
   const offsets: string[] = []
   // The server's response is tested on a small volume (server/modules/uploads/abuse.test.ts); this tests the page's reaction to it.
-  const answer = 'The service has no room for this upload right now. What was sent is kept: resume it later, or tell your operator.'
+  const answer =
+    'The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.'
   await page.route('**/api/upload/*', (route) => {
     const request = route.request()
     if (request.method() !== 'PATCH') return route.continue()

@@ -30,7 +30,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   const email = await signUp(page)
   expect((await page.goto('/support'))?.status()).toBe(404)
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible()
-  expect(await operator('grant-support', email, '--unproven')).toContain('is support staff now')
+  expect(await operator('grant-support', email, '--unproven')).toContain('is now support staff')
   await page.goto('/support')
   await soundInBothThemes(page)
   await setUpRequired(page)
@@ -68,7 +68,7 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('textbox', { name: 'Tokens a day' }).fill('250000')
   await dialog.getByRole('button', { name: 'Set quota' }).click()
-  await expect(dialog.getByText(/Say why/)).toBeVisible()
+  await expect(dialog.getByText(/Enter a reason/)).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Launch on Friday, ticket 4711')
   await soundInBothThemes(page)
   await dialog.getByRole('button', { name: 'Set quota' }).click()
@@ -103,14 +103,14 @@ test('support finds a call by its request id, reads why it failed, and raises a 
   await owner.goto('/team/audit-log')
   await expect(owner.getByText('Launch on Friday, ticket 4711').first()).toBeVisible()
   await expect(owner.getByText(email).first()).toBeVisible()
-  for (const told of ['looked at the account', 'Goodwill after the outage', 'Moved by agreement'])
+  for (const told of ['viewed the account', 'Goodwill after the outage', 'Moved by agreement'])
     await expect(owner.getByText(told).first()).toBeVisible()
 
   // Revoked while the page is open: the next request finds nothing.
   await operator('revoke-support', email)
   await page.getByRole('button', { name: 'Storage' }).click()
   await expect(
-    page.getByText('There is nothing at this address', { exact: false }).or(page.getByRole('heading', { name: 'Page not found' })),
+    page.getByText('No endpoint exists at this URL', { exact: false }).or(page.getByRole('heading', { name: 'Page not found' })),
   ).toBeVisible()
   expect((await page.goto('/support/fleet'))?.status()).toBe(404)
 })

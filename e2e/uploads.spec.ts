@@ -38,7 +38,7 @@ test('of five files each has its name, three are sent at once, the others wait; 
   const first = dialog.getByRole('textbox', { name: 'Title of film_1.mp4' })
   await first.fill('')
   await dialog.getByRole('button', { name: 'Upload 5 videos' }).click()
-  await expect(dialog.getByText('Give the video a title.')).toBeVisible()
+  await expect(dialog.getByText('Enter a title.')).toBeVisible()
   await first.fill('Opening')
   await dialog.getByRole('button', { name: 'Upload 5 videos' }).click()
 

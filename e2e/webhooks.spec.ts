@@ -38,7 +38,7 @@ test('webhooks: an endpoint, live test events, a retry, a rotation, replays, the
   await page.getByRole('button', { name: 'Add endpoint' }).first().click()
   await dialog.getByRole('textbox', { name: 'Endpoint URL' }).fill('http://10.0.0.1/hooks')
   await dialog.getByRole('button', { name: 'Add endpoint' }).click()
-  await expect(dialog.getByText('Give an address that begins with https://.')).toBeVisible()
+  await expect(dialog.getByText('Enter a URL that starts with https://.')).toBeVisible()
   await dialog.getByRole('textbox', { name: 'Endpoint URL' }).fill(receiver.url)
   await dialog.getByRole('textbox', { name: 'Description' }).fill('Staging')
   await dialog.getByRole('checkbox', { name: 'wallet.refilled' }).uncheck()

@@ -55,8 +55,7 @@ function browserFile(): string {
   plugin(host as never, { configuration: { url: '/v1/openapi.json' } }, () => {})
   const reply = { header: () => reply, send: (body: string) => body }
   const script = routes.find(({ url }) => url.endsWith('/js/scalar.js'))?.handler({}, reply)
-  if (!script || script.length < 1_000_000)
-    throw new Error('The API reference’s package no longer serves its browser file at js/scalar.js.')
+  if (!script || script.length < 1_000_000) throw new Error('The API reference package no longer contains its browser file js/scalar.js.')
   return script
 }
 

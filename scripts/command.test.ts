@@ -64,12 +64,12 @@ test('listen forwards events, signed with the secret it prints; trigger creates 
 test('reports a missing or invalid argument and exits with 1', async () => {
   const { value } = await makeKey(await makeAccount(), { scopes: ['video:read'] })
   const cases: [string[], string | undefined, RegExp][] = [
-    [['listen', '--forward-to', 'http://localhost:4000'], undefined, /Give an API key/],
+    [['listen', '--forward-to', 'http://localhost:4000'], undefined, /Specify an API key/],
     [['listen'], value, /--forward-to/],
     [['listen', '--forward-to', 'http://localhost:4000'], value, /INSUFFICIENT_SCOPE/],
     [['trigger', 'wallet.refilled'], 'ak_live_wrong', /INVALID_API_KEY/],
-    [['trigger'], value, /Say which type/],
-    [['fly'], value, /no command "fly"/],
+    [['trigger'], value, /Specify an event type/],
+    [['fly'], value, /Unknown command "fly"/],
     [['listen', '--wings'], value, /--wings/],
   ]
   for (const [args, key, words] of cases)

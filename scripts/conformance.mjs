@@ -7,19 +7,19 @@ import { runConformance } from './conformance/run.mjs'
 
 const USAGE = `npm run conformance -- --base-url URL --key KEY [options]
 
-  --base-url URL            where the service is, e.g. http://localhost:3000
-  --key KEY                 a key with video:read; best a live one of an account with a COMPLETED video, used by nobody else meanwhile
+  --base-url URL            base URL of the service, e.g. http://localhost:3000
+  --key KEY                 a key with video:read, preferably live, of an account with a COMPLETED video; not in use elsewhere
   --key-without-scope KEY   a key that lacks video:read
-  --billing-key KEY         a key with billing:read; then --key must lack that scope
+  --billing-key KEY         a key with billing:read; --key must then lack that scope
   --test-key KEY            a test key of the same account, for the fixture ids
-  --video ID                the COMPLETED video to use; otherwise the newest
-  --foreign-video ID        a video of another account, which must look like none at all
-  --skip NAME               leave out "delivery" (playlists, segments, keys) or "docs"; may be repeated
-  --only START              only checks whose id starts so
+  --video ID                the COMPLETED video to use; default: the newest
+  --foreign-video ID        a video of another account, which must be reported as not found
+  --skip NAME               skip "delivery" (playlists, segments, keys) or "docs"; may be repeated
+  --only PREFIX             run only checks whose id starts with PREFIX
   --strict                  count skipped checks as drift
-  --report FILE             write the report there as JSON
+  --report FILE             write the report to FILE as JSON
 
-It issues about 25 playback tokens. Exit code: 0 conforms, 1 drift, 2 could not run.
+A run issues about 25 playback tokens. Exit codes: 0 conforms, 1 drift, 2 could not run.
 `
 
 const options = {
@@ -41,8 +41,8 @@ function inputs() {
   try {
     const { values } = parseArgs({ options })
     if (values.help) return undefined
-    if (!values['base-url'] || !URL.canParse(values['base-url'])) throw new Error('Give the service’s address with --base-url.')
-    if (!values.key) throw new Error('Give an API key with --key.')
+    if (!values['base-url'] || !URL.canParse(values['base-url'])) throw new Error('Specify the base URL of the service with --base-url.')
+    if (!values.key) throw new Error('Specify an API key with --key.')
     return values
   } catch (error) {
     console.error(`${error.message}\n`)

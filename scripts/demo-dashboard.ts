@@ -42,14 +42,14 @@ export class Dashboard {
       headers: { 'tus-resumable': '1.0.0', 'upload-length': String(file.byteLength), 'upload-metadata': encoded.join(',') },
     })
     const location = created.headers.get('location')
-    if (!location) throw new Error(`The upload was refused: ${await created.text()}`)
+    if (!location) throw new Error(`The upload was rejected: ${await created.text()}`)
     const sent = await this.fetch(new URL(location, this.baseUrl).pathname, {
       method: 'PATCH',
       body: file,
       headers: { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
     })
     const videoId = sent.headers.get('x-video-id')
-    if (!videoId) throw new Error(`The upload was refused: ${await sent.text()}`)
+    if (!videoId) throw new Error(`The upload was rejected: ${await sent.text()}`)
     return videoId
   }
 
@@ -61,7 +61,7 @@ export class Dashboard {
     })
     if ([...this.cookies.keys()].some((name) => name.endsWith('session-token'))) return
     throw new Error(
-      `Signing in answered ${answer.status} without a session: ${await answer.text()}. Are the pages built from these sources?`,
+      `Sign-in returned ${answer.status} without a session: ${await answer.text()}. Check that the pages are built from these sources.`,
     )
   }
 
@@ -78,6 +78,6 @@ export class Dashboard {
 
 async function answerOf<Result>(procedure: string, response: Response): Promise<Result> {
   const answer = (await response.json()) as { result?: { data: never }; error?: { json?: { message: string }; message?: string } }
-  if (!answer.result) throw new Error(answer.error?.json?.message ?? answer.error?.message ?? `${procedure} answered ${response.status}`)
+  if (!answer.result) throw new Error(answer.error?.json?.message ?? answer.error?.message ?? `${procedure} returned ${response.status}`)
   return superjson.deserialize(answer.result.data)
 }

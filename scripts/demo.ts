@@ -58,11 +58,11 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
   // The channel's listener must not keep this process running.
   process.channel?.unref()
   while (!(await ready())) {
-    if (endedAt !== undefined && performance.now() - endedAt > OTHERS_MS) throw new Error('The server did not start; it says why above.')
+    if (endedAt !== undefined && performance.now() - endedAt > OTHERS_MS) throw new Error('The server did not start. See its output above.')
     await wait(250)
   }
   if (endedAt !== undefined) {
-    say(`Using the server at ${baseUrl}, which began at the same time`)
+    say(`Using the server at ${baseUrl}, which was started at the same time`)
     return { stop: async () => {} }
   }
   return {
@@ -77,7 +77,7 @@ async function serverRunning(): Promise<{ stop(): Promise<void>; ended?: Promise
 async function uploadSample(dashboard: Dashboard): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'reelgate-demo-'))
   try {
-    say('Making a sample clip (20 s, moving picture and tone) …')
+    say('Creating a sample clip (20 s, with audio) …')
     const clip = join(dir, 'sample.mp4')
     await makeSampleClip(clip)
     say('Uploading it …')
@@ -100,10 +100,10 @@ async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
     const response = await fetch(`${baseUrl}/v1/video/${videoId}`, { headers: { 'x-service-key': apiKey } })
     const { data } = (await response.json()) as { data: { status: string } }
     if (data.status === 'COMPLETED') return
-    if (data.status === 'FAILED') throw new Error('The sample could not be transcoded; the dashboard says why.')
+    if (data.status === 'FAILED') throw new Error('The sample could not be transcoded. See the reason in the dashboard.')
     if (data.status !== 'PENDING' || told || Date.now() - began < 20_000) continue
     told = true
-    say('Still waiting for a worker. Does one run (ROLES), and has it found ffmpeg?')
+    say('Still waiting for a worker. Check that one is running (ROLES) and that it found ffmpeg.')
   }
 }
 
@@ -121,17 +121,17 @@ Your demo account
   Email       ${found.email}
   Password    ${found.password}
 
-Paste these:
-  # every video of the account
+Try these commands:
+  # list all videos of the account
   curl -s ${key} ${baseUrl}/v1/video
-  # one of them
+  # get one video
   curl -s ${key} ${baseUrl}/v1/video/${found.videoId}
-  # a playback token, good for 5 minutes (its playerUrl opens in a browser)
+  # create a playback token, valid for 5 minutes (open its playerUrl in a browser)
   curl -s -X POST ${key} ${baseUrl}/v1/video/${found.videoId}/playback-token
-  # what a player does with it
+  # exchange the token for a manifest, as a player does
   curl -s ${baseUrl}/v1/video/playback/manifest/${new URL(found.playerUrl).searchParams.get('token')}
 
-Watch it (for the next 5 minutes):
+Watch the video (link valid for 5 minutes):
   ${found.playerUrl}
 `)
 }

@@ -35,11 +35,11 @@ beforeAll(async () => {
 test('credit, tier and correction take an e-mail address or id and write an entry and a line in the audit log', async () => {
   expect(await operator(['credit', email, '12.5', '--reason', 'Opening credit'])).toEqual({
     code: 0,
-    output: `${ctx.accountId} has 12.5 credits now (entry 1).\n`,
+    output: `The balance of ${ctx.accountId} is 12.5 credits (entry 1).\n`,
   })
   expect(await operator(['set-tier', email, 'paid'])).toMatchObject({ code: 0 })
   expect(await operator(['correct', ctx.accountId, '0.5', '--take', '--reason', 'Typed too much'])).toMatchObject({
-    output: `${ctx.accountId} has 12 credits now (entry 2).\n`,
+    output: `The balance of ${ctx.accountId} is 12 credits (entry 2).\n`,
   })
   expect(await operator(['correct', ctx.accountId, '13', '--take', '--reason', 'Too much'])).toMatchObject({ code: 1 })
   for (const words of [
@@ -65,7 +65,7 @@ test('verify-ledger passes an intact ledger, from the database and from its expo
   const file = join(dataDir, 'books.jsonl')
   const whole = await operator(['verify-ledger', '--export', file])
   expect(whole).toMatchObject({ code: 0, output: expect.stringContaining('3 entries of 1 wallets, 9 tokens debited') })
-  expect(whole.output).toContain('The ledger is whole')
+  expect(whole.output).toContain('The ledger is consistent')
   // An existing file is not overwritten.
   expect((await operator(['verify-ledger', '--export', file])).code).toBe(1)
   expect(await operator(['verify-ledger', '--from', file], {})).toEqual(whole)
@@ -78,16 +78,16 @@ test('verify-ledger passes an intact ledger, from the database and from its expo
   }
   expect(await changed('edited', lines.join('\n').replace('Typed too much', 'Nothing'))).toMatchObject({
     code: 1,
-    output: expect.stringContaining(`FIRST BAD ROW: entry 2 of ${ctx.accountId}: its hash is not that of its content`),
+    output: expect.stringContaining(`FIRST INCONSISTENT ROW: entry 2 of ${ctx.accountId}: its hash does not match its content`),
   })
-  expect(await changed('cut', lines.slice(0, -2).join('\n'))).toMatchObject({ code: 1, output: expect.stringContaining('was cut off') })
-  expect(await changed('other', '{}\n')).toMatchObject({ code: 1, output: expect.stringContaining('no export') })
+  expect(await changed('cut', lines.slice(0, -2).join('\n'))).toMatchObject({ code: 1, output: expect.stringContaining('is truncated') })
+  expect(await changed('other', '{}\n')).toMatchObject({ code: 1, output: expect.stringContaining('not a ledger export') })
 
   // A user with the database owner's rights disables the guard first.
   await pool().query('ALTER TABLE ledger_entry DISABLE TRIGGER ALL')
   await pool().query('UPDATE ledger_entry SET amount = amount - 500 WHERE seq = 3')
   expect(await operator(['verify-ledger'])).toMatchObject({
     code: 1,
-    output: expect.stringContaining(`FIRST BAD ROW: entry 3 of ${ctx.accountId}`),
+    output: expect.stringContaining(`FIRST INCONSISTENT ROW: entry 3 of ${ctx.accountId}`),
   })
 })

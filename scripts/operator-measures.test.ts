@@ -44,19 +44,19 @@ test('an account, a sign-in and a video are suspended and restored, each with a 
   expect(await operator(['suspend', email])).toMatchObject({ code: 2, output: expect.stringContaining('Missing: --reason.') })
   expect(await operator(['suspend', email, '--reason', 'no'])).toMatchObject({
     code: 1,
-    output: expect.stringContaining('five characters'),
+    output: expect.stringContaining('at least 5 characters'),
   })
   expect(await operator(['suspend', email, ...REASON])).toMatchObject({
     code: 0,
     output: expect.stringContaining(`${accountId} is suspended`),
   })
-  expect(await operator(['suspend', accountId, ...REASON])).toEqual({ code: 1, output: 'This account is suspended already.\n' })
+  expect(await operator(['suspend', accountId, ...REASON])).toEqual({ code: 1, output: 'This account is already suspended.\n' })
   expect(await db().account.findUnique({ where: { id: accountId }, select: { suspendedWhy: true } })).toEqual({
     suspendedWhy: 'Complaint 4711',
   })
-  expect(await operator(['restore', accountId, ...REASON])).toEqual({ code: 0, output: `${accountId} works again.\n` })
+  expect(await operator(['restore', accountId, ...REASON])).toEqual({ code: 0, output: `${accountId} is restored.\n` })
   expect(await operator(['takedown', videoId, ...REASON])).toMatchObject({ code: 0, output: `${videoId} of ${accountId} is taken down.\n` })
-  expect(await operator(['takedown', 'vid_none', ...REASON])).toEqual({ code: 1, output: 'There is no video “vid_none”.\n' })
+  expect(await operator(['takedown', 'vid_none', ...REASON])).toEqual({ code: 1, output: 'No video has the id “vid_none”.\n' })
   expect(await operator(['restore', videoId, ...REASON])).toMatchObject({ code: 0 })
   const cookie = await cookieFor(owner)
   expect(await operator(['end-sessions', email, ...REASON])).toEqual({ code: 0, output: `${email}: 1 session ended.\n` })

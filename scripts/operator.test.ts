@@ -61,13 +61,13 @@ describe('arguments', () => {
 
   test('an unknown command exits with 2', async () => {
     const { code, out, err } = await operator(['no-such-command'])
-    expect([code, out, err]).toEqual([2, '', expect.stringContaining('There is no command “no-such-command”.')])
+    expect([code, out, err]).toEqual([2, '', expect.stringContaining('Unknown command “no-such-command”.')])
     expect(await operator(['grant-support'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Missing: EMAIL.') })
   })
 
   test.each([
     ['grant-support', [], 'Missing: EMAIL.'],
-    ['grant-support', ['a@example.com', 'b@example.com'], 'Too many words: b@example.com.'],
+    ['grant-support', ['a@example.com', 'b@example.com'], 'Unexpected arguments: b@example.com.'],
     ['list-support', ['--everybody'], "Unknown option '--everybody'"],
   ])('%s with %j prints the error and the usage', (name, words, problem) => {
     const command = COMMANDS.find((one) => one.name === name) as Command
@@ -75,16 +75,16 @@ describe('arguments', () => {
   })
 
   test.each([
-    [['grant-support', 'nobody@example.com'], 'Nobody has signed up as nobody@example.com. Sign up at /sign-up first.\n'],
-    [['revoke-support', 'nobody@example.com'], 'Nobody has signed up as nobody@example.com. Sign up at /sign-up first.\n'],
-    [['grant-support', 'no address'], 'Enter a whole e-mail address, like ada@example.com.\n'],
+    [['grant-support', 'nobody@example.com'], 'No user has the email address nobody@example.com. Sign up at /sign-up first.\n'],
+    [['revoke-support', 'nobody@example.com'], 'No user has the email address nobody@example.com. Sign up at /sign-up first.\n'],
+    [['grant-support', 'no address'], 'Enter a complete email address, such as ada@example.com.\n'],
   ])('%j fails, exits with 1, and prints the reason', async (words, problem) => {
     expect(await operator(words)).toEqual({ code: 1, out: '', err: problem })
   })
 })
 
 test('support is granted once, listed, revoked, and recorded', async () => {
-  expect(await operator(['list-support'])).toMatchObject({ code: 0, out: 'Nobody is support staff.\n' })
+  expect(await operator(['list-support'])).toMatchObject({ code: 0, out: 'There is no support staff.\n' })
   expect(await operator(['grant-support', email])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unproven') })
   expect(await operator(['grant-support', email.toUpperCase(), '--unproven'])).toMatchObject({ code: 0, err: '' })
   expect(await db().auditEntry.findMany({ where: { action: 'support.grant' } })).toMatchObject([
@@ -93,11 +93,11 @@ test('support is granted once, listed, revoked, and recorded', async () => {
   // With the e-mail proven in the meantime, no confirmation is required.
   await db().user.update({ where: { email }, data: { emailProvenAt: new Date() } })
   const again = await Promise.all([operator(['grant-support', email]), operator(['grant-support', email])])
-  for (const { code, out } of again) expect([code, out]).toEqual([0, `${email} was support staff already.\n`])
+  for (const { code, out } of again) expect([code, out]).toEqual([0, `${email} is already support staff.\n`])
   expect((await operator(['list-support'])).out).toMatch(new RegExp(`^${email}  since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\n$`))
   expect(await operator(['revoke-support', email])).toMatchObject({ code: 0, err: '' })
   expect(await operator(['revoke-support', email])).toEqual({ code: 1, out: '', err: `${email} is not support staff.\n` })
-  expect((await operator(['list-support'])).out).toBe('Nobody is support staff.\n')
+  expect((await operator(['list-support'])).out).toBe('There is no support staff.\n')
   expect((await operator(['list-support', '--all'])).out).toContain('  until ')
   expect(await db().staffGrant.count()).toBe(1)
 })
@@ -118,31 +118,31 @@ test('reset-password prints a link that sets a new password once, over HTTP', as
 describe('the database', () => {
   test('a missing one and one of another version are reported in words', async () => {
     const unreachable = await operator(['list-support'], { DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:9/none' })
-    expect(unreachable).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Is DATABASE_URL right') })
+    expect(unreachable).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Check that DATABASE_URL is correct') })
     expect(unreachable.err).not.toContain('secret')
     const [last] = await db().$queryRaw<{ id: string; migration_name: string }[]>`
       SELECT id, migration_name FROM _prisma_migrations ORDER BY migration_name DESC LIMIT 1`
     const rename = (name = '') => db().$executeRaw`UPDATE _prisma_migrations SET migration_name = ${name} WHERE id = ${last?.id}`
     await rename('20991231000000_of_another_version')
-    expect(await operator(['list-support'])).toMatchObject({ code: 1, err: expect.stringContaining('of another version') })
+    expect(await operator(['list-support'])).toMatchObject({ code: 1, err: expect.stringContaining('does not match this version') })
     await rename(last?.migration_name)
   })
 
   test('the embedded one is used with the server running and without, and never created', async () => {
     const data = dataFolder()
     const settings = { DATA_DIR: data, LOG_LEVEL: 'error' }
-    expect(await operator(['list-support'], settings)).toMatchObject({ code: 1, err: expect.stringContaining('There is no Reelgate in') })
+    expect(await operator(['list-support'], settings)).toMatchObject({ code: 1, err: expect.stringContaining('contains no Reelgate data') })
     const service = startService(data, { ROLES: 'worker' })
     await service.says(/Reelgate is ready/)
-    expect(await operator(['list-support'], settings)).toEqual({ code: 0, out: 'Nobody is support staff.\n', err: '' })
+    expect(await operator(['list-support'], settings)).toEqual({ code: 0, out: 'There is no support staff.\n', err: '' })
     service.signal('SIGTERM')
     // The server keeps running next to the command and ends as usual.
     expect(await service.ended).toBe(0)
-    expect(await operator(['list-support'], settings)).toEqual({ code: 0, out: 'Nobody is support staff.\n', err: '' })
+    expect(await operator(['list-support'], settings)).toEqual({ code: 0, out: 'There is no support staff.\n', err: '' })
     // What the command started has stopped with it.
     const after = startService(data, { ROLES: 'worker' })
     await after.says(/Reelgate is ready/)
-    expect(after.said()).not.toContain('taken over')
+    expect(after.said()).not.toContain('attached to')
     after.signal('SIGTERM')
     expect(await after.ended).toBe(0)
   })
@@ -159,7 +159,7 @@ test('the signing key of receipts is rotated, and receipts of a deleted account 
   const { DATABASE_URL = '', DATA_DIR, REELGATE_SECRET = '' } = env()
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET }
   expect((await operator(['rotate-receipt-keys', '--now'], settings)).out).toMatch(
-    /^The key [\w-]{43} is published, and signs receipts from \d{4}-/,
+    /^Key [\w-]{43} is published and signs receipts from \d{4}-/,
   )
   const { kid } = await db().receiptKey.findFirstOrThrow()
   const folder = join(dataFolder(), 'receipts')
@@ -173,6 +173,6 @@ test('the signing key of receipts is rotated, and receipts of a deleted account 
   expect(await operator(['deletion-receipts', 'acc_none'])).toEqual({
     code: 1,
     out: '',
-    err: 'Nothing was deleted for good of acc_none.\n',
+    err: 'No permanent deletions are recorded for acc_none.\n',
   })
 })

@@ -29,7 +29,7 @@ async function operator([name, ...words]: string[]): Promise<number> {
 
 function find(name: string): Command {
   const command = COMMANDS.find((one) => one.name === name)
-  if (!command) throw new UsageError(`There is no command “${name}”.\n\n${usage(COMMANDS)}`)
+  if (!command) throw new UsageError(`Unknown command “${name}”.\n\n${usage(COMMANDS)}`)
   return command
 }
 

@@ -34,7 +34,7 @@ export async function install({ dev }) {
     const installed = await npm(['install', '--no-save', ...flags])
     rmSync(unfinished)
     if (!installed) {
-      say('The packages could not be installed. Is the npm registry reachable?')
+      say('The packages could not be installed. Check that the npm registry is reachable.')
       process.exit(1)
     }
     writeFileSync(stamp, `${wanted} ${withDev ? 'dev' : 'prod'}`)
@@ -55,7 +55,7 @@ export async function build({ pages = true } = {}) {
   )
   if (!pages) return
   await fresh('.next/.built-from', [...PAGE_SOURCES, ...PAGE_SCRIPTS], () => {
-    say('Building the pages (about a minute, only when something changed)…')
+    say('Building the pages (about a minute; skipped if nothing changed)…')
     return command(['node_modules/next/dist/bin/next', 'build'], { NODE_ENV: 'production' })
   })
 }
@@ -81,7 +81,7 @@ async function once(done, work) {
   const lock = join(root, '.cache/preparing')
   mkdirSync(dirname(lock), { recursive: true })
   for (let told = false; !take(lock); told = true) {
-    if (!told) say('Waiting for another command that is installing or building here…')
+    if (!told) say('Waiting for another install or build in this folder…')
     await wait(200)
   }
   const beat = setInterval(() => utimes(lock, new Date(), new Date(), () => {}), 2_000)
@@ -171,7 +171,7 @@ export function node() {
   })
   if (found) return found
   say(
-    `Reelgate runs on Node 24. There is no packaged one for ${process.platform}-${process.arch}, and this is ${process.version}: install Node 24.`,
+    `Reelgate runs on Node 24. No packaged version exists for ${process.platform}-${process.arch}, and the current version is ${process.version}. Install Node 24.`,
   )
   process.exit(1)
 }

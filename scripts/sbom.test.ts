@@ -38,7 +38,7 @@ test('the bill of materials lists every dependency with version, licence and has
 
 test('the licences contain a text for each dependency', () => {
   const text = readFileSync(join(folder, 'THIRD_PARTY_LICENSES'), 'utf8')
-  for (const [name, version] of Object.entries(dependencies)) expect(text).toContain(`\n${name} ${version}\nLicence: `)
+  for (const [name, version] of Object.entries(dependencies)) expect(text).toContain(`\n${name} ${version}\nLicense: `)
   expect(text).toContain('Permission is hereby granted, free of charge')
-  expect(text).not.toContain('Licence: not stated')
+  expect(text).not.toContain('License: not specified')
 })

@@ -94,13 +94,13 @@ function makeLicences(): string {
       seen.add(head)
       const author = typeof manifest?.author === 'string' ? manifest.author : manifest?.author?.name
       const without = manifest
-        ? 'The package brings no licence text.'
-        : 'For other systems; not installed here, so its text is not at hand.'
+        ? 'The package contains no license text.'
+        : 'Package for other systems, not installed here; its license text is not available.'
       const body = texts.length > 0 ? texts.join('\n\n') : [without, author && `Author: ${author}`].filter(Boolean).join('\n')
-      return [`${head}\nLicence: ${license ?? 'not stated'}\n\n${body}`]
+      return [`${head}\nLicense: ${license ?? 'not specified'}\n\n${body}`]
     })
   const rule = `\n\n${'-'.repeat(80)}\n\n`
-  return `${['Reelgate includes or runs the packages below. Each is under its own licence.', ...parts].join(rule)}\n`
+  return `${['Reelgate includes or runs the packages below. Each is under its own license.', ...parts].join(rule)}\n`
 }
 
 mkdirSync(folder, { recursive: true })

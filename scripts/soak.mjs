@@ -18,7 +18,7 @@ const TRIALS = {
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in TRIALS))
 if (unknown.length > 0) {
-  say(`There is no soak ${unknown.join(', ')}. There are: ${Object.keys(TRIALS).join(', ')}.`)
+  say(`Unknown soak test: ${unknown.join(', ')}. Available: ${Object.keys(TRIALS).join(', ')}.`)
   process.exit(1)
 }
 await install({ dev: true })

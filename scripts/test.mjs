@@ -31,7 +31,7 @@ const steps = {
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !(name in steps))
 if (unknown.length > 0) {
-  say(`There is no step ${unknown.join(', ')}. Steps: ${Object.keys(steps).join(', ')}.`)
+  say(`Unknown step: ${unknown.join(', ')}. Steps: ${Object.keys(steps).join(', ')}.`)
   process.exit(1)
 }
 

@@ -152,7 +152,7 @@ describe.runIf(mounted)('a volume that another program filled to the last byte',
     const refused = await create(1)
     expect([refused.status, await refused.text()]).toEqual([
       507,
-      expect.stringMatching(/^The service has no room for this upload right now\./),
+      expect.stringMatching(/^The service has no storage left for this upload\./),
     ])
     expect((await send(2 * MB, 4 * MB)).status).toBe(507)
     const ready = await fetch(`${baseUrl}/readyz`)

@@ -27,13 +27,13 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
     'server/modules/cellar/dig.ts': 'export const dig = 1',
     'server/loose.ts': 'export const loose = 1',
   },
-  'names say what is inside, and nothing re-exports': {
+  'names describe the content, and no file re-exports': {
     'server/modules/api-keys/index.ts': "export { state } from './state.ts'",
     'server/modules/api-keys/utils.ts': 'export const x = 1',
     'server/modules/api-keys/helpers/x.ts': 'export const x = 1',
     'server/modules/api-keys/everything.ts': "export * from './state.ts'",
   },
-  'every import names a file that is there': {
+  'every import names an existing file': {
     'server/modules/api-keys/absent.ts': "import './nowhere.ts'",
     'server/modules/api-keys/unbuilt.ts': "import { state } from './state'\nexport const x = state",
     'server/modules/api-keys/tested.ts': "import '../../testing/make.ts'",
@@ -61,7 +61,7 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
     'server/modules/quotas/state.ts': "import pg from 'pg'\nexport const x = pg",
     'server/jobs.ts': "import { readFileSync } from 'node:fs'\nexport const x = readFileSync",
   },
-  'browser code takes plain data and types of server/, nothing else': {
+  'browser code imports only plain data and types of server/': {
     'app/planted/direct.tsx': "'use client'\nimport { env } from '#server/platform/config'\nexport const x = env",
     'app/planted/through.ts': "import { newId } from '../../server/platform/crypto.ts'\nexport const x = newId",
     'app/planted/innocent-client.tsx': "'use client'\nimport { x } from './through.ts'\nexport const y = x",
@@ -69,35 +69,35 @@ const VIOLATIONS: Record<RuleName, Record<string, string>> = {
     'app/planted/package.tsx': "'use client'\nimport pg from 'pg'\nexport const x = pg",
     'app/planted/inline.tsx': "'use client'\nimport { type Env } from '#server/platform/config'\nexport const x = (e: Env) => e",
   },
-  "a page's _parts are its own": {
+  '_parts are imported only by their owner': {
     'app/planted/a/_parts/innocent.tsx': 'export const x = 1',
     'app/planted/b/page.tsx': "import { x } from '../a/_parts/innocent.tsx'\nexport const y = x",
   },
-  'process.env is read in server/platform/config.ts alone': {
+  'process.env is read only in server/platform/config.ts': {
     'server/modules/api-keys/plain.ts': 'export const x = process.env.PORT',
     'server/modules/api-keys/quoted.ts': "export const x = globalThis.process['env']",
     'server/modules/api-keys/taken-apart.ts': 'const { env } = process\nexport const x = env',
     'server/modules/api-keys/imported.ts': "import { env } from 'node:process'\nexport const x = env",
   },
-  'Prisma is used in modules and platform alone': {
+  'Prisma is used only in modules and platform': {
     'app/planted/package.ts': "import { Prisma } from '@prisma/client'\nexport const x = Prisma",
     'server/http/generated.ts': "import type { Video } from '../platform/prisma/client.ts'\nexport type X = Video",
     'server/http/db.ts': "import { db } from '../platform/database.ts'\nexport const x = db",
   },
-  'modules know no files': {
+  'modules do not use the file system': {
     'server/modules/videos/read.ts': "import { readFile } from 'node:fs/promises'\nexport const x = readFile",
     'server/modules/uploads/look.ts': "import { statSync } from 'node:fs'\nexport const x = statSync",
   },
-  'Next is used in app, http and trpc alone': {
+  'Next is used only in app, http and trpc': {
     'server/modules/api-keys/cache.ts': "import { revalidatePath } from 'next/cache'\nexport const x = revalidatePath",
     'server/worker/next.ts': "import next from 'next'\nexport const x = next",
     'server/modules/videos/session.ts': "import { getServerSession } from 'next-auth'\nexport const x = getServerSession",
   },
-  'public routes import #server/* and zod alone': {
+  'public routes may import only #server/* and zod': {
     'app/v1/planted/route.ts': "import { NextResponse } from 'next/server'\nexport const GET = NextResponse",
     'app/cdn/planted/route.ts': "import { x } from '../../../server/platform/crypto.ts'\nexport const GET = x",
   },
-  'imports can be followed': { 'server/modules/api-keys/computed.ts': 'export const x = (name: string) => import(name)' },
+  'imports are static': { 'server/modules/api-keys/computed.ts': 'export const x = (name: string) => import(name)' },
 }
 
 describe('a violated rule is reported', () => {

@@ -54,7 +54,7 @@ const WHILE_SUSPENDED: readonly Permission[] = ['account.delete']
 export function requirePermission(ctx: Pick<AccountCtx, 'actor' | 'suspended'>, permission: Permission): void {
   if (ctx.suspended && !WHILE_SUSPENDED.includes(permission))
     throw new ServiceError('ACCOUNT_SUSPENDED', {
-      message: 'This account is suspended, so nothing was changed. The reason, and whom to ask, are at the top of the dashboard.',
+      message: 'This account is suspended, so the change was not saved. See the top of the dashboard for the reason and a contact.',
     })
   if (may(ctx, permission)) return
   throw new ServiceError('FORBIDDEN', ctx.actor.kind === 'user' ? { message: roleRefusal(ctx.actor.role, permission) } : {})

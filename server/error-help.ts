@@ -6,82 +6,81 @@ export type PublicCode = { [Code in ErrorCode]: (typeof ERRORS)[Code] extends { 
 /** Cause and remedy of each error. A missing code is a compile error. */
 export const ERROR_HELP = {
   API_KEY_REQUIRED: {
-    cause: 'The request has no x-service-key header, or an empty one. Often an environment variable that is not set on this machine.',
-    fix: 'Send the key in x-service-key. Proxies that remove unknown headers must let it through.',
+    cause: 'The x-service-key header is missing or empty. A common cause is an environment variable that is not set.',
+    fix: 'Send the key in the x-service-key header. Configure proxies that remove unknown headers to forward it.',
   },
   INVALID_API_KEY: {
-    cause:
-      'The key is not known here (mistyped, cut off when copied, or made in another deployment), or it was revoked, disabled, or has expired.',
-    fix: 'Compare its first 12 characters with the list in the dashboard. Disabled: enable it there. Expired: give it a later end. Revoked, or not there: make a new one.',
+    cause: 'The key is unknown (mistyped, truncated, or created in another deployment), or it is revoked, disabled or expired.',
+    fix: 'Compare its first 12 characters with the keys in the dashboard. Enable a disabled key, extend an expired one, and replace a revoked or unknown one with a new key.',
   },
   INSUFFICIENT_SCOPE: {
-    cause: 'The key is good but was made without the scope that details.needs names.',
-    fix: 'Make a key with that scope. The scopes of a key do not change afterwards.',
+    cause: 'The key is valid but lacks the scope named in details.needs.',
+    fix: 'Create a key with that scope. The scopes of an existing key cannot be changed.',
   },
   IP_NOT_ALLOWED: {
     cause:
-      'The key is good, but was bound to a list of addresses, and the call came from another one. details.address is the one we saw: behind a NAT or a proxy it is that one’s.',
-    fix: 'Add the address, or the network it is in, to the key in the dashboard; it holds at once. If every call shows the same address, the operator’s reverse proxy is not declared with TRUST_PROXY.',
+      'The key is valid but restricted to a list of IP addresses, and the request came from a different one. details.address is the address that the service saw; behind NAT or a proxy, it is the address of the NAT or proxy.',
+    fix: 'Add the address or its network to the key in the dashboard; the change takes effect immediately. If every request shows the same address, the operator must set TRUST_PROXY for the reverse proxy.',
   },
   ACCOUNT_SUSPENDED: {
-    cause: 'The operator of this service has suspended the account that the key belongs to. The key itself is good.',
-    fix: 'Sign in to the dashboard: it shows the reason and whom to contact. The same key works again once the account is restored.',
+    cause: 'The operator of this service suspended the account of this key. The key itself is valid.',
+    fix: 'Sign in to the dashboard to see the reason and a contact. The same key works again once the account is restored.',
   },
   VIDEO_NOT_FOUND: {
     cause:
-      'No video with this id is in the key’s account: the id is wrong, the video was deleted, or it is another account’s. On the manifest: it was deleted after the token was issued.',
-    fix: 'Take ids from the list endpoint, and make sure that the key is of the account that uploaded the video.',
+      'The account of the key has no video with this id: the id is wrong, the video was deleted, or another account owns it. On the manifest endpoint: the video was deleted after the token was issued.',
+    fix: 'Use ids from the list endpoint, and a key of the account that uploaded the video.',
   },
   PLAYBACK_TOKEN_EXPIRED: {
     cause:
-      'More than 5 minutes have passed since the token was issued. Typical of pages kept in a cache or opened from a history. On playlists and keys: the session has run out, or with details.reason PLAYBACK_ENDED its owner ended it.',
-    fix: 'Issue a token when the viewer opens the page, not when the page is built, and never cache a page that holds one.',
+      'The token was issued more than 5 minutes ago. Typical of cached pages and pages reopened from the browser history. On playlists and keys: the playback session expired, or, with details.reason PLAYBACK_ENDED, the owner ended it.',
+    fix: 'Issue the token when the viewer opens the page, not at build time, and never cache a page that contains one.',
   },
   PLAYBACK_TOKEN_INVALID: {
-    cause: 'The token was cut or changed on the way, was signed elsewhere, or belongs to another video.',
-    fix: 'Pass on token or playerUrl unchanged, with its prefix pt_. Ask for a token of the video that is to be played.',
+    cause: 'The token was truncated or modified, was signed by another deployment, or was issued for another video.',
+    fix: 'Pass token or playerUrl on unchanged, including the prefix pt_. Request a token for the video to be played.',
   },
   RATE_LIMIT_EXCEEDED: {
     cause:
-      'The key has issued its daily quota of playback tokens. On the paid tier also: credit or a spending cap has ended (details.reason says which), and the free quota with it. On both tiers: all keys of the account together have used its free tokens (ACCOUNT_FREE_QUOTA). Reading videos is not affected.',
-    fix: 'Wait for Retry-After: the quota stays gone until UTC midnight, so do not retry before. One token a viewing is enough; an Idempotency-Key makes retries free. See Limits for more.',
+      'The key has used its daily quota of playback tokens. On the paid tier: the balance is empty or a spending cap is reached (see details.reason), and the free quota is used up. On both tiers: the keys of the account together have used its free tokens (ACCOUNT_FREE_QUOTA). Reading videos is not affected.',
+    fix: 'Wait for the number of seconds in Retry-After: the quota resets at UTC midnight, so earlier retries fail. Issue one token per view, and send an Idempotency-Key so that retries do not use quota. See Limits.',
   },
   INVALID_REQUEST: {
-    cause: 'A parameter or header has a value it cannot have. details lists each: where it is, its name, and what is wrong.',
-    fix: 'Correct what details names. Repeating the request unchanged gives the same answer.',
+    cause: 'A parameter or header has an invalid value. details lists the location, name and problem of each.',
+    fix: 'Correct the values listed in details. The same request fails again.',
   },
   NOT_FOUND: {
-    cause: 'There is no endpoint at this address. Often a slash at the end, a missing /v1, or videos for video.',
-    fix: 'Compare the address with the API reference.',
+    cause: 'No endpoint exists at this URL. Common causes are a trailing slash, a missing /v1, or videos instead of video.',
+    fix: 'Compare the URL with the API reference.',
   },
   METHOD_NOT_ALLOWED: {
-    cause: 'The address exists but does not take this method, for example GET where a token is issued with POST.',
-    fix: 'Use a method from the Allow header of the answer.',
+    cause: 'The endpoint exists but does not support this method, for example GET instead of POST to issue a token.',
+    fix: 'Use a method from the Allow header of the response.',
   },
   VIDEO_NOT_READY: {
-    cause: 'The video is not COMPLETED: it waits, is being transcoded, or has failed. details.status says which. No quota was spent.',
-    fix: 'Ask for the video every 10 to 30 seconds until it is COMPLETED. If it is FAILED, the dashboard tells why and can try again.',
+    cause: 'The video is not COMPLETED: it is queued, being transcoded, or failed. details.status holds its status. No quota was used.',
+    fix: 'Poll the video every 10 to 30 seconds until it is COMPLETED. If it is FAILED, see the reason and retry in the dashboard.',
   },
   REQUEST_TIMEOUT: {
     cause:
-      'The head of the request took longer than 15 seconds to arrive, its body longer than the server waits, or an upload fell below the minimum rate.',
-    fix: 'Send the request again. An upload goes on where it stopped: ask for its offset with HEAD, then send the rest.',
+      'The request headers took longer than 15 seconds to arrive, the body exceeded its timeout, or an upload fell below the minimum rate.',
+    fix: 'Send the request again. To resume an upload, request its offset with HEAD, then send the remaining bytes.',
   },
   PAYLOAD_TOO_LARGE: {
-    cause: 'The request has a body of more than 64 KiB. No endpoint needs one.',
-    fix: 'Send no body.',
+    cause: 'The request body is larger than 64 KiB. No endpoint requires a body of this size.',
+    fix: 'Send the request without a body.',
   },
   INTERNAL_ERROR: {
-    cause: 'Something failed on our side that we did not foresee.',
-    fix: 'Try again once. If it persists, tell the operator the requestId: the log has the rest under it.',
+    cause: 'An unexpected error occurred in the service.',
+    fix: 'Retry once. If the error persists, send the requestId to the operator, who can find the error in the log.',
   },
   STORAGE_FULL: {
     cause:
-      'A disk of the service has less free than its operator keeps in reserve, or would have once all uploads that were accepted are finished. Only uploads are refused; reading, tokens and playback go on.',
-    fix: 'Resume the upload later: what was sent is kept. The operator makes room, or adds to the disk.',
+      'A disk of the service has less free space than its configured reserve, or would have once all accepted uploads finish. Only uploads are rejected; reads, tokens and playback continue.',
+    fix: 'Resume the upload later; uploaded data is kept. The operator must free or add disk space.',
   },
   SERVICE_UNAVAILABLE: {
-    cause: 'The service cannot reach its database just now, for example while it is being restarted.',
-    fix: 'Try again after Retry-After seconds.',
+    cause: 'The service cannot reach its database, for example during a restart.',
+    fix: 'Try again after the number of seconds in Retry-After.',
   },
 } as const satisfies Record<PublicCode, { cause: string; fix: string }>

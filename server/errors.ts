@@ -8,62 +8,63 @@ export const ERRORS = {
     status: 401,
     message: 'This API key is unknown, revoked, disabled or expired. Check it in the dashboard, or create a new key there.',
   },
-  INSUFFICIENT_SCOPE: { status: 403, message: 'This API key lacks the scope this endpoint needs. Create a key that has it.' },
+  INSUFFICIENT_SCOPE: { status: 403, message: 'This API key lacks the scope that this endpoint requires. Use a key that has it.' },
   IP_NOT_ALLOWED: {
     status: 403,
-    message: 'This API key may not be used from this address. Call from an allowed one, or change the allowed addresses in the dashboard.',
+    message:
+      'This API key cannot be used from this IP address. Call from an allowed address, or change the allowed addresses in the dashboard.',
     additive: true,
   },
   ACCOUNT_SUSPENDED: {
     status: 403,
-    message: 'This account is suspended. Its members find the reason, and whom to ask, in the dashboard.',
+    message: 'This account is suspended. Its members can see the reason and a contact in the dashboard.',
     additive: true,
   },
-  VIDEO_NOT_FOUND: { status: 404, message: 'There is no video with this id in your account.' },
-  PLAYBACK_TOKEN_EXPIRED: { status: 401, message: 'This playback token is older than 5 minutes. Ask your backend for a fresh one.' },
+  VIDEO_NOT_FOUND: { status: 404, message: 'No video with this id exists in your account.' },
+  PLAYBACK_TOKEN_EXPIRED: { status: 401, message: 'This playback token is older than 5 minutes. Request a new one from your backend.' },
   PLAYBACK_TOKEN_INVALID: {
     status: 401,
-    message: 'This playback token cannot be used here. Ask your backend for one issued for this video.',
+    message: 'This playback token is not valid for this video. Request a new one from your backend.',
   },
   RATE_LIMIT_EXCEEDED: {
     status: 429,
-    message: 'The daily playback-token quota of this key is used up. It resets at UTC midnight; do not retry before.',
+    message: 'The daily playback-token quota of this key is used up. It resets at UTC midnight; do not retry before then.',
   },
-  INVALID_REQUEST: { status: 400, message: 'The request is not well formed. See details.', additive: true },
-  UNAUTHENTICATED: { status: 401, message: 'Sign in first.', additive: true, dashboard: true },
-  FORBIDDEN: { status: 403, message: 'Your role does not allow this.', additive: true, dashboard: true },
-  NOT_FOUND: { status: 404, message: 'There is nothing at this address. See the API reference for the routes.', additive: true },
+  INVALID_REQUEST: { status: 400, message: 'The request is invalid. See details.', additive: true },
+  UNAUTHENTICATED: { status: 401, message: 'Sign in to continue.', additive: true, dashboard: true },
+  FORBIDDEN: { status: 403, message: 'Your role does not permit this action.', additive: true, dashboard: true },
+  NOT_FOUND: { status: 404, message: 'No endpoint exists at this URL. See the API reference for the available endpoints.', additive: true },
   METHOD_NOT_ALLOWED: {
     status: 405,
-    message: 'This address does not take this method. The Allow header lists those it takes.',
+    message: 'This endpoint does not support this method. The Allow header lists the supported methods.',
     additive: true,
   },
-  CONFLICT: { status: 409, message: 'This clashes with something that exists.', additive: true, dashboard: true },
+  CONFLICT: { status: 409, message: 'The request conflicts with the current state of the resource.', additive: true, dashboard: true },
   VIDEO_NOT_READY: {
     status: 409,
-    message: 'The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then ask again.',
+    message: 'The video is not COMPLETED yet. Poll it every 10 to 30 seconds, then try again.',
     additive: true,
   },
   REQUEST_TIMEOUT: {
     status: 408,
-    message: 'The request did not arrive in time. Send it again, over a faster connection if you can.',
+    message: 'The request was not received in time. Send it again, if possible over a faster connection.',
     additive: true,
   },
-  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is larger than this address accepts.', additive: true },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The request is larger than this endpoint accepts.', additive: true },
   TOO_MANY_ATTEMPTS: { status: 429, message: 'Too many attempts. Wait a moment and try again.', additive: true, dashboard: true },
   INTERNAL_ERROR: {
     status: 500,
-    message: 'Something went wrong on our side. Try again, and quote the request id if it persists.',
+    message: 'An internal error occurred. Try again. If it persists, contact the operator with the request id.',
     additive: true,
   },
   STORAGE_FULL: {
     status: 507,
-    message: 'The service has no room for this upload right now. What was sent is kept: resume it later, or tell your operator.',
+    message: 'The service has no storage left for this upload. Uploaded data is kept: resume the upload later, or contact your operator.',
     additive: true,
   },
   SERVICE_UNAVAILABLE: {
     status: 503,
-    message: 'The service cannot answer just now. Try again after the Retry-After seconds.',
+    message: 'The service is temporarily unavailable. Try again after the number of seconds in Retry-After.',
     additive: true,
   },
 } as const satisfies Record<string, { status: number; message: string; additive?: true; dashboard?: true }>
@@ -110,7 +111,7 @@ export type Edit<Input extends { expected: unknown }> = Omit<Input, 'expected'> 
 /** Returns CONFLICT for an edit of values that changed since the caller read them; `current` holds the present values, field by field. */
 export const changedMeanwhile = (current: Record<string, unknown>) =>
   new ServiceError('CONFLICT', {
-    message: 'Somebody changed this while you were editing it. Nothing of yours was saved yet.',
+    message: 'These values changed while you were editing. Your changes were not saved.',
     details: current,
   })
 
@@ -119,9 +120,12 @@ export const changedMeanwhile = (current: Record<string, unknown>) =>
  */
 export const secondFactorMissing = (who: string) =>
   new ServiceError('FORBIDDEN', {
-    message: `${who} must use two-factor sign-in. Set it up for yourself, then try again.`,
+    message: `${who} must use two-factor sign-in. Set it up, then try again.`,
     details: { reason: 'second-factor' },
   })
+
+/** Message of FORBIDDEN for a request that changes something and comes from another origin. */
+export const OTHER_ORIGIN = 'This request is accepted only from the dashboard.'
 
 /** Compares the code instead of using `instanceof`: two module graphs hold two copies of the class. */
 export function isServiceError(error: unknown): error is ServiceError {
@@ -143,7 +147,7 @@ const UNREACHABLE = new Set([
   'P2028',
 ])
 
-const BUSY = 'The service has too much of this work right now. Try again after the Retry-After seconds.'
+const BUSY = 'The service is at capacity. Try again after the number of seconds in Retry-After.'
 /** Recognises a refusal of `server/platform/concurrency-gate.ts` by its code, like a ServiceError. */
 const isGateFull = (thrown: unknown): thrown is { retryAfter: number } => (thrown as { code?: unknown } | undefined)?.code === 'GATE_FULL'
 

@@ -3,15 +3,15 @@ import { z } from 'zod'
 /** Data of a video event (specification §6.3): the video as it was at the time of the event. */
 const video = z.object({
   videoId: z.string(),
-  durationSec: z.int().describe('Seconds; 0 until the file has been read.'),
-  qualities: z.array(z.string()).describe('Renditions, highest first; empty until they exist.'),
+  durationSec: z.int().describe('Duration in seconds; 0 until the file has been analyzed.'),
+  qualities: z.array(z.string()).describe('Renditions, highest first; empty until available.'),
   encrypted: z.boolean(),
 })
 
 const credits = z.string().regex(/^-?\d+(\.\d{1,6})?$/)
 const wallet = z.object({
-  balance: credits.describe('Credits after it, a decimal.'),
-  previousBalance: credits.describe('Credits before it, a decimal.'),
+  balance: credits.describe('Credits after the change, as a decimal string.'),
+  previousBalance: credits.describe('Credits before the change, as a decimal string.'),
 })
 
 const sampleVideo = {
@@ -34,17 +34,17 @@ export const EVENTS = {
   'video.processing.completed': { fires: 'All renditions are ready and the video is playable.', data: video, sample: sampleVideo },
   'video.processing.failed': {
     fires: 'Transcoding failed; the payload includes a reason.',
-    data: video.extend({ reason: z.string().describe('Words that a person understands.') }),
+    data: video.extend({ reason: z.string().describe('Human-readable reason.') }),
     sample: { ...sampleVideo, durationSec: 0, qualities: [], reason: 'This file is not a video. Upload a video file.' },
   },
   'wallet.low_balance': {
-    fires: 'The balance falls below the threshold that is set.',
-    data: wallet.extend({ threshold: credits.describe('The threshold in credits, a decimal.') }),
+    fires: 'The balance falls below the configured threshold.',
+    data: wallet.extend({ threshold: credits.describe('The threshold in credits, as a decimal string.') }),
     sample: { balance: '9.9995', previousBalance: '10.0', threshold: '10' },
   },
   'wallet.refilled': {
     fires: 'A top-up completes, after the payment is confirmed.',
-    data: wallet.extend({ credits: credits.describe('Credits added, a decimal.') }),
+    data: wallet.extend({ credits: credits.describe('Credits added, as a decimal string.') }),
     sample: { balance: '59.9995', previousBalance: '9.9995', credits: '50' },
   },
   'playback.token.exhausted': {
@@ -52,7 +52,7 @@ export const EVENTS = {
     data: z.object({
       keyId: z.string(),
       keyPrefix: z.string().describe('First characters of the key.'),
-      limit: z.int().describe('The quota that is used up.'),
+      limit: z.int().describe('The daily quota that was reached.'),
       resetAt: z.iso.datetime().describe('The next UTC midnight.'),
     }),
     sample: { keyId: 'key_5Wd0hVdS1nXo3Qm8uJcB2f', keyPrefix: 'ak_live_9fQ2', limit: 1_000, resetAt: '2026-11-22T00:00:00.000Z' },

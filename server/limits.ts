@@ -6,8 +6,8 @@ export const LIMITS = {
   freeTokens: {
     setting: 'ACCOUNT_FREE_TOKENS',
     unit: 'count',
-    title: 'Free playback tokens a day',
-    description: 'Free tokens of all keys in a UTC day, revoked and test keys included.',
+    title: 'Free playback tokens per day',
+    description: 'Free tokens of all keys per UTC day, including revoked and test keys.',
   },
   storageBytes: {
     setting: 'ACCOUNT_STORAGE_BYTES',
@@ -27,19 +27,19 @@ export const LIMITS = {
     unit: 'bytes',
     share: 1 / 4,
     title: 'Unfinished uploads',
-    description: 'Sizes that unfinished uploads announced, whether or not their bytes have arrived.',
+    description: 'Total declared size of unfinished uploads, regardless of how many bytes have arrived.',
   },
   pendingVideos: {
     setting: 'MAX_PENDING_VIDEOS',
     unit: 'count',
     title: 'Videos waiting to be transcoded',
-    description: 'Videos that wait or are being transcoded, and unfinished uploads, which become such videos.',
+    description: 'Videos that are queued or being transcoded, including unfinished uploads.',
   },
   quotaRequests: {
     setting: 'ACCOUNT_QUOTA_REQUESTS',
     unit: 'count',
-    title: 'Quota requests a day',
-    description: 'Requests for a higher quota in a UTC day, over all keys. Each is mailed to support staff.',
+    title: 'Quota requests per day',
+    description: 'Requests for a higher quota per UTC day, over all keys. Each is emailed to support staff.',
   },
 } as const satisfies Record<string, Limit>
 

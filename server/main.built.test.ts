@@ -20,7 +20,7 @@ it('prints its start in a few lines, ends with the address, and stops with a pag
 
   const second = startService(dataFolder(), { PORT })
   expect(await second.ended).toBe(1)
-  expect(second.said()).toContain(`one answers already at http://localhost:${PORT}`)
+  expect(second.said()).toContain(`another Reelgate is already running at http://localhost:${PORT}`)
 
   const database = databasePid(data) as number
   service.signal('SIGINT')
@@ -98,7 +98,7 @@ it('reports that a port is in use before it starts anything', async () => {
   const data = dataFolder()
   const service = startService(data, { PORT: String(port) })
   expect(await service.ended).toBe(1)
-  expect(service.said()).toContain(`port ${port} is taken`)
+  expect(service.said()).toContain(`port ${port} is already in use`)
   expect(databasePid(data)).toBeUndefined()
 })
 

@@ -65,7 +65,7 @@ describe('stopping and starting', () => {
     first.signal('SIGKILL')
     await first.ended
     const second = worker(data)
-    await second.says(/taken over[\s\S]*Reelgate is ready/)
+    await second.says(/attached to the running server[\s\S]*Reelgate is ready/)
     expect(databasePid(data)).toBe(database)
     second.signal('SIGKILL')
     process.kill(database, 'SIGKILL')
@@ -142,7 +142,7 @@ describe('with invalid settings or a missing resource', () => {
     for (const place of [file, join(file, 'below')]) {
       const service = worker(place)
       expect(await service.ended).toBe(1)
-      expect(service.said()).toContain(`DATA_DIR ${place} cannot be used: a file is in its way`)
+      expect(service.said()).toContain(`DATA_DIR ${place} cannot be used: a file exists at this path`)
     }
   })
 

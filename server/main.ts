@@ -28,7 +28,7 @@ let stopping: Promise<void> | undefined
 
 function stop(): Promise<void> {
   stopping ??= (async () => {
-    leaving.abort(new Error('stopped while starting'))
+    leaving.abort(new Error('stopped during start-up'))
     // The current step ends first, so that what it starts is stopped as well.
     await starting.catch(() => {})
     for (const { name, stop, patienceMs = STOP_TIMEOUT_MS } of started.reverse()) {
@@ -57,16 +57,18 @@ async function start(): Promise<void> {
   if (!DATABASE_URL) {
     const ballast = new Ballast({ dataDir, size: env().STORAGE_BALLAST_BYTES })
     await ballast.start()
-    started.push({ name: 'the ballast', stop: () => ballast.stop() })
+    started.push({ name: 'the ballast file', stop: () => ballast.stop() })
     const postgres = await startEmbeddedPostgres({ dataDir, signal: leaving.signal })
     started.push({ name: 'PostgreSQL', stop: postgres.stop, patienceMs: 20_000 })
     provide({ DATABASE_URL: postgres.url, DATABASE_OWNER_URL: postgres.ownerUrl })
-    say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (was still running, taken over)' : ''}`)
+    say(`PostgreSQL   embedded, in ${dataDir}${postgres.attached ? ' (attached to the running server)' : ''}`)
   } else say('PostgreSQL   at DATABASE_URL')
 
   const applied = await migrate(...schemaRoles()).catch((error: NodeJS.ErrnoException) => {
     if (error instanceof MigrationError) throw error
-    throw new Error(`the database does not let us in (${error.message || error.code}). Is DATABASE_URL right, and does the database run?`)
+    throw new Error(
+      `cannot connect to the database (${error.message || error.code}). Check that DATABASE_URL is correct and that the database is running.`,
+    )
   })
   const { migrations, routines } = applied
   if (migrations.length + routines.length > 0) say(`Schema       applied: ${migrations.length} migration(s), ${routines.length} routine(s)`)
@@ -79,7 +81,7 @@ async function start(): Promise<void> {
   started.push({ name: 'the database pool', stop: closeDb })
   await notifications().start()
   started.push({ name: 'the change listener', stop: () => notifications().stop() })
-  started.push({ name: 'the list of running processes', stop: () => processRegistry().leave() })
+  started.push({ name: 'the process registry', stop: () => processRegistry().leave() })
   await processRegistry().join(ROLES)
   leaving.signal.throwIfAborted()
 
@@ -93,7 +95,7 @@ async function start(): Promise<void> {
     const transcoder = findTranscoder()
     await startWorker({ canTranscode: transcoder !== undefined })
     started.push({ name: 'the worker', stop: stopWorker })
-    if (transcoder) say(`Worker       transcodes with ffmpeg ${transcoder}`)
+    if (transcoder) say(`Worker       transcoding with ffmpeg ${transcoder}`)
     leaving.signal.throwIfAborted()
   }
   const missing = missingProtection()
@@ -115,7 +117,7 @@ function findTranscoder(): string | undefined {
   try {
     return checkPrograms()
   } catch (error) {
-    say(`Worker       cannot transcode, uploaded videos wait: ${(error as Error).message}`)
+    say(`Worker       cannot transcode; uploaded videos stay queued: ${(error as Error).message}`)
     return undefined
   }
 }
@@ -133,7 +135,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 process.on('disconnect', () => void leave(0))
 process.on('uncaughtException', (error) => {
   void leave(1)
-  log().fatal({ err: error }, 'an error that nothing caught; stopping')
+  log().fatal({ err: error }, 'uncaught error; stopping')
 })
 
 const starting = start()

@@ -35,8 +35,8 @@ it('names the roles that have the permission', () => {
       return isServiceError(error) && `${error.code}: ${error.message}`
     }
   }
-  expect(words('VIEWER', 'keys.change')).toBe('FORBIDDEN: A Viewer cannot change API keys. An Owner or a Developer of this account can.')
-  expect(words('DEVELOPER', 'team.change')).toBe('FORBIDDEN: A Developer cannot change the team. An Owner of this account can.')
+  expect(words('VIEWER', 'keys.change')).toBe('FORBIDDEN: A Viewer cannot manage API keys. An Owner or a Developer of this account can.')
+  expect(words('DEVELOPER', 'team.change')).toBe('FORBIDDEN: A Developer cannot manage the team. An Owner of this account can.')
   expect(words('OWNER', 'account.delete')).toBeUndefined()
 })
 

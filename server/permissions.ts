@@ -1,11 +1,11 @@
 /** What a member may do in addition to reading, and how a refusal names it. */
 export const PERMISSIONS = {
-  'keys.change': 'change API keys',
-  'videos.change': 'change videos',
-  'webhooks.change': 'change webhooks',
-  'team.change': 'change the team',
-  'billing.change': 'change billing',
-  'settings.change': 'change the settings',
+  'keys.change': 'manage API keys',
+  'videos.change': 'manage videos',
+  'webhooks.change': 'manage webhooks',
+  'team.change': 'manage the team',
+  'billing.change': 'manage billing',
+  'settings.change': 'change account settings',
   'account.delete': 'delete the account',
 } as const satisfies Record<string, string>
 export type Permission = keyof typeof PERMISSIONS
@@ -19,11 +19,11 @@ const DAILY_WORK = ['keys.change', 'videos.change', 'webhooks.change'] as const 
 export const ROLES = {
   OWNER: {
     title: 'Owner',
-    says: 'Everything: also the team, billing, settings, and deleting the account.',
+    says: 'Full access, including the team, billing, settings, and deleting the account.',
     may: [...DAILY_WORK, 'team.change', 'billing.change', 'settings.change', 'account.delete'],
   },
-  DEVELOPER: { title: 'Developer', says: 'Videos, API keys and webhooks. Looks at everything else.', may: DAILY_WORK },
-  VIEWER: { title: 'Viewer', says: 'Looks at everything, changes nothing.', may: [] },
+  DEVELOPER: { title: 'Developer', says: 'Manages videos, API keys and webhooks. Can view everything else.', may: DAILY_WORK },
+  VIEWER: { title: 'Viewer', says: 'Read-only access to everything.', may: [] },
 } as const satisfies Record<string, { title: string; says: string; may: readonly Permission[] }>
 export type Role = keyof typeof ROLES
 
@@ -32,7 +32,7 @@ export const ROLE_NAMES = Object.keys(ROLES) as [Role, ...Role[]]
 /** Returns whether members of this role have the permission. */
 export const roleMay = (role: Role, permission: Permission): boolean => (ROLES[role].may as readonly Permission[]).includes(permission)
 
-/** Returns why a role lacks a permission, and which roles have it: `A Viewer cannot change API keys. An Owner or a Developer can.` */
+/** Returns why a role lacks a permission, and which roles have it: `A Viewer cannot manage API keys. An Owner or a Developer can.` */
 export function roleRefusal(role: Role, permission: Permission): string {
   const who = ROLE_NAMES.filter((name) => roleMay(name, permission)).map((name) => withArticle(ROLES[name].title))
   return `${withArticle(ROLES[role].title, true)} cannot ${PERMISSIONS[permission]}. ${capital(who.join(' or '))} of this account can.`

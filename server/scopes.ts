@@ -2,9 +2,9 @@
  * The scopes of a key and the endpoints that they permit (specification §2.4). Dashboard, REST, OpenAPI and documentation read this table.
  */
 export const SCOPES = {
-  'video:read': { title: 'Read videos', opens: 'List videos, fetch metadata, generate playback tokens' },
+  'video:read': { title: 'Read videos', opens: 'List videos, fetch metadata, create playback tokens' },
   'billing:read': { title: 'Read billing', opens: 'Read the wallet balance and usage' },
-  'webhook:read': { title: 'Follow events', opens: 'Follow events on a development machine, and fire samples of them' },
+  'webhook:read': { title: 'Stream events', opens: 'Stream events to a development machine and trigger sample events' },
 } as const
 
 export type Scope = keyof typeof SCOPES

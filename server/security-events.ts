@@ -26,8 +26,8 @@ interface AccountEvent {
   level: 'info' | 'warn'
 }
 
-const NOT_YOU = 'If this was you, there is nothing to do. If it was not, change your password and end your other sessions.'
-const FACTOR = 'If this was not you, change your password now, and look at how you sign in.'
+const NOT_YOU = 'If this was you, no action is needed. If not, change your password and sign out of your other sessions.'
+const FACTOR = 'If this was not you, change your password now and review your sign-in methods.'
 
 /**
  * The one table of security events. `person` events are written by `recordSecurity` (server/modules/audit/security.ts) or, where an
@@ -42,8 +42,8 @@ export const SECURITY_EVENTS = {
     entry: 'counted',
     letter: {
       subject: 'Wrong passwords were entered for your account',
-      text: 'Several attempts to sign in as you were refused within an hour, because the password was wrong.',
-      advice: 'Your password has not been guessed. If it is short or used elsewhere, choose another, and turn on two-factor sign-in.',
+      text: 'Several sign-in attempts to your account failed within an hour because of a wrong password.',
+      advice: 'None of these attempts succeeded. If your password is short or used elsewhere, change it and enable two-factor sign-in.',
       mostADay: 1,
       from: 10,
     },
@@ -54,7 +54,7 @@ export const SECURITY_EVENTS = {
     entry: 'counted',
     letter: {
       subject: 'Wrong passwords were entered in your settings',
-      text: 'In a browser that is signed in as you, a change of your settings was refused several times, because the password was wrong.',
+      text: 'In a browser that is signed in to your account, a change to your settings was rejected several times because of a wrong password.',
       advice: NOT_YOU,
       mostADay: 1,
       from: 5,
@@ -65,9 +65,9 @@ export const SECURITY_EVENTS = {
     level: 'warn',
     entry: 'counted',
     letter: {
-      subject: 'Wrong second-factor codes were entered for your account',
-      text: 'Your password was entered correctly, and then several wrong second-factor codes.',
-      advice: 'If this was not you, another person knows your password: change it now.',
+      subject: 'Wrong two-factor codes were entered for your account',
+      text: 'Your password was entered correctly, followed by several wrong two-factor codes.',
+      advice: 'If this was not you, someone else knows your password. Change it now.',
       mostADay: 2,
       from: 3,
     },
@@ -78,7 +78,7 @@ export const SECURITY_EVENTS = {
     entry: 'each',
     letter: {
       subject: 'New sign-in to your account',
-      text: 'Your account was signed in to on a new device.',
+      text: 'Your account was used to sign in on a new device.',
       advice: NOT_YOU,
       mostADay: 10,
     },
@@ -101,7 +101,7 @@ export const SECURITY_EVENTS = {
     letter: {
       subject: 'Your password was changed',
       text: 'Your password was changed in the settings. Other sessions have ended.',
-      advice: 'If this was not you, choose another with “Forgot password” on the sign-in page.',
+      advice: 'If this was not you, reset your password with “Forgot password” on the sign-in page.',
       mostADay: 3,
     },
   },
@@ -112,7 +112,7 @@ export const SECURITY_EVENTS = {
     letter: {
       subject: 'Your password was reset',
       text: 'Your password was reset with a link. All sessions have ended.',
-      advice: 'If this was not you, the mailbox may be open to another person: secure it, then choose another password.',
+      advice: 'If this was not you, someone else may have access to your mailbox. Secure it, then change your password.',
       mostADay: 3,
     },
   },
@@ -121,8 +121,8 @@ export const SECURITY_EVENTS = {
     level: 'info',
     entry: 'each',
     letter: {
-      subject: 'Two-factor sign-in is on',
-      text: 'Two-factor sign-in was turned on for your account.',
+      subject: 'Two-factor sign-in was enabled',
+      text: 'Two-factor sign-in was enabled for your account.',
       advice: FACTOR,
       mostADay: 3,
     },
@@ -132,8 +132,8 @@ export const SECURITY_EVENTS = {
     level: 'warn',
     entry: 'each',
     letter: {
-      subject: 'Two-factor sign-in is off',
-      text: 'Two-factor sign-in was turned off for your account.',
+      subject: 'Two-factor sign-in was disabled',
+      text: 'Two-factor sign-in was disabled for your account.',
       advice: FACTOR,
       mostADay: 3,
     },
@@ -144,7 +144,7 @@ export const SECURITY_EVENTS = {
     entry: 'each',
     letter: {
       subject: 'Your recovery codes were replaced',
-      text: 'Ten new recovery codes were made. The ones before them no longer work.',
+      text: 'Ten new recovery codes were generated. The previous codes no longer work.',
       advice: FACTOR,
       mostADay: 3,
     },
@@ -154,8 +154,8 @@ export const SECURITY_EVENTS = {
     level: 'info',
     entry: 'each',
     letter: {
-      subject: 'A way to sign in was connected',
-      text: 'Another way to sign in was connected to your account.',
+      subject: 'A sign-in provider was connected',
+      text: 'A sign-in provider was connected to your account.',
       advice: FACTOR,
       mostADay: 3,
     },
@@ -165,8 +165,8 @@ export const SECURITY_EVENTS = {
     level: 'info',
     entry: 'each',
     letter: {
-      subject: 'A way to sign in was disconnected',
-      text: 'A way to sign in was disconnected from your account.',
+      subject: 'A sign-in provider was disconnected',
+      text: 'A sign-in provider was disconnected from your account.',
       advice: FACTOR,
       mostADay: 3,
     },

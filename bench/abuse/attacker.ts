@@ -14,7 +14,7 @@ setPriority(10)
 process.on('disconnect', () => process.exit(1))
 process.on('message', async ({ name, ms }: { name: string; ms: number }) => {
   const attack = ATTACKS.find((one) => one.name === name)
-  if (!attack) throw new Error(`There is no attack ${name}.`)
+  if (!attack) throw new Error(`Unknown attack ${name}.`)
   const signal = AbortSignal.timeout(ms)
   let begun = 0
   const work = async () => {

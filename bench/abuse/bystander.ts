@@ -28,7 +28,7 @@ export async function bystand(base: string, key: string, videoId: string, segmen
   const once = async (path: string, headers: Record<string, string>) => {
     const began = performance.now()
     const { status } = await send(base + path, { headers })
-    if (status !== 200) throw new Error(`A bystander's ${path} was answered ${status}.`)
+    if (status !== 200) throw new Error(`${path} of a bystander returned ${status}.`)
     return performance.now() - began
   }
   const loop = async (path: (at: number) => string, headers: Record<string, string>) => {

@@ -19,7 +19,8 @@ registerHooks({
     const waiting = text
       .replace('export function exchangeToken', 'export async function exchangeToken')
       .replace('= verifyToken(', '= await verifyToken(')
-    if (waiting.split('await verifyToken(').length !== 2) throw new Error('The exchange is not what this benchmark changes.')
+    if (waiting.split('await verifyToken(').length !== 2)
+      throw new Error('The source of the token exchange does not match the text that this benchmark replaces.')
     return { ...loaded, source: waiting }
   },
 })

@@ -92,15 +92,15 @@ const placed: Rule = (graph) =>
 const named: Rule = (graph) =>
   [...graph.values()].flatMap(({ path, barrel }) => {
     const vague = path.split('/').find((part) => /^(index|utils?|helpers?|misc|common|shared)(\.tsx?)?$/.test(part))
-    return vague ? [`${path}: "${vague}" says nothing about what is inside`] : barrel ? [`${path} re-exports; import the file itself`] : []
+    return vague ? [`${path}: "${vague}" does not describe the content`] : barrel ? [`${path} re-exports; import the file itself`] : []
   })
 
 const resolved: Rule = (graph) =>
   each(graph, ({ path }, { specifier, target }) => {
     if (!target || ASSET.test(target) || target.startsWith(GENERATED)) return
-    if (target.startsWith(TESTING)) return 'that is for tests alone'
+    if (target.startsWith(TESTING)) return 'only tests may import it'
     if (!graph.has(target)) return 'no such file'
-    if (runsUnbuilt(path) && specifier.startsWith('.') && !/\.ts$/.test(specifier)) return 'Node needs the whole file name here'
+    if (runsUnbuilt(path) && specifier.startsWith('.') && !/\.ts$/.test(specifier)) return 'Node requires the complete file name here'
   })
 
 const downwards: Rule = (graph) =>
@@ -111,7 +111,7 @@ const downwards: Rule = (graph) =>
     if (LAYERS.indexOf(to) > LAYERS.indexOf(from)) return `${from} may not import ${to}${typeOnly ? ', not even its types' : ''}`
     if (from === 'transport' && to === 'transport' && !isProcess(path)) {
       const folder = (file: string) => file.split('/')[1]
-      return folder(path) !== folder(target) && 'transports do not know each other'
+      return folder(path) !== folder(target) && 'transports must not import each other'
     }
   })
 
@@ -139,7 +139,9 @@ const acyclic: Rule = (graph) => {
 const plainIsPlain: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     if (!isPlain(path)) return
-    return one.target ? !isPlain(one.target) && 'plain data imports only plain data' : !isPackage(one, 'zod') && 'plain data needs only zod'
+    return one.target
+      ? !isPlain(one.target) && 'plain data imports only plain data'
+      : !isPackage(one, 'zod') && 'plain data may import only zod'
   })
 
 /** Returns every file that a browser would load: files with 'use client' and what they import. */
@@ -172,15 +174,15 @@ const browser: Rule = (graph) => {
   return each(graph, ({ path }, one) => {
     if (!reached.has(path) || one.typeOnly) return
     if (one.target && inFolder(one.target, 'server'))
-      return !isPlain(one.target) && 'a browser may have plain data and types of server/, no more'
-    return (isBuiltin(one.specifier) || SERVER_PACKAGES.some((name) => isPackage(one, name))) && 'this does not run in a browser'
+      return !isPlain(one.target) && 'browser code may import only plain data and types of server/'
+    return (isBuiltin(one.specifier) || SERVER_PACKAGES.some((name) => isPackage(one, name))) && 'this module does not run in a browser'
   })
 }
 
 const privateParts: Rule = (graph) =>
   each(graph, ({ path }, { target }) => {
     const owner = target && /^(.*?)\/_parts\//.exec(target)?.[1]
-    return owner && !inFolder(path, owner) && `_parts belong to ${owner}; what several pages share lives in app/_ui`
+    return owner && !inFolder(path, owner) && `_parts belong to ${owner}; parts that several pages share belong in app/_parts or app/_ui`
   })
 
 /** Modules do not access files: media is behind the storage port, uploads behind their folder. Exceptions are programs that need files. */
@@ -194,7 +196,7 @@ const TOUCHES_FILES = [
 const files: Rule = (graph) =>
   each(graph, ({ path }, { specifier }) => {
     const opens = /^(node:)?fs(\/promises)?$/.test(specifier) && moduleOf(path) && !TOUCHES_FILES.includes(path)
-    return opens && 'modules know no files; use the storage port, or server/modules/uploads/folder.ts'
+    return opens && 'modules must not use the file system; use the storage port, or server/modules/uploads/folder.ts'
   })
 
 const environment: Rule = (graph) =>
@@ -206,23 +208,23 @@ const prisma: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     const isClient = isPackage(one, '@prisma') || one.target?.startsWith(GENERATED)
     const isDb = one.target === 'server/platform/database.ts' && one.names.some((name) => name === 'db' || name === 'Tx')
-    return (isClient || isDb) && !moduleOf(path) && !inFolder(path, 'server/platform') && 'Prisma is for modules and platform'
+    return (isClient || isDb) && !moduleOf(path) && !inFolder(path, 'server/platform') && 'only modules and platform may use Prisma'
   })
 
 const next: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     // The auth module reads and writes the session cookie of next-auth.
     if (isPackage(one, 'next-auth'))
-      return !inFolder(path, 'app', 'server/trpc', 'server/modules/auth') && 'next-auth is for app, trpc and the auth module'
+      return !inFolder(path, 'app', 'server/trpc', 'server/modules/auth') && 'only app, trpc and the auth module may use next-auth'
     // The process reads Next's configuration and starts Next; it may import nothing else of Next.
     if (['next', 'next/constants.js', 'next/dist/server/config.js'].includes(one.specifier) && isProcess(path)) return
-    return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'next is for app, http and trpc'
+    return isPackage(one, 'next') && !inFolder(path, 'app', 'server/http', 'server/trpc') && 'only app, http and trpc may use next'
   })
 
 const publicRoutes: Rule = (graph) =>
   each(graph, ({ path }, one) => {
     if (!inFolder(path, ...PUBLIC_ROUTES)) return
-    return !one.specifier.startsWith('#server/') && one.specifier !== 'zod' && 'public routes import #server/* and zod alone'
+    return !one.specifier.startsWith('#server/') && one.specifier !== 'zod' && 'public routes may import only #server/* and zod'
   })
 
 const followed: Rule = (graph) =>
@@ -234,20 +236,20 @@ const followed: Rule = (graph) =>
 /** Every rule, by the sentence that it enforces. */
 export const RULES = {
   'every file belongs to a known layer': placed,
-  'names say what is inside, and nothing re-exports': named,
-  'every import names a file that is there': resolved,
+  'names describe the content, and no file re-exports': named,
+  'every import names an existing file': resolved,
   'imports only go to lower layers': downwards,
   'modules import only those before them': moduleOrder,
   'there are no cycles': acyclic,
   'schemas, registries and state tables are plain data': plainIsPlain,
-  'browser code takes plain data and types of server/, nothing else': browser,
-  "a page's _parts are its own": privateParts,
-  'process.env is read in server/platform/config.ts alone': environment,
-  'modules know no files': files,
-  'Prisma is used in modules and platform alone': prisma,
-  'Next is used in app, http and trpc alone': next,
-  'public routes import #server/* and zod alone': publicRoutes,
-  'imports can be followed': followed,
+  'browser code imports only plain data and types of server/': browser,
+  '_parts are imported only by their owner': privateParts,
+  'process.env is read only in server/platform/config.ts': environment,
+  'modules do not use the file system': files,
+  'Prisma is used only in modules and platform': prisma,
+  'Next is used only in app, http and trpc': next,
+  'public routes may import only #server/* and zod': publicRoutes,
+  'imports are static': followed,
 } satisfies Record<string, Rule>
 
 export type RuleName = keyof typeof RULES

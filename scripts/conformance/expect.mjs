@@ -34,7 +34,7 @@ export class Seen {
     if (missing.length > 0) this.drift(`${what}: fields`, `to have ${missing.join(', ')}`, names)
     if (surplus.length > 0) this.drift(`${what}: fields`, `not to have ${surplus.join(', ')}`, names)
     for (const name of names.filter((one) => wanted.includes(one)))
-      this.that(`${what}.${name}`, fields[name](object[name]), 'of the specified form', object[name])
+      this.that(`${what}.${name}`, fields[name](object[name]), 'in the specified format', object[name])
     return missing.length + surplus.length === 0
   }
 

@@ -28,7 +28,7 @@ export function makeClient(baseUrl) {
         response.on('error', reject)
         response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) }))
       })
-      request.setTimeout(30_000, () => request.destroy(new Error(`no answer within 30 s: ${method} ${options.path}`)))
+      request.setTimeout(30_000, () => request.destroy(new Error(`no response within 30 s: ${method} ${options.path}`)))
       request.on('error', reject)
       request.end(body)
     })

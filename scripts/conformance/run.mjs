@@ -31,11 +31,11 @@ const NEEDS = {
   bareKey: 'a key without video:read (--key-without-scope)',
   testKey: 'a test key with video:read (--test-key)',
   billingKey: 'a key with billing:read (--billing-key)',
-  noBillingKey: 'a key without billing:read (--key, if it lacks it)',
+  noBillingKey: 'a key without billing:read (--key without that scope)',
   videos: 'a video in the account',
-  video: 'a COMPLETED video in the account (--video names one)',
-  delivery: 'not to be told --skip delivery',
-  docs: 'not to be told --skip docs',
+  video: 'a COMPLETED video in the account (--video selects one)',
+  delivery: 'a run without --skip delivery',
+  docs: 'a run without --skip docs',
 }
 
 /**
@@ -103,7 +103,7 @@ async function perform({ id, section, title, needs, run }, ctx) {
     await run(seen, { ...ctx, videos: ctx.videos ?? [] })
   } catch (error) {
     // A response that cannot be parsed further counts as drift.
-    seen.drift('the check could not go on', 'answers that can be read', error.message)
+    seen.drift('the check could not continue', 'a readable response', error.message)
   }
   const requests = ctx.client.exchanges.length - from
   return {

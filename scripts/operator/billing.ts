@@ -6,18 +6,18 @@ import { setTier } from '../../server/modules/billing/set-tier.ts'
 import { creditsText } from '../../server/modules/pricing/schema.ts'
 import type { Command } from './commands.ts'
 
-const reason = { type: 'string', words: 'Why; it stands in the ledger for good.', required: true } as const
+const reason = { type: 'string', words: 'Reason, recorded permanently in the ledger.', required: true } as const
 
 export const credit: Command = {
   name: 'credit',
   takes: ['account', 'credits'],
-  words: 'Gives an account credit, without a payment. ACCOUNT is its id or the e-mail address of its owner.',
+  words: 'Adds credits to an account without a payment. ACCOUNT is its id or the email address of its owner.',
   options: { reason },
   async run({ args: { account = '', credits = '' }, options }, say) {
     const input = creditInput.parse({ credits, reason: options.reason })
     const ctx = await operatorAccount(account)
     const { seq, balance } = await giveCredit(ctx, input)
-    say(`${ctx.accountId} has ${creditsText(balance)} credits now (entry ${seq}).`)
+    say(`The balance of ${ctx.accountId} is ${creditsText(balance)} credits (entry ${seq}).`)
     return 0
   },
 }
@@ -25,13 +25,13 @@ export const credit: Command = {
 export const correct: Command = {
   name: 'correct',
   takes: ['account', 'credits'],
-  words: 'Puts a balance right by an entry of its own; adds, or with --take takes.',
-  options: { reason, take: { type: 'boolean', words: 'Takes the credits instead of adding them.' } },
+  words: 'Corrects a balance with a separate ledger entry. Adds credits, or removes them with --take.',
+  options: { reason, take: { type: 'boolean', words: 'Removes the credits instead of adding them.' } },
   async run({ args: { account = '', credits = '' }, options }, say) {
     const input = correctInput.parse({ credits, direction: options.take ? 'take' : 'add', reason: options.reason })
     const ctx = await operatorAccount(account)
     const { seq, balance } = await correctBalance(ctx, input)
-    say(`${ctx.accountId} has ${creditsText(balance)} credits now (entry ${seq}).`)
+    say(`The balance of ${ctx.accountId} is ${creditsText(balance)} credits (entry ${seq}).`)
     return 0
   },
 }
@@ -39,12 +39,12 @@ export const correct: Command = {
 export const tier: Command = {
   name: 'set-tier',
   takes: ['account', 'tier'],
-  words: 'Puts an account on the free or the paid tier, from its next token on.',
+  words: 'Sets the tier of an account, free or paid, effective from its next token.',
   async run({ args: { account = '', tier: named = '' } }, say) {
     const input = tierInput.parse({ tier: named.toUpperCase() })
     const ctx = await operatorAccount(account)
     await setTier(ctx, input)
-    say(`${ctx.accountId} is on the ${input.tier === 'PAID' ? 'paid' : 'free'} tier.`)
+    say(`${ctx.accountId} is now on the ${input.tier === 'PAID' ? 'paid' : 'free'} tier.`)
     return 0
   },
 }

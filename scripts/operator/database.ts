@@ -23,6 +23,6 @@ export async function withDatabase<Result>(work: () => Promise<Result>): Promise
 }
 
 const PROBLEMS = {
-  database: 'The database does not let us in. Is DATABASE_URL right, and does the database run?',
-  migrations: 'The database is of another version than this program. Start the server of this version once (npm start), then try again.',
+  database: 'Cannot connect to the database. Check that DATABASE_URL is correct and that the database is running.',
+  migrations: 'The database schema does not match this version. Start the server of this version once (npm start), then try again.',
 }

@@ -12,9 +12,9 @@ import { startQueue, stopQueue } from '../../server/platform/job-queue.ts'
 import { isMailConfigured } from '../../server/platform/mail.ts'
 import type { Command, ParsedArgs } from './commands.ts'
 
-const reason = { type: 'string', words: 'Why; the people concerned read it.', required: true } as const
+const reason = { type: 'string', words: 'Reason, which is emailed to the affected users.', required: true } as const
 const because = ({ options }: ParsedArgs) => reasonSchema.parse(options.reason)
-const person = { type: 'boolean', words: 'TARGET is the e-mail address of a person, whose login this is about.' } as const
+const person = { type: 'boolean', words: 'TARGET is the email address of a user. Applies to the login of that user.' } as const
 const OPERATOR = { actor: { kind: 'operator' } } as const
 
 /** E-mails are jobs; the queue runs during `work`, where e-mail is configured. */
@@ -31,7 +31,7 @@ async function withMailQueue<Result>(work: () => Promise<Result>): Promise<Resul
 export const suspend: Command = {
   name: 'suspend',
   takes: ['target'],
-  words: 'Suspends an account (TARGET is its id or its owner’s e-mail address), or with --person a login.',
+  words: 'Suspends an account (TARGET is its id or its owner’s email address), or with --person the login of a user.',
   options: { reason, person },
   async run(given, say) {
     const { target = '' } = given.args
@@ -39,11 +39,11 @@ export const suspend: Command = {
     if (given.options.person) {
       const userId = await userByEmail(target.toLowerCase())
       await withMailQueue(() => suspendPerson(OPERATOR, { userId, reason: why }))
-      say(`${target} is signed out everywhere and cannot sign in. Their accounts and API keys go on.`)
+      say(`${target} is signed out of all devices and cannot sign in. Accounts and API keys of this user continue to work.`)
     } else {
       const ctx = await operatorAccount(target)
       await withMailQueue(() => suspendAccount(ctx, { reason: why }))
-      say(`${ctx.accountId} is suspended: its keys are refused and its videos do not play.`)
+      say(`${ctx.accountId} is suspended: its API keys are rejected and its videos cannot be played.`)
     }
     return 0
   },
@@ -52,7 +52,7 @@ export const suspend: Command = {
 export const restore: Command = {
   name: 'restore',
   takes: ['target'],
-  words: 'Ends the suspension of an account, with --person of a login, or a take-down (TARGET is the id of a video).',
+  words: 'Ends the suspension of an account, the suspension of a login (--person), or a take-down (TARGET is the id of a video).',
   options: { reason, person },
   async run(given, say) {
     const { target = '' } = given.args
@@ -68,7 +68,7 @@ export const restore: Command = {
     } else {
       const ctx = await operatorAccount(target)
       await withMailQueue(() => restoreAccount(ctx, { reason: why }))
-      say(`${ctx.accountId} works again.`)
+      say(`${ctx.accountId} is restored.`)
     }
     return 0
   },
@@ -77,7 +77,7 @@ export const restore: Command = {
 export const takedown: Command = {
   name: 'takedown',
   takes: ['video'],
-  words: 'Takes a video down: it is refused everywhere, and its media is held. `restore` puts it back.',
+  words: 'Takes a video down: it is no longer available anywhere, and its media is retained. Reversible with `restore`.',
   options: { reason },
   async run(given, say) {
     const { video = '' } = given.args
@@ -92,7 +92,7 @@ export const takedown: Command = {
 export const endSessions: Command = {
   name: 'end-sessions',
   takes: ['email'],
-  words: 'Signs a person out of all devices. They may sign in again.',
+  words: 'Signs a user out of all devices. The user can sign in again.',
   options: { reason },
   async run(given, say) {
     const { email = '' } = given.args

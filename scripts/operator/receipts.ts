@@ -8,13 +8,13 @@ import type { Command } from './commands.ts'
 
 export const rotateReceiptKeys: Command = {
   name: 'rotate-receipt-keys',
-  words: 'Makes a new key for signing receipts; it is published at once and signs a quarter of an hour later.',
+  words: 'Creates a new receipt signing key. It is published immediately and signs receipts 15 minutes later.',
   options: {
-    now: { type: 'boolean', words: 'Signs with it at once, and destroys the private parts of all others: for a key that leaked.' },
+    now: { type: 'boolean', words: 'Signs with the new key immediately and destroys all other private keys. Use it for a leaked key.' },
   },
   async run({ options }, say) {
     const { kid, signsFrom } = await rotateSigningKey({ now: options.now === true })
-    say(`The key ${kid} is published, and signs receipts from ${signsFrom.toISOString()} on. Receipts signed before go on verifying.`)
+    say(`Key ${kid} is published and signs receipts from ${signsFrom.toISOString()}. Receipts signed earlier remain verifiable.`)
     return 0
   },
 }
@@ -22,11 +22,11 @@ export const rotateReceiptKeys: Command = {
 export const deletionReceipts: Command = {
   name: 'deletion-receipts',
   takes: ['account'],
-  words: 'Lists what was deleted for good of an account, by its id, also after the account was deleted.',
-  options: { save: { type: 'string', words: 'Writes the signed receipts into this folder.' } },
+  words: 'Lists the permanent deletions of an account by its id, including after the account was deleted.',
+  options: { save: { type: 'string', words: 'Writes the signed receipts to this folder.' } },
   async run({ args: { account = '' }, options }, say) {
     const deletions = await accountDeletions(account)
-    if (deletions.length === 0) throw new Error(`Nothing was deleted for good of ${account}.`)
+    if (deletions.length === 0) throw new Error(`No permanent deletions are recorded for ${account}.`)
     const folder = options.save === undefined ? undefined : String(options.save)
     if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 })
     for (const { id, kind, subject, purgedAt } of deletions) {

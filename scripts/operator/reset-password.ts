@@ -4,11 +4,11 @@ import type { Command } from './commands.ts'
 export const resetPassword: Command = {
   name: 'reset-password',
   takes: ['email'],
-  words: 'Prints a link with which a person chooses a new password, once and within the hour. Make sure first that it is them.',
+  words: 'Prints a single-use link, valid for one hour, with which a user sets a new password. Verify the identity of the user first.',
   async run({ args: { email = '' } }, say) {
     const { url, expiresAt } = await makeResetLink({ email })
     say(url)
-    say(`It works once, until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. Hand it to ${email} and to no other person.`)
+    say(`The link works once, until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC. Send it only to ${email}.`)
     return 0
   },
 }

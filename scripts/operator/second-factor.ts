@@ -4,10 +4,10 @@ import type { Command } from './commands.ts'
 export const removeSecondFactor: Command = {
   name: 'remove-second-factor',
   takes: ['email'],
-  words: 'Lets somebody who lost app and recovery codes sign in with the password alone. Make sure first that it is them.',
+  words: 'Disables two-factor sign-in for a user who lost the authenticator app and recovery codes. Verify the identity of the user first.',
   async run({ args: { email = '' } }, say) {
     await resetTotp({ email })
-    say(`${email} signs in without a second factor now, and is signed out everywhere.`)
+    say(`Two-factor sign-in is disabled for ${email}, who is signed out of all devices.`)
     return 0
   },
 }

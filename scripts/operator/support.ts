@@ -6,11 +6,11 @@ import type { Command } from './commands.ts'
 export const grantSupport: Command = {
   name: 'grant-support',
   takes: ['email'],
-  words: 'Lets a person who has signed up see the support pages (/support).',
-  options: { unproven: { type: 'boolean', words: 'Also where no mail has shown that the address is theirs. Make sure of it yourself.' } },
+  words: 'Grants a user access to the support pages (/support).',
+  options: { unproven: { type: 'boolean', words: 'Allows a user whose email address is not verified. Verify it yourself first.' } },
   async run({ args: { email = '' }, options }, say) {
     const { granted } = await grant({ email, unproven: options.unproven === true })
-    say(granted ? `${email} is support staff now. The pages are at /support.` : `${email} was support staff already.`)
+    say(granted ? `${email} is now support staff. The support pages are at /support.` : `${email} is already support staff.`)
     return 0
   },
 }
@@ -18,10 +18,10 @@ export const grantSupport: Command = {
 export const revokeSupport: Command = {
   name: 'revoke-support',
   takes: ['email'],
-  words: 'Takes the support pages from a person, at once.',
+  words: 'Revokes the access of a user to the support pages, effective immediately.',
   async run({ args: { email = '' } }, say) {
     await revoke({ email })
-    say(`${email} is not support staff any more.`)
+    say(`${email} is no longer support staff.`)
     return 0
   },
 }
@@ -29,10 +29,10 @@ export const revokeSupport: Command = {
 export const listSupport: Command = {
   name: 'list-support',
   words: 'Lists the support staff.',
-  options: { all: { type: 'boolean', words: 'Also those who were, and from when to when.' } },
+  options: { all: { type: 'boolean', words: 'Includes former support staff, with dates.' } },
   async run({ options }, say) {
     const staff = await list({ former: options.all === true })
-    if (staff.length === 0) say('Nobody is support staff.')
+    if (staff.length === 0) say('There is no support staff.')
     const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
     for (const { email, grantedAt, revokedAt } of staff)
       say(`${email}  since ${day(grantedAt)}${revokedAt ? `  until ${day(revokedAt)}` : ''}`)

@@ -5,13 +5,13 @@ const SHOWN = 20
 
 export const verifyAuditLog: Command = {
   name: 'verify-audit',
-  words: 'Recomputes the hash chain of every audit log, and names the first entry of each account that was changed or removed.',
+  words: 'Recomputes the hash chain of every audit log, and reports the first changed or removed entry of each account.',
   async run(_given, say) {
     const { accounts, entries, digest, faults } = await verifyAudit()
     say(`${entries} entries in the audit logs of ${accounts} accounts.`)
     say(`Digest of all chains: ${digest}`)
     if (faults.length === 0) {
-      say('The audit logs are whole: every entry is in its chain and every hash agrees.')
+      say('The audit logs are intact: every entry is in its chain and every hash matches.')
       return 0
     }
     for (const { accountId, seq, entryId, problem } of faults.slice(0, SHOWN))

@@ -12,14 +12,14 @@ const SHOWN = 20
 
 export const verifyLedger: Command = {
   name: 'verify-ledger',
-  words: 'Recomputes every hash, balance and debit of the ledger, and names the first row that is wrong.',
+  words: 'Recomputes every hash, balance and debit of the ledger, and reports the first inconsistent row.',
   options: {
-    export: { type: 'string', words: 'Also writes the books to this file, a JSON record a line, to be checked elsewhere.' },
-    from: { type: 'string', words: 'Checks such a file instead of the database, without a connection.' },
+    export: { type: 'string', words: 'Also exports the ledger to this file, one JSON record per line, for verification elsewhere.' },
+    from: { type: 'string', words: 'Verifies an exported file instead of the database, without a connection.' },
   },
   needsDatabase: ({ options }) => options.from === undefined,
   async run({ options }, say) {
-    if (options.from !== undefined && options.export !== undefined) throw new UsageError('Give --from or --export, not both.')
+    if (options.from !== undefined && options.export !== undefined) throw new UsageError('Use either --from or --export, not both.')
     const verdict =
       options.from !== undefined ? await verifyFile(String(options.from)) : await verifyDatabase(options.export as string | undefined)
     return printVerdict(verdict, say)
@@ -58,15 +58,15 @@ async function verifyFile(path: string): Promise<Verdict> {
     number++
     const read = parse(line)
     if (number === 1) {
-      if (read?.format !== FORMAT) throw new Error(`${path} is no export of the ledger.`)
-    } else if (!read) throw new Error(`Line ${number} of ${path} cannot be read.`)
+      if (read?.format !== FORMAT) throw new Error(`${path} is not a ledger export.`)
+    } else if (!read) throw new Error(`Line ${number} of ${path} is not a valid record.`)
     else if (read.format === FORMAT) end = read.end
     else verifier.take(read as unknown as LedgerRecord)
   }
   const verdict = verifier.end()
-  if (end === undefined) throw new Error(`${path} was cut off: its last line is missing.`)
+  if (end === undefined) throw new Error(`${path} is truncated: its last line is missing.`)
   if (end !== verdict.digest && verdict.faults.length === 0)
-    throw new Error(`${path} is not what was exported: its digest was ${end} and is ${verdict.digest}.`)
+    throw new Error(`${path} was changed after the export: its digest was ${end} and is now ${verdict.digest}.`)
   return verdict
 }
 
@@ -85,10 +85,10 @@ function printVerdict({ accounts, entries, tokens, sums, digest, faults }: Verdi
   for (const [account, sum] of Object.entries(sums)) say(`  ${account.padEnd(12)}${creditsText(sum).padStart(24)}`)
   say(`Digest of all chains: ${digest}`)
   if (!first) {
-    say('The ledger is whole: every hash, balance and debit agrees.')
+    say('The ledger is consistent: every hash, balance and debit matches.')
     return 0
   }
-  say(`FIRST BAD ROW: ${first.row} of ${first.accountId}: ${first.problem}.`)
+  say(`FIRST INCONSISTENT ROW: ${first.row} of ${first.accountId}: ${first.problem}.`)
   for (const { row, accountId, problem } of faults.slice(1, SHOWN)) say(`  also ${row} of ${accountId}: ${problem}`)
   if (faults.length > SHOWN) say(`  and ${faults.length - SHOWN} more`)
   return 1

@@ -23,7 +23,7 @@ export function read(command: Command, words: string[]): ParsedArgs {
   const { positionals, values } = parse()
   const missing = takes.slice(positionals.length).map((name) => name.toUpperCase())
   if (missing.length > 0) throw wrong(`Missing: ${missing.join(' ')}.`)
-  if (positionals.length > takes.length) throw wrong(`Too many words: ${positionals.slice(takes.length).join(' ')}.`)
+  if (positionals.length > takes.length) throw wrong(`Unexpected arguments: ${positionals.slice(takes.length).join(' ')}.`)
   for (const [name, { required }] of Object.entries(options)) if (required && !values[name]) throw wrong(`Missing: --${name}.`)
   return { args: Object.fromEntries(takes.map((name, at) => [name, positionals[at] as string])), options: values as ParsedArgs['options'] }
 }
@@ -40,8 +40,8 @@ export function usage(commands: readonly Command[]): string {
     '',
     ...lines.map(([left, words]) => `  ${left.padEnd(width)}   ${words}`),
     '',
-    'It works on DATABASE_URL, or else on the embedded database in DATA_DIR, also while the server runs.',
-    '`npm run operator -- <command> --help` says more of one.',
+    'Uses DATABASE_URL, or otherwise the embedded database in DATA_DIR. The server may be running.',
+    'For help on one command: npm run operator -- <command> --help',
   ].join('\n')
 }
 

@@ -21,9 +21,9 @@ const service = await startService()
 try {
   const file = join(service.folder, 'long.mp4')
   await makeLongFilm(file, { seconds, size: '320x180', rate: RATE })
-  say(`the film is made, ${HOURS} hours of it`)
+  say(`created a video of ${HOURS} hours`)
   const { playerUrl } = await publishFilm(service.base, file, '240p', 1_200_000)
-  say('and transcoded')
+  say('transcoded the video')
   const chrome = await chromium.launch(await browser())
   try {
     await seekAbout(await chrome.newPage(), await playerUrl())
@@ -67,7 +67,7 @@ function showFrameAt(
         else resolve(now - asked)
       })
     look()
-    setTimeout(() => reject(new Error(`sought ${place}, shown ${shown} after ${patienceMs} ms`)), patienceMs)
+    setTimeout(() => reject(new Error(`seek to ${place}: showing ${shown} after ${patienceMs} ms`)), patienceMs)
     video.currentTime = place
   })
 }

@@ -17,7 +17,7 @@ const began = Date.now()
 const say = (line: string) => console.log(`${((Date.now() - began) / 1000).toFixed(1).padStart(5)} s  ${line}`)
 const service = await startService({ KEY_URL_TTL_SEC: '5', PLAYBACK_SESSION_SEC: '30' })
 try {
-  say('the server is up')
+  say('the server is ready')
   const file = join(service.folder, 'film.mp4')
   await makeLongFilm(file, { seconds: FILM_SEC })
   const { videoId, dashboard, playerUrl } = await publishFilm(service.base, file, '480p', 600_000)
@@ -27,7 +27,7 @@ try {
     text: 'WEBVTT\n\n00:00.000 --> 05:00.000\nThe harbour at dawn.',
     expected: null,
   })
-  say('the film is transcoded')
+  say('transcoded the video')
   const chrome = await chromium.launch(await browser())
   try {
     for (let round = 1; round <= ROUNDS; round++) {

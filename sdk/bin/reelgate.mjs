@@ -7,28 +7,28 @@ import { Refused, verifyReceipt } from './verify-receipt.mjs'
 
 const HELP = `reelgate <command>
 
-  listen --forward-to <url>   Sends the events of your account on to an address of this machine, signed, as they happen.
-  trigger <type>              Fires a sample event for those who listen.
-  verify-receipt <file>       Verifies a receipt downloaded from the dashboard, and prints what it says.
+  listen --forward-to <url>   Forwards the events of your account, signed, to a URL of this machine as they occur.
+  trigger <type>              Triggers a sample event, which running listeners receive.
+  verify-receipt <file>       Verifies a receipt downloaded from the dashboard and prints its content.
 
 Options
-  --api-key <key>      A key with the scope webhook:read. Or set REELGATE_API_KEY.
-  --url <address>      Your Reelgate service. Or set REELGATE_URL; http://localhost:3000 if neither is.
-  --secret <secret>    listen: the signing secret to use. Or set WEBHOOK_SECRET; a new one is made if neither is.
-  --events <a,b>       listen: only these types.
-  --jwks <file|url>    verify-receipt: the public keys. A saved file needs no connection; left out, they are fetched from the issuer.
-  --issuer <url>       verify-receipt: refuse a receipt of any other service.
+  --api-key <key>      An API key with the scope webhook:read. Default: REELGATE_API_KEY.
+  --url <url>          URL of your Reelgate service. Default: REELGATE_URL, otherwise http://localhost:3000.
+  --secret <secret>    listen: signing secret. Default: WEBHOOK_SECRET, otherwise a new one is generated.
+  --events <a,b>       listen: forward only these event types.
+  --jwks <file|url>    verify-receipt: the public keys. A file works offline. Default: fetched from the issuer.
+  --issuer <url>       verify-receipt: reject receipts of any other issuer.
   --help
 
-Types: video.processing.started, video.processing.completed, video.processing.failed, wallet.low_balance, wallet.refilled,
+Event types: video.processing.started, video.processing.completed, video.processing.failed, wallet.low_balance, wallet.refilled,
 playback.token.exhausted
 `
 
-/** Something that more tries do not mend; its message is for whoever typed the command. */
+/** An error that a retry does not fix. Its message is shown to the user. */
 class Stop extends Error {}
 
 const WAIT_SEC = 20
-/** Longest pause between tries to reach the service. */
+/** Longest pause between attempts to reach the service. */
 const LONGEST_PAUSE_MS = 15_000
 
 const options = {
@@ -42,7 +42,7 @@ const options = {
   help: { type: 'boolean', short: 'h' },
 }
 
-/** One call of the service. Throws Stop where another try would be answered the same. */
+/** Calls the service. Throws Stop for errors that a retry does not fix. */
 async function call(given, path, method = 'GET') {
   const response = await fetch(new URL(path, given.url), {
     method,
@@ -52,8 +52,8 @@ async function call(given, path, method = 'GET') {
   const body = await response.json().catch(() => undefined)
   if (body?.success) return body
   if (!body?.error) {
-    const message = `${given.url} does not answer as a Reelgate service does (${response.status}).`
-    throw response.status >= 500 ? new Error(message) : new Stop(`${message} Is --url right?`)
+    const message = `${given.url} did not return a Reelgate response (status ${response.status}).`
+    throw response.status >= 500 ? new Error(message) : new Stop(`${message} Check --url.`)
   }
   const { code, message, status, requestId } = body.error
   const text = `${code}: ${message} (${requestId})`
@@ -77,13 +77,13 @@ async function forward(to, secret, event) {
     await response.arrayBuffer()
     console.log(`${label}  → ${response.status}  ${Math.round(performance.now() - began)} ms`)
   } catch (error) {
-    console.log(`${label}  → ${error.name === 'TimeoutError' ? 'no answer within 10 s' : (error.cause?.code ?? error.message)}`)
+    console.log(`${label}  → ${error.name === 'TimeoutError' ? 'no response within 10 s' : (error.cause?.code ?? error.message)}`)
   }
 }
 
 async function listen(given) {
   const to = given['forward-to']
-  if (!to || !URL.canParse(to)) throw new Stop('Say where to: --forward-to http://localhost:4000/hooks')
+  if (!to || !URL.canParse(to)) throw new Stop('Specify a URL to forward to: --forward-to http://localhost:4000/hooks')
   const secret = given.secret ?? `whsec_${randomBytes(24).toString('hex')}`
   const wanted = given.events?.split(',').map((type) => type.trim())
   let cursor = ''
@@ -94,30 +94,29 @@ async function listen(given) {
       const { data, pagination } = await call(given, `/v1/event?wait=${cursor ? WAIT_SEC : 0}${cursor && `&cursor=${cursor}`}`)
       if (!cursor) {
         console.log(`Listening to ${given.url}, forwarding to ${to}`)
-        console.log(given.secret ? 'Signed with the secret you gave.' : `Signing secret of this session: ${secret}`)
-      } else if (failures > 0) console.log(`${clock()}  connected again`)
+        console.log(given.secret ? 'Signed with the given secret.' : `Signing secret of this session: ${secret}`)
+      } else if (failures > 0) console.log(`${clock()}  reconnected`)
       failures = 0
       for (const event of data) if (!wanted || wanted.includes(event.eventType)) await forward(to, secret, event)
-      // One that answers at once, and nothing, has no room for another who waits.
+      // An immediate empty response means that the service accepts no further waiting requests.
       if (cursor && data.length === 0 && performance.now() - began < 1_000) await wait(1_000)
       cursor = pagination.nextCursor
     } catch (error) {
       if (error instanceof Stop) throw error
-      if (failures++ === 0)
-        console.error(`${clock()}  ${given.url} cannot be reached (${error.cause?.code ?? error.message}); trying again`)
+      if (failures++ === 0) console.error(`${clock()}  ${given.url} cannot be reached (${error.cause?.code ?? error.message}); retrying`)
       await wait(Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures))
     }
   }
 }
 
 async function trigger(given, type) {
-  if (!type) throw new Stop('Say which type: reelgate trigger video.processing.completed')
+  if (!type) throw new Stop('Specify an event type: reelgate trigger video.processing.completed')
   const { data } = await call(given, `/v1/event/${encodeURIComponent(type)}/sample`, 'POST')
   console.log(JSON.stringify(data, null, 2))
 }
 
 async function checkReceipt(given, file) {
-  if (!file) throw new Stop('Say which file: reelgate verify-receipt receipt.json')
+  if (!file) throw new Stop('Specify a file: reelgate verify-receipt receipt.json')
   const { receipt, kid, keysFrom } = await verifyReceipt(file, given).catch((error) => {
     throw error instanceof Refused ? new Stop(`NOT VALID: ${error.message}`) : error
   })
@@ -130,9 +129,9 @@ async function main() {
   const [command, ...rest] = positionals
   if (given.help || !command) return process.stdout.write(HELP)
   if (command === 'verify-receipt') return checkReceipt(given, rest[0])
-  if (command !== 'listen' && command !== 'trigger') throw new Stop(`There is no command "${command}". See reelgate --help.`)
-  if (!URL.canParse(given.url)) throw new Stop('--url is not an address.')
-  if (!given['api-key']) throw new Stop('Give an API key with the scope webhook:read, by --api-key or in REELGATE_API_KEY.')
+  if (command !== 'listen' && command !== 'trigger') throw new Stop(`Unknown command "${command}". See reelgate --help.`)
+  if (!URL.canParse(given.url)) throw new Stop('--url is not a valid URL.')
+  if (!given['api-key']) throw new Stop('Specify an API key with the scope webhook:read with --api-key or REELGATE_API_KEY.')
   return command === 'listen' ? listen(given) : trigger(given, rest[0])
 }
 

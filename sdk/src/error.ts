@@ -9,7 +9,7 @@ export class ReelgateError extends Error {
   readonly code: ErrorCode
   /** The HTTP status. */
   readonly status: number
-  /** Quote it when you ask for help. */
+  /** Include it when you contact support. */
   readonly requestId: string
   /** The page that explains the code. */
   readonly docUrl: string
@@ -35,15 +35,15 @@ export class ReelgateConnectionError extends Error {
   readonly status: number | undefined
 
   constructor(status: number | undefined, cause: unknown) {
-    super(status === undefined ? 'The service did not answer.' : `The answer (status ${status}) is not from the service.`, { cause })
+    super(status === undefined ? 'The service did not respond.' : `The response (status ${status}) is not from the service.`, { cause })
     this.status = status
   }
 }
 
 /** Returns the error to throw for a body that was not a success. */
 export function asError(body: unknown, status: number | undefined): Error {
-  const told = (body as { error?: ApiError } | undefined)?.error
-  return typeof told?.code === 'string' && typeof told.message === 'string'
-    ? new ReelgateError(told)
+  const error = (body as { error?: ApiError } | undefined)?.error
+  return typeof error?.code === 'string' && typeof error.message === 'string'
+    ? new ReelgateError(error)
     : new ReelgateConnectionError(status, body)
 }

@@ -24,7 +24,7 @@ function sendReady(): void {
       send(res, reply)
     } catch (error) {
       // The other responses of the batch belong to other clients and must still be sent.
-      log().error({ err: error, requestId: reply.headers['X-Request-Id'] }, 'an answer could not be sent')
+      log().error({ err: error, requestId: reply.headers['X-Request-Id'] }, 'a response could not be sent')
       res.destroy()
     }
   }

@@ -19,7 +19,7 @@ const CROWDED_ABOVE = 12
 const PAUSE_FACTOR = 8
 const MAX_PAUSE_MS = 500
 /** One instance: an exception for each response costs more than the queue. */
-const CLIENT_DISCONNECTED = new Error('the client has gone')
+const CLIENT_DISCONNECTED = new Error('the client disconnected')
 /** Files that a page loads by the dozen and that are served from disk. */
 const ASSETS = '/_next/static/'
 

@@ -11,7 +11,7 @@ let rendered: { baseUrl: string; json: Buffer; etag: string } | undefined
 export function description(): { json: Buffer; etag: string } {
   const baseUrl = env().BASE_URL
   if (rendered?.baseUrl !== baseUrl) {
-    const docs = { description: 'Guides and reference.', url: `${baseUrl}/docs` }
+    const docs = { description: 'Guides and API reference.', url: `${baseUrl}/docs` }
     const json = Buffer.from(JSON.stringify({ ...written, servers: [{ url: baseUrl }], externalDocs: docs }))
     rendered = { baseUrl, json, etag: etagOf(json) }
   }

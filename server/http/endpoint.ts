@@ -137,7 +137,7 @@ function failure(contract: Contract, call: Call, thrown: unknown): Reply {
   const error = asServiceError(thrown)
   // Any error outside the table is a defect and is logged.
   if (error !== thrown && error.code === 'INTERNAL_ERROR')
-    log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unforeseen error')
+    log().error({ err: thrown, requestId: call.requestId, operation: contract.operationId }, 'unexpected error')
   return errorReply(error, call.requestId)
 }
 

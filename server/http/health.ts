@@ -73,7 +73,7 @@ export async function checkDatabase(): Promise<Finding> {
     const migrations = missing.length === 0 ? 'applied' : `missing: ${missing.join(', ')}`
     return { state: missing.length === 0 ? 'ok' : 'failing', checks: { database: 'answers', migrations } }
   } catch {
-    return { state: 'failing', checks: { database: 'does not answer' } }
+    return { state: 'failing', checks: { database: 'does not respond' } }
   }
 }
 

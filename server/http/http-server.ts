@@ -91,9 +91,9 @@ async function answerOr500(work: Promise<unknown>, res: ServerResponse): Promise
   try {
     await work
   } catch (error) {
-    log().error({ err: error }, 'unforeseen error outside the endpoints')
+    log().error({ err: error }, 'unexpected error outside the endpoints')
     if (!res.headersSent) res.writeHead(500, { 'Content-Type': 'text/plain' })
-    res.end('Something went wrong on our side. Try again.')
+    res.end('An internal error occurred. Try again.')
   }
 }
 

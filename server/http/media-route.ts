@@ -21,7 +21,7 @@ export function mediaRoute(serve: (call: Call) => Reply | Promise<Reply>): Media
         const error = asServiceError(thrown)
         // Any error outside the table is a defect and is logged.
         if (error !== thrown && error.code === 'INTERNAL_ERROR')
-          log().error({ err: thrown, requestId: call.requestId }, 'unforeseen delivery error')
+          log().error({ err: thrown, requestId: call.requestId }, 'unexpected delivery error')
         reply = errorReply(error, call.requestId)
       }
       Object.assign(reply.headers, CORS, { 'X-Request-Id': call.requestId, 'X-Content-Type-Options': 'nosniff' })

@@ -43,16 +43,16 @@ export function errorExample(code: ErrorCode): unknown {
 export function errorSchema(): Schema {
   return {
     type: 'object',
-    description: 'What went wrong and what to do about it.',
+    description: 'What went wrong and what to do next.',
     required: ['code', 'message', 'status', 'requestId', 'docUrl'],
     properties: {
-      code: { type: 'string', enum: Object.keys(publicErrors()), description: 'What programs go by.' },
-      message: { type: 'string', description: 'For people; its wording may change.' },
-      status: { type: 'integer', description: 'The HTTP status again.' },
-      retryAfter: { type: 'integer', minimum: 1, description: 'Seconds, the same as `Retry-After`. On 429 and 503.' },
-      requestId: { type: 'string', description: 'The same as `X-Request-Id`. Quote it when you ask for help.', 'x-additive': true },
-      docUrl: { type: 'string', format: 'uri', description: 'Cause and fix of this code.', 'x-additive': true },
-      details: { description: 'Specifics, e.g. which parameter is wrong.', 'x-additive': true },
+      code: { type: 'string', enum: Object.keys(publicErrors()), description: 'Machine-readable error code.' },
+      message: { type: 'string', description: 'Human-readable message. The wording may change.' },
+      status: { type: 'integer', description: 'The HTTP status code.' },
+      retryAfter: { type: 'integer', minimum: 1, description: 'Seconds to wait, the same as `Retry-After`. Present on 429 and 503.' },
+      requestId: { type: 'string', description: 'The same as `X-Request-Id`. Include it when you contact support.', 'x-additive': true },
+      docUrl: { type: 'string', format: 'uri', description: 'URL of the documentation of this code.', 'x-additive': true },
+      details: { description: 'Details, for example which parameter is invalid.', 'x-additive': true },
     },
   }
 }

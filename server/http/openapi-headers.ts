@@ -7,15 +7,15 @@ const additive = { 'x-additive': true }
 
 /** Every documented response header. */
 export const HEADERS = {
-  'X-Request-Id': text('This request’s own id.', additive),
-  ETag: text('Validator of this body, for `If-None-Match`.', additive),
+  'X-Request-Id': text('Unique id of this request.', additive),
+  ETag: text('Validator of the response body, for `If-None-Match`.', additive),
   'Retry-After': whole('Seconds to wait.', 1),
   'X-RateLimit-Limit': whole('Daily quota of the calling key.', 0),
   'X-RateLimit-Remaining': whole('Calls left in the current window.', 0),
   'X-RateLimit-Reset': whole('Unix timestamp of the next reset (UTC midnight).', 0),
-  RateLimit: text('The counters as the IETF draft spells them.', { ...additive, example: '"daily";r=999;t=3600' }),
-  'RateLimit-Policy': text('The quota as the IETF draft spells it.', { ...additive, example: '"daily";q=1000;w=86400' }),
-  'Access-Control-Allow-Origin': text('`*`: any origin may read this.', additive),
+  RateLimit: text('The counters in the format of the IETF draft.', { ...additive, example: '"daily";r=999;t=3600' }),
+  'RateLimit-Policy': text('The quota in the format of the IETF draft.', { ...additive, example: '"daily";q=1000;w=86400' }),
+  'Access-Control-Allow-Origin': text('`*`: any origin may read the response.', additive),
 }
 
 type HeaderName = keyof typeof HEADERS

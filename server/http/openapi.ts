@@ -8,10 +8,10 @@ import type { Resource } from './route.ts'
 
 const TAGS: Record<Tag, string> = {
   Videos: 'Metadata of the videos of the key’s account. Never quota-limited.',
-  Playback: 'From a server with a key to a player with a manifest, by a short-lived token.',
-  Billing: 'The wallet and what was used. Never quota-limited.',
-  Events: 'What happens in the account, for development; in production webhooks deliver it.',
-  Description: 'This description itself.',
+  Playback: 'Issue short-lived playback tokens with an API key, and exchange them for a manifest in the player.',
+  Billing: 'Wallet balance and usage. Never quota-limited.',
+  Events: 'Events of the account, for development. In production, use webhooks.',
+  Description: 'This OpenAPI description.',
 }
 
 const INFO = {
@@ -19,9 +19,9 @@ const INFO = {
   version: '1.0.0',
   summary: 'Read videos and issue playback tokens.',
   description: [
-    'Every JSON body but this description is an envelope: `{"success": true, "data": …}` or `{"success": false, "error": {…}}`.',
-    'Every response carries `X-Request-Id`. `HEAD` answers wherever `GET` does; `OPTIONS` and the `Allow` header of a 405 name the methods of an address.',
-    'What is marked `x-additive` is there beyond the specification of version 1. Ignore fields that you do not know: more may come.',
+    'Every JSON body except this description is an envelope: `{"success": true, "data": …}` or `{"success": false, "error": {…}}`.',
+    'Every response carries `X-Request-Id`. `HEAD` is supported wherever `GET` is; `OPTIONS` and the `Allow` header of a 405 list the methods of a path.',
+    'Parts marked `x-additive` extend the specification of version 1. Ignore unknown fields: more may be added.',
   ].join('\n\n'),
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 }
@@ -104,7 +104,7 @@ function parameters(contract: Contract, components: Components): Json[] {
       schema,
     }))
   })
-  const validator = { description: 'An `ETag` given before; answered with 304 while it still holds.', 'x-additive': true }
+  const validator = { description: 'An `ETag` from an earlier response. The response is 304 while it still matches.', 'x-additive': true }
   return contract.etag
     ? [...declared, { name: 'If-None-Match', in: 'header', required: false, ...validator, schema: { type: 'string' } }]
     : declared
@@ -112,7 +112,7 @@ function parameters(contract: Contract, components: Components): Json[] {
 
 function responses(contract: Contract, components: Components): Json {
   const all: Record<string, Json> = { 200: success(contract, components) }
-  if (contract.etag) all[304] = { description: 'Unchanged since the validator given.', headers: responseHeaders(contract, 304) }
+  if (contract.etag) all[304] = { description: 'Not modified since the given validator.', headers: responseHeaders(contract, 304) }
   for (const [status, codes] of statusesOf(errorCodesOf(contract))) all[status] = failure(contract, status, codes)
   return all
 }

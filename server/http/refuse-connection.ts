@@ -34,10 +34,10 @@ function problemOf({ code = '' }: ClientError): ServiceError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ServiceError('REQUEST_TIMEOUT')
   if (code === 'HPE_HEADER_OVERFLOW' || code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
     return new ServiceError('PAYLOAD_TOO_LARGE', {
-      message: 'The address and headers of this request are longer than any that this server takes.',
+      message: 'The URL and headers of this request are larger than this server accepts.',
     })
   return new ServiceError('INVALID_REQUEST', {
-    message: 'This is not well-formed HTTP/1.1. Check the client that sends it, and the proxies in between.',
+    message: 'The request is not valid HTTP/1.1. Check the client and any proxies between it and this server.',
   })
 }
 

@@ -209,8 +209,8 @@ describe('POST /api/upload', () => {
   it.each<[string, number, Record<string, string>, number, RegExp]>([
     ['an empty file', 0, METADATA, 400, /^This file is empty\.$/],
     ['too large a file', 5_000_001, METADATA, 413, /^The file is larger than this service accepts\.$/],
-    ['no title', 9, { filename: 'a.mp4' }, 400, /^Give the video a title\.$/],
-    ['a blank title', 9, { ...METADATA, title: '   ' }, 400, /^Give the video a title\.$/],
+    ['no title', 9, { filename: 'a.mp4' }, 400, /^Enter a title\.$/],
+    ['a blank title', 9, { ...METADATA, title: '   ' }, 400, /^Enter a title\.$/],
     ['too long a title', 9, { ...METADATA, title: 'x'.repeat(201) }, 400, /at most 200 characters/],
     ['too long a description', 9, { ...METADATA, description: 'x'.repeat(5_001) }, 400, /at most 5,000 characters/],
     ['a title that no database holds', 9, { ...METADATA, title: 'a\0b' }, 400, /^Remove the invisible characters/],

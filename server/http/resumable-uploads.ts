@@ -45,7 +45,7 @@ function checkOrigin({ headers }: IncomingMessage): void {
   const { origin, host } = headers
   const ours =
     origin === undefined ? ['same-origin', undefined].includes(headers['sec-fetch-site'] as string | undefined) : isOurs(origin, host)
-  if (!ours) throw new ServiceError('FORBIDDEN', { message: 'Uploads are accepted from the dashboard alone.' })
+  if (!ours) throw new ServiceError('FORBIDDEN', { message: 'Uploads are accepted only from the dashboard.' })
 }
 
 function isOurs(origin: string, host: string | undefined): boolean {
@@ -111,7 +111,7 @@ function answerTo(error: unknown, isGone = false): TusError {
   const { status_code = 500, body = '' } = error as Partial<TusError>
   // An unsupported extension of tus is an error of the client, not a fault of the service.
   if (status_code === 501) return { status_code: 400, body: body.trim() }
-  if (status_code >= 500 && !isGone) log().error({ err: error }, 'an upload failed')
+  if (status_code >= 500 && !isGone) log().error({ err: error }, 'upload failed')
   // tus returns 500 for any database error; for a short outage 503 is correct, and the client retries.
   const { code } = asServiceError(error)
   if (status_code === 500 && code === 'SERVICE_UNAVAILABLE') return { status_code: 503, body: ERRORS[code].message }

@@ -17,7 +17,7 @@ export function warnOfUntrustedProxy(server: Server): void {
     if (forwarded === undefined && --left > 0) return
     server.off('request', look)
     if (forwarded !== undefined)
-      log().warn('requests come with X-Forwarded-For, which is ignored: if a proxy of yours writes it, set TRUST_PROXY=true')
+      log().warn('requests carry X-Forwarded-For, which is ignored: if your reverse proxy sets it, set TRUST_PROXY=true')
   }
   // Runs before the listener that responds, which rewrites these headers.
   server.prependListener('request', look)

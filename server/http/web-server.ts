@@ -72,8 +72,10 @@ async function listen(server: Server): Promise<void> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'EADDRINUSE' && (await isReelgate(PORT)))
-      throw new Error(`one answers already at http://localhost:${PORT}. Stop it first, or set PORT and DATA_DIR to others.`)
-    if (code === 'EADDRINUSE') throw new Error(`port ${PORT} is taken. Stop what uses it, or set PORT to another.`)
+      throw new Error(
+        `another Reelgate is already running at http://localhost:${PORT}. Stop it first, or set a different PORT and DATA_DIR.`,
+      )
+    if (code === 'EADDRINUSE') throw new Error(`port ${PORT} is already in use. Stop the program that uses it, or set a different PORT.`)
     throw new Error(`port ${PORT} cannot be used: ${message}`)
   }
 }

@@ -48,7 +48,7 @@ async function compute(parameters: Argon2Parameters): Promise<Buffer> {
   thread.ref()
   const tag = await new Promise<Uint8Array>((resolve, reject) => {
     const answered = (tag: Uint8Array) => settle(() => resolve(tag))
-    const ended = () => settle(() => reject(new Error('a thread that hashes passwords ended')))
+    const ended = () => settle(() => reject(new Error('a password hashing thread ended')))
     const settle = (done: () => void) => {
       thread.off('message', answered).off('exit', ended)
       done()
@@ -67,7 +67,7 @@ function start(): Worker {
   // Loaded at run time: a bundler that sees the constructor interprets its argument as the name of a file.
   const { Worker: Thread } = process.getBuiltinModule('node:worker_threads')
   const thread = new Thread(PROGRAM, { eval: true, env: {}, execArgv: [], resourceLimits })
-  thread.on('error', (error) => log().error({ err: error }, 'a thread that hashes passwords failed'))
+  thread.on('error', (error) => log().error({ err: error }, 'a password hashing thread failed'))
   thread.on('exit', () => {
     const at = idle().indexOf(thread)
     if (at >= 0) idle().splice(at, 1)

@@ -65,7 +65,7 @@ export class Ballast {
 
   /** Checks once and logs errors: a volume that cannot be measured, or that takes no file, does not stop the service. */
   private checkSafely(): Promise<void> {
-    return this.adjust().catch((error: Error) => log().warn({ err: error.message }, 'the ballast could not be changed'))
+    return this.adjust().catch((error: Error) => log().warn({ err: error.message }, 'the ballast file could not be resized'))
   }
 
   private async adjust(): Promise<void> {
@@ -86,7 +86,7 @@ export class Ballast {
     }
     log().error(
       { left },
-      'the volume of DATA_DIR is full: room kept for the database is given back. Make room, or the database stops next.',
+      'the volume of DATA_DIR is full: part of the ballast file was released for the database. Free disk space, or the database stops.',
     )
   }
 

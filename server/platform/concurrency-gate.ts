@@ -8,7 +8,7 @@ export class GateFullError extends Error {
   readonly retryAfter: number
 
   constructor(retryAfter: number) {
-    super('too much of this work is waiting')
+    super('too many tasks are waiting')
     this.name = 'GateFullError'
     this.retryAfter = retryAfter
   }

@@ -25,48 +25,50 @@ const keyring = z
     z
       .array(z.object({ kid: z.string().regex(/^[\w-]{1,32}$/), secret: z.string().min(32) }))
       .nonempty()
-      .refine((list) => new Set(list.map(({ kid }) => kid)).size === list.length, 'Each kid stands for one secret.')
+      .refine((list) => new Set(list.map(({ kid }) => kid)).size === list.length, 'Each kid must be unique.')
       .optional(),
   )
 
 export const settings = {
-  PORT: { schema: z.coerce.number().int().min(1).max(65_535).default(3000), say: 'Port of the HTTP server.' },
-  HOST: { schema: z.string().optional(), say: 'Address to listen on; unset means every address.' },
+  PORT: { schema: z.coerce.number().int().min(1).max(65_535).default(3000), description: 'Port of the HTTP server.' },
+  HOST: { schema: z.string().optional(), description: 'Address to listen on. Unset: all addresses.' },
   DATA_DIR: {
     schema: z
       .string()
       .default('.data')
       .transform((dir) => resolve(dir)),
-    say: 'Where the embedded database, stored media, unfinished uploads and the generated secret live.',
+    description: 'Folder of the embedded database, stored media, unfinished uploads and the generated secret.',
   },
   DATABASE_URL: {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    say: 'Any PostgreSQL 14 or newer. Unset: an embedded one is started in DATA_DIR.',
+    description: 'Connection URL of PostgreSQL 14 or newer. Unset: an embedded PostgreSQL in DATA_DIR.',
   },
   DATABASE_OWNER_URL: {
     schema: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
-    say: 'The same database as the role that owns its tables: migrations run as it, and the role of DATABASE_URL then only reads and writes rows. Unset: the role of DATABASE_URL does both.',
+    description:
+      'The same database, with the role that owns its tables. Migrations run with this role; the role of DATABASE_URL then only needs to read and write rows. Unset: the role of DATABASE_URL does both.',
   },
   DATABASE_POOL: {
     schema: count(20),
-    say: 'Connections this process may hold, besides the five of its change listener, its job queue and /readyz.',
+    description: 'Maximum database connections of this process, in addition to five for the change listener, the job queue and /readyz.',
   },
   DATABASE_TIMEOUT_SEC: {
     schema: count(30),
-    say: 'Seconds a statement may take, waiting for others included; then it is undone and the request is answered with 503.',
+    description: 'Maximum seconds of a statement, including lock waits. After that it is rolled back and the request fails with 503.',
   },
-  BASE_URL: { schema: url.optional(), say: 'Public address of the dashboard and of /v1. Unset: http://localhost:PORT.' },
-  SDK_URL: { schema: url.optional(), say: 'Public address of the embed player. Unset: BASE_URL.' },
+  BASE_URL: { schema: url.optional(), description: 'Public URL of the dashboard and of /v1. Unset: http://localhost:PORT.' },
+  SDK_URL: { schema: url.optional(), description: 'Public URL of the embed player. Unset: BASE_URL.' },
   CDN_URL: {
     schema: url.optional(),
-    say: 'Public address of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
+    description: 'Public URL of playlists, segments and keys; may be a CDN that pulls from /cdn. Unset: BASE_URL.',
   },
   TRUST_PROXY: {
     schema: z
       .enum(['true', 'false'])
       .default('false')
       .transform((value) => value === 'true'),
-    say: 'true when a reverse proxy in front writes X-Forwarded-For, -Host and -Proto. Otherwise those headers are ignored: anybody could send them, and get round the limits on sign-in attempts and the addresses that keys are bound to.',
+    description:
+      'Set to true behind a reverse proxy that sets X-Forwarded-For, -Host and -Proto. Otherwise these headers are ignored, because any client could forge them to bypass limits on sign-in attempts and allowed addresses of API keys.',
   },
   ROLES: {
     schema: z
@@ -74,122 +76,149 @@ export const settings = {
       .default('web,worker')
       .transform((roles) => roles.split(',').map((role) => role.trim()))
       .pipe(z.array(z.enum(['web', 'worker'])).nonempty()),
-    say: 'What this process does: web, worker, or both.',
+    description: 'Roles of this process: web, worker, or both.',
   },
   REELGATE_SECRET: {
     schema: z.string().min(32).optional(),
-    say: 'Root secret, 32 characters or more; sessions, signatures and stored content keys derive from it. Unset: generated once into DATA_DIR/secret. Replicas must share it.',
+    description:
+      'Root secret of at least 32 characters, from which the keys of sessions, signatures and stored content keys are derived. Unset: generated once into DATA_DIR/secret. Replicas must share it.',
   },
   REELGATE_SECRET_PREVIOUS: {
     schema: z.string().min(32).optional(),
-    say: 'Another root secret that is accepted as well, for changing REELGATE_SECRET without signing people out: see docs/operating.md.',
+    description: 'Previous root secret that is still accepted, to change REELGATE_SECRET without signing users out. See docs/operating.md.',
   },
   PLAYBACK_TOKEN_SECRETS: {
     schema: keyring,
-    say: 'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify. To rotate: add the new one last, everywhere; then put it first; 5 minutes later drop the old one. Unset: derived from the root secret.',
+    description:
+      'Signing secrets of playback tokens as kid:secret,kid:secret. The first signs, all verify. To rotate: append the new secret on all processes, then move it to the front, and remove the old one 5 minutes later. Unset: derived from the root secret.',
   },
   MASTER_KEYS: {
     schema: keyring,
-    say: 'Secrets that seal stored content keys, as kid:secret,kid:secret. The first seals, all open. To rotate, put a new one first; workers seal everything under it within the hour (and say so), then the old one may go. Unset: derived from the root secret.',
+    description:
+      'Secrets that encrypt stored content keys, as kid:secret,kid:secret. The first encrypts, all decrypt. To rotate: add a new secret at the front; workers re-encrypt everything within one hour and log when they are done, then remove the old one. Unset: derived from the root secret.',
   },
   PASSWORD_THREADS: {
     schema: count(Math.max(1, cpus().length - 1)),
-    say: 'Threads of this process that hash passwords (32 MiB each while they do). Of further sign-ins 30 wait for each; then they are answered with 503. Unset: one less than there are cores.',
+    description:
+      'Threads of this process that hash passwords (32 MiB each while hashing). At most 30 sign-ins wait per thread; further ones fail with 503. Unset: the number of cores minus one.',
   },
   PAID_DAILY_QUOTA: {
     schema: count(100_000),
-    say: 'Playback tokens per key and UTC day on the paid tier, unless an operator raised the key.',
+    description: 'Playback tokens per key and UTC day on the paid tier, unless a higher quota was granted to the key.',
   },
   ACCOUNT_FREE_TOKENS: {
     schema: count(100_000),
-    say: 'Free playback tokens of one account in a UTC day, over all of its keys, revoked and test keys included. Support can set another value for one account.',
+    description:
+      'Free playback tokens per account and UTC day over all of its keys, including revoked and test keys. Support staff can override it per account.',
   },
   ACCOUNT_QUOTA_REQUESTS: {
     schema: count(5),
-    say: 'Requests for a higher quota that one account may make in a UTC day; each is mailed. Support can set another value for one account.',
+    description: 'Requests for a higher quota per account and UTC day; each is emailed. Support staff can override it per account.',
   },
   SUPPORT_SECOND_APPROVAL_CREDITS: {
     schema: z.coerce.number().int().min(0).max(1_000_000_000).default(1_000),
-    say: "Credits by which support staff may change one account's balance within 24 hours without a second person. What goes beyond waits until another member of staff approves it. 0: everything waits. The operator's command is not bound by it.",
+    description:
+      "Credits by which support staff may change an account's balance within 24 hours without approval. Larger changes require the approval of a second member of staff. 0: every change requires approval. The operator command is exempt.",
   },
   SUPPORT_CONTACT: {
     schema: z.string().min(3).max(200).optional(),
-    say: 'Whom suspended people, and members of suspended accounts, are to contact: an e-mail address, or an address of a page. Unset: the operator of this service.',
+    description:
+      'Contact for suspended users and members of suspended accounts: an email address or a URL. Unset: the text "the operator of this service".',
   },
   STRIPE_SECRET_KEY: {
     schema: z.string().min(1).optional(),
-    say: 'With STRIPE_WEBHOOK_SECRET: owners top up their wallet through Stripe Checkout. Unset: an operator gives credit.',
+    description:
+      'With STRIPE_WEBHOOK_SECRET: owners can top up their wallet through Stripe Checkout. Unset: only the operator can add credit.',
   },
   STRIPE_WEBHOOK_SECRET: {
     schema: z.string().min(1).optional(),
-    say: 'Signing secret (whsec_…) of the webhook at Stripe. Its address: BASE_URL/api/stripe; events: checkout.session.completed, checkout.session.async_payment_succeeded, charge.refunded, refund.failed, charge.dispute.funds_withdrawn, charge.dispute.funds_reinstated.',
+    description:
+      'Signing secret (whsec_…) of the Stripe webhook. Webhook URL: BASE_URL/api/stripe. Events: checkout.session.completed, checkout.session.async_payment_succeeded, charge.refunded, refund.failed, charge.dispute.funds_withdrawn, charge.dispute.funds_reinstated.',
   },
-  STRIPE_URL: { schema: url.default('https://api.stripe.com'), say: "Address of Stripe's API; another one for tests." },
-  CREDIT_PRICE: { schema: count(100), say: 'What a credit costs through Stripe, in the smallest unit of CREDIT_CURRENCY (cents).' },
+  STRIPE_URL: { schema: url.default('https://api.stripe.com'), description: "URL of Stripe's API. Change it only for tests." },
+  CREDIT_PRICE: { schema: count(100), description: 'Price of one credit through Stripe, in the smallest unit of CREDIT_CURRENCY (cents).' },
   CREDIT_CURRENCY: {
     schema: z
       .string()
       .regex(/^[a-z]{3}$/)
       .default('usd'),
-    say: 'Currency of top-ups, three small letters.',
+    description: 'Currency of top-ups: three lowercase letters.',
   },
   INVOICE_ISSUER: {
     schema: z.string().max(500).optional(),
-    say: 'Who statements are from, printed at their head: name, address, tax number. Lines are parted by |.',
+    description: 'Issuer printed at the top of statements: name, address, tax number. Separate lines with |.',
   },
-  INVOICE_NOTE: { schema: z.string().max(500).optional(), say: 'A note printed on statements, such as how tax is dealt with.' },
-  MAX_UPLOAD_BYTES: { schema: count(20 * 1024 ** 3), say: 'Largest video file accepted.' },
-  MAX_VIDEO_HOURS: { schema: count(12), say: 'Longest video accepted; a file of a megabyte can last a day.' },
+  INVOICE_NOTE: { schema: z.string().max(500).optional(), description: 'Note printed on statements, for example about tax.' },
+  MAX_UPLOAD_BYTES: { schema: count(20 * 1024 ** 3), description: 'Maximum size of a video file in bytes.' },
+  MAX_VIDEO_HOURS: {
+    schema: count(12),
+    description: 'Maximum duration of a video in hours. The file size does not limit it: one megabyte can hold a day.',
+  },
   MAX_UNFINISHED_UPLOADS: {
     schema: count(20),
-    say: 'Uploads an account may have begun and not finished. One that is taken back, or removed after UPLOAD_EXPIRY_HOURS, makes room.',
+    description: 'Maximum unfinished uploads per account. Canceled uploads, and those removed after UPLOAD_EXPIRY_HOURS, no longer count.',
   },
   ACCOUNT_STORAGE_BYTES: {
     schema: bytes.optional(),
-    say: 'Bytes that one account may store: originals, renditions and unfinished uploads. Unset: half of the volume of DATA_DIR/media, so that no account takes the room of all others. Support can set another value for one account, as for the next two.',
+    description:
+      'Maximum bytes stored per account: originals, renditions and unfinished uploads. Unset: half of the volume of DATA_DIR/media. Support staff can override this and the next two settings per account.',
   },
-  ACCOUNT_VIDEOS: { schema: count(10_000), say: 'Videos that one account may have, deleted ones that can be restored included.' },
+  ACCOUNT_VIDEOS: { schema: count(10_000), description: 'Maximum videos per account, including deleted ones that can be restored.' },
   ACCOUNT_UNFINISHED_BYTES: {
     schema: bytes.optional(),
-    say: 'Bytes that the unfinished uploads of one account may announce together. Unset: a quarter of the volume of DATA_DIR/media.',
+    description: 'Maximum total declared bytes of the unfinished uploads of one account. Unset: a quarter of the volume of DATA_DIR/media.',
   },
   TOTAL_STORAGE_BYTES: {
     schema: bytes.optional(),
-    say: 'Bytes that all accounts together may store. Unset: no bound but STORAGE_RESERVE_BYTES.',
+    description: 'Maximum bytes stored by all accounts together. Unset: limited only by STORAGE_RESERVE_BYTES.',
   },
-  TOTAL_VIDEOS: { schema: count(1_000_000), say: 'Videos that all accounts together may have.' },
+  TOTAL_VIDEOS: { schema: count(1_000_000), description: 'Maximum videos of all accounts together.' },
   TOTAL_UNFINISHED_BYTES: {
     schema: bytes.optional(),
-    say: 'Bytes that the unfinished uploads of all accounts may announce together. Unset: half of the volume of DATA_DIR/media.',
+    description: 'Maximum total declared bytes of the unfinished uploads of all accounts. Unset: half of the volume of DATA_DIR/media.',
   },
   STORAGE_RESERVE_BYTES: {
     schema: count(2 * 1024 ** 3, 0),
-    say: 'Free bytes that uploads leave on every volume of DATA_DIR. Below it they are refused with 507 and transcoding waits; everything else goes on, and /readyz says that storage is low.',
+    description:
+      'Free bytes reserved on every volume of DATA_DIR. Below it, uploads fail with 507 and transcoding pauses; everything else continues, and /readyz reports low storage.',
   },
   STORAGE_BALLAST_BYTES: {
     schema: count(128 * 1024 ** 2, 0),
-    say: 'Size of DATA_DIR/ballast, given back step by step when something else fills the volume, so that the embedded database can go on writing. 0: none. Not used with DATABASE_URL.',
+    description:
+      'Size in bytes of DATA_DIR/ballast, which is released step by step when other data fills the volume, so that the embedded database can keep writing. 0: none. Not used with DATABASE_URL.',
   },
   MAX_PENDING_VIDEOS: {
     schema: count(100),
-    say: 'Videos of an account that may wait or be transcoded at a time, unfinished uploads included. Support can set another value for one account.',
+    description:
+      'Maximum videos per account that are queued or being transcoded, including unfinished uploads. Support staff can override it per account.',
   },
   MAX_VIDEO_GIGAPIXELS: {
     schema: count(6_000),
-    say: 'Work that one video may be: its frames times its pixels, in billions. Unset: 6,000, which is 12 hours of 1080p at 60 frames a second, or 3 hours of 2160p.',
+    description:
+      'Maximum frames times pixels per frame of one video, in billions. Default: 6,000, which is 12 hours of 1080p at 60 frames per second, or 3 hours of 2160p.',
   },
   UPLOAD_MIN_BYTES_PER_SEC: {
     schema: count(1_024),
-    say: 'Bytes a second that an upload must bring, as an average over UPLOAD_STALL_SEC. A slower one is answered with 408; its client goes on where it stopped.',
+    description:
+      'Minimum bytes per second of an upload, averaged over UPLOAD_STALL_SEC. A slower upload fails with 408, and its client can resume it.',
   },
-  UPLOAD_STALL_SEC: { schema: count(30), say: 'Seconds over which the rate of an upload is measured, and for which it may pause.' },
+  UPLOAD_STALL_SEC: {
+    schema: count(30),
+    description: 'Seconds over which the rate of an upload is measured, and the longest pause of an upload.',
+  },
   BODY_TIMEOUT_SEC: {
     schema: count(60),
-    say: 'Seconds that the body of any request but an upload may take; then it is answered with 408.',
+    description: 'Maximum seconds to receive the body of a request other than an upload. After that the request fails with 408.',
   },
-  UPLOAD_EXPIRY_HOURS: { schema: count(24), say: 'An unfinished upload is kept this long after its last byte.' },
-  FFMPEG_PATH: { schema: z.string().optional(), say: "ffmpeg to use. Unset: the system's, else the one that npm installed." },
-  FFPROBE_PATH: { schema: z.string().optional(), say: "ffprobe to use. Unset: the system's, else the one that npm installed." },
+  UPLOAD_EXPIRY_HOURS: { schema: count(24), description: 'Hours for which an unfinished upload is kept after its last byte.' },
+  FFMPEG_PATH: {
+    schema: z.string().optional(),
+    description: "Path of ffmpeg. Unset: the system's ffmpeg, otherwise the one installed by npm.",
+  },
+  FFPROBE_PATH: {
+    schema: z.string().optional(),
+    description: "Path of ffprobe. Unset: the system's ffprobe, otherwise the one installed by npm.",
+  },
   FFMPEG_READS: {
     schema: z
       .string()
@@ -200,43 +229,51 @@ export const settings = {
           .map((path) => path.trim())
           .filter(Boolean),
       )
-      .pipe(z.array(z.string().startsWith('/', 'Each path begins with a slash.'))),
-    say: 'Further files and folders that ffmpeg may read, comma-separated: libraries elsewhere, or what a wrapper named by FFMPEG_PATH starts. It sees nothing else but its input, its work folder and the system.',
+      .pipe(z.array(z.string().startsWith('/', 'Each path must begin with a slash.'))),
+    description:
+      'Additional files and folders that ffmpeg may read, comma-separated, such as libraries, or programs that a wrapper in FFMPEG_PATH starts. Otherwise ffmpeg can read only its input, its work folder and the system.',
   },
-  TRANSCODE_CONCURRENCY: { schema: count(1), say: 'Videos transcoded at once by one worker; one pass already uses every core.' },
+  TRANSCODE_CONCURRENCY: {
+    schema: count(1),
+    description: 'Videos that one worker transcodes concurrently. One video already uses every core.',
+  },
   TRANSCODE_THREADS: {
     schema: count(Math.min(16, cpus().length)),
-    say: 'Threads for each rung of a film, and for decoding it. Unset: one a core, 16 at most; each takes memory, and the rungs are many.',
+    description:
+      'Threads for each rendition of a video, and for decoding it. Unset: one per core, at most 16, because each thread of each rendition needs memory.',
   },
   TRANSCODE_PATIENCE: {
     schema: count(40),
-    say: 'Seconds a file may be transcoded for each second it lasts, after the first quarter of an hour; then it fails.',
+    description: 'Maximum transcoding time in seconds per second of video, in addition to 15 minutes. After that transcoding fails.',
   },
   TRANSCODE_MEMORY_MB: {
     schema: z.coerce.number().int().min(256).optional(),
-    say: 'Address space each ffmpeg may take, megabytes; a file that makes it want more fails. Unset: 3,000 and 350 for each of TRANSCODE_THREADS, a quarter more than the largest picture accepted was seen to take, in HDR.',
+    description:
+      'Maximum address space of each ffmpeg process in megabytes. A file that needs more fails. Unset: 3,000 plus 350 per TRANSCODE_THREADS, which is 25 % more than measured for the largest accepted HDR video.',
   },
   PLAYBACK_SESSION_SEC: {
     schema: z.coerce.number().int().min(1).optional(),
-    say: 'Lifetime of the playlist addresses of a playback session, in seconds. The embed player renews them; in other players a film longer than this stops. Unset: six hours, and twice the film at least.',
+    description:
+      'Lifetime of the playlist URLs of a playback session, in seconds. The embed player renews them; other players stop when they expire. Unset: the longer of six hours and twice the duration of the video.',
   },
   PLAYBACK_RENEWAL_SEC: {
     schema: count(24 * 3_600),
-    say: 'For how long after its token was exchanged a playback session can be renewed by the player that is open, in seconds.',
+    description: 'Seconds after the token exchange during which an open embed player can renew its playback session.',
   },
   SMTP_URL: {
     schema: z.url({ protocol: /^smtps?$/ }).optional(),
-    say: 'Mail server, as smtp://user:password@host:587 (or smtps://…:465). Unset: nothing is mailed, invitations are links to copy, and npm run operator -- reset-password replaces forgotten passwords.',
+    description:
+      'Mail server, as smtp://user:password@host:587 (or smtps://…:465). Unset: no email is sent, invitations are links to copy, and forgotten passwords are reset with npm run operator -- reset-password.',
   },
   MAIL_FROM: {
     schema: z.string().min(3).optional(),
-    say: 'Sender of mail, as Reelgate <video@example.com>. Unset: no-reply at the host of BASE_URL.',
+    description: 'Sender of emails, such as Reelgate <video@example.com>. Unset: no-reply at the host of BASE_URL.',
   },
   OPERATOR_EMAIL: {
     schema: z.email().optional(),
-    say: 'With SMTP_URL: where requests for a higher quota are mailed, besides support staff.',
+    description: 'With SMTP_URL: additional recipient of requests for a higher quota, which are also emailed to support staff.',
   },
-  KEY_URL_TTL_SEC: { schema: count(300), say: 'Lifetime of a signed AES key URL, in seconds.' },
+  KEY_URL_TTL_SEC: { schema: count(300), description: 'Lifetime of a signed AES key URL, in seconds.' },
   WEBHOOK_ALLOWED_HOSTS: {
     schema: z
       .string()
@@ -247,35 +284,41 @@ export const settings = {
           .map((host) => host.trim().toLowerCase())
           .filter(Boolean),
       ),
-    say: 'Hosts (or host:port) that webhooks may be sent to though they are not public, also by http; for development. Comma-separated.',
+    description:
+      'Hosts (or host:port) that may receive webhooks although they are not public, including over http. Comma-separated, for development.',
   },
-  SEGMENT_MEMORY_MB: { schema: count(256), say: 'Memory of each web process for the segments that are watched most.' },
+  SEGMENT_MEMORY_MB: { schema: count(256), description: 'Memory of each web process for frequently requested segments, in megabytes.' },
   WEBHOOK_CONCURRENCY: {
     schema: count(500),
-    say: 'Webhook deliveries under way at once in one worker; at most 50 of them to one endpoint.',
+    description: 'Concurrent webhook deliveries of one worker, at most 50 of them to one endpoint.',
   },
-  EVENT_RETENTION_DAYS: { schema: count(90), say: 'Webhook events and their deliveries are kept this many days.' },
+  EVENT_RETENTION_DAYS: { schema: count(90), description: 'Days for which webhook events and their deliveries are kept.' },
   GITHUB_CLIENT_ID: {
     schema: z.string().optional(),
-    say: 'With GITHUB_CLIENT_SECRET: people may sign in with GitHub. Callback address to register there: BASE_URL/api/auth/callback/github.',
+    description: 'With GITHUB_CLIENT_SECRET: users can sign in with GitHub. Callback URL to register: BASE_URL/api/auth/callback/github.',
   },
-  GITHUB_CLIENT_SECRET: { schema: z.string().optional(), say: 'Secret of the OAuth app at GitHub.' },
-  GITHUB_URL: { schema: url.default('https://github.com'), say: 'Address of GitHub; another one for GitHub Enterprise Server.' },
+  GITHUB_CLIENT_SECRET: { schema: z.string().optional(), description: 'Client secret of the GitHub OAuth app.' },
+  GITHUB_URL: { schema: url.default('https://github.com'), description: 'URL of GitHub. Change it for GitHub Enterprise Server.' },
   GOOGLE_CLIENT_ID: {
     schema: z.string().optional(),
-    say: 'With GOOGLE_CLIENT_SECRET: people may sign in with Google. Callback address to register there: BASE_URL/api/auth/callback/google.',
+    description: 'With GOOGLE_CLIENT_SECRET: users can sign in with Google. Callback URL to register: BASE_URL/api/auth/callback/google.',
   },
-  GOOGLE_CLIENT_SECRET: { schema: z.string().optional(), say: 'Secret of the OAuth client at Google.' },
+  GOOGLE_CLIENT_SECRET: { schema: z.string().optional(), description: 'Client secret of the Google OAuth client.' },
   OIDC_ISSUER: {
     schema: url.optional(),
-    say: 'With OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: people may sign in with this OpenID Connect provider. Callback address to register there: BASE_URL/api/auth/callback/oidc.',
+    description:
+      'With OIDC_CLIENT_ID and OIDC_CLIENT_SECRET: users can sign in with this OpenID Connect provider. Callback URL to register: BASE_URL/api/auth/callback/oidc.',
   },
-  OIDC_CLIENT_ID: { schema: z.string().optional(), say: 'This service as the OpenID Connect provider knows it.' },
-  OIDC_CLIENT_SECRET: { schema: z.string().optional(), say: 'Its secret there.' },
-  OIDC_NAME: { schema: z.string().max(40).default('single sign-on'), say: 'What the button calls that provider: "Continue with …".' },
+  OIDC_CLIENT_ID: { schema: z.string().optional(), description: 'Client id at the OpenID Connect provider.' },
+  OIDC_CLIENT_SECRET: { schema: z.string().optional(), description: 'Client secret at the OpenID Connect provider.' },
+  OIDC_NAME: {
+    schema: z.string().max(40).default('single sign-on'),
+    description: 'Name of the OpenID Connect provider on the sign-in button: "Continue with …".',
+  },
   SIGN_UP: {
     schema: z.enum(['open', 'invitation', 'domains', 'sso', 'off']).default('open'),
-    say: 'Who may sign up. open: everybody. invitation: people whom a member invites. domains: addresses at SIGN_UP_DOMAINS, confirmed by mail or by a provider, and people who were invited. sso: through the OpenID Connect provider alone. off: no new people.',
+    description:
+      'Who can sign up. open: all users. invitation: only invited users. domains: users with a confirmed email address at SIGN_UP_DOMAINS, and invited users. sso: only through the OpenID Connect provider. off: sign-up is disabled.',
   },
   SIGN_UP_DOMAINS: {
     schema: z
@@ -289,20 +332,25 @@ export const settings = {
       )
       .pipe(
         z.array(
-          z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'A mail domain is written like example.com.'),
+          z.string().regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/, 'Enter email domains in the form example.com.'),
         ),
       ),
-    say: 'With SIGN_UP=domains: mail domains, comma-separated, as example.com,example.org. Subdomains are listed on their own.',
+    description:
+      'With SIGN_UP=domains: email domains, comma-separated, such as example.com,example.org. Subdomains must be listed separately.',
   },
   STAFF_SECOND_FACTOR: {
     schema: z.enum(['required', 'optional']).default('required'),
-    say: 'required: support staff see the support pages only with two-factor sign-in switched on for themselves. optional: a password is enough.',
+    description: 'required: support staff can open the support pages only with two-factor sign-in. optional: a password is sufficient.',
   },
   REQUEST_LOG_PER_SECOND: {
     schema: count(20),
-    say: "Successful calls of one account that this process writes to the dashboard's request log in a second; of more, a fair sample. Of refused ones ten times as many. Counters count every call.",
+    description:
+      'Successful requests per account and second that this process writes to the request log of the dashboard; above that, a fair sample. Ten times as many failed requests. Counters include every request.',
   },
-  LOG_LEVEL: { schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'), say: 'debug adds one line for every HTTP request.' },
+  LOG_LEVEL: {
+    schema: z.enum(['debug', 'info', 'warn', 'error']).default('info'),
+    description: 'Minimum level of log lines. debug adds one line per HTTP request.',
+  },
 } as const
 
 type Parsed = { [Name in keyof typeof settings]: z.output<(typeof settings)[Name]['schema']> }
@@ -320,11 +368,11 @@ export function env(): Env {
   const result = read.safeParse(given)
   if (!result.success) {
     const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
-    throw new Error(`Some settings cannot be used:\n${problems.join('\n')}`)
+    throw new Error(`Invalid settings:\n${problems.join('\n')}`)
   }
   const parsed = result.data as Parsed
   const apart = conflictOf(parsed)
-  if (apart) throw new Error(`Some settings cannot be used:\n  ${apart}`)
+  if (apart) throw new Error(`Invalid settings:\n  ${apart}`)
   const BASE_URL = parsed.BASE_URL ?? `http://localhost:${parsed.PORT}`
   const TRANSCODE_MEMORY_MB = parsed.TRANSCODE_MEMORY_MB ?? 3_000 + 350 * parsed.TRANSCODE_THREADS
   cached = { ...parsed, BASE_URL, SDK_URL: parsed.SDK_URL ?? BASE_URL, CDN_URL: parsed.CDN_URL ?? BASE_URL, TRANSCODE_MEMORY_MB }
@@ -333,9 +381,10 @@ export function env(): Env {
 
 /** Returns a description of settings that are valid separately but conflict; undefined when none do. */
 function conflictOf({ SIGN_UP, SIGN_UP_DOMAINS, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET }: Parsed): string | undefined {
-  if (SIGN_UP === 'domains' && SIGN_UP_DOMAINS.length === 0) return 'SIGN_UP: with domains, SIGN_UP_DOMAINS must list at least one.'
+  if (SIGN_UP === 'domains' && SIGN_UP_DOMAINS.length === 0)
+    return 'SIGN_UP: the value domains requires at least one domain in SIGN_UP_DOMAINS.'
   if (SIGN_UP === 'sso' && !(OIDC_ISSUER && OIDC_CLIENT_ID && OIDC_CLIENT_SECRET))
-    return 'SIGN_UP: with sso, OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set.'
+    return 'SIGN_UP: the value sso requires OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET.'
   return undefined
 }
 

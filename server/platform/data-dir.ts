@@ -18,11 +18,11 @@ export function openDataDir(say: (line: string) => void): string {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const inTheWay = code === 'ENOTDIR' || statSync(DATA_DIR, { throwIfNoEntry: false })?.isFile()
-    const why = inTheWay ? 'a file is in its way' : `this user may not write there (${code})`
-    throw new Error(`DATA_DIR ${DATA_DIR} cannot be used: ${why}. Set DATA_DIR to a folder of your own.`)
+    const why = inTheWay ? 'a file exists at this path' : `this user cannot write to it (${code})`
+    throw new Error(`DATA_DIR ${DATA_DIR} cannot be used: ${why}. Set DATA_DIR to a writable folder.`)
   }
   const closed = closeToOthers(DATA_DIR)
-  if (closed.length > 0) say(`DATA_DIR     was open to other users of this machine; closed: ${closed.join(', ')}`)
+  if (closed.length > 0) say(`DATA_DIR     was accessible to other users of this machine; permissions restricted: ${closed.join(', ')}`)
   return DATA_DIR
 }
 

@@ -21,7 +21,7 @@ export const pool = () =>
     })
     // An idle connection that breaks must not end the process; the next query opens another.
     made.on('error', (error) => {
-      if (!made.ending) log().warn({ err: error.message }, 'an idle database connection was lost')
+      if (!made.ending) log().warn({ err: error.message }, 'idle database connection lost')
     })
     return made
   })

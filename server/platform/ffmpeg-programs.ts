@@ -61,13 +61,13 @@ function find(name: string, given: string | undefined, packageName: string, need
   if (system.status === 0 && system.stdout.includes(needs)) {
     const version = versionOf(system.stdout)
     if (name !== 'ffmpeg' || !tooOld(version)) return name
-    passedOver().why = `the system's is ${version}, older than ${OLDEST.major}.${OLDEST.minor}, and is not used`
+    passedOver().why = `the system's version ${version} is older than ${OLDEST.major}.${OLDEST.minor} and is not used`
   }
   try {
     return installed(packageName, name)
   } catch (cause) {
     throw new Error(
-      `There is no usable ${name} for ${platform()}. Install one (ffmpeg ${OLDEST.major}.${OLDEST.minor} or newer, with libx264), or set ${setting} to one.`,
+      `No usable ${name} was found for ${platform()}. Install ffmpeg ${OLDEST.major}.${OLDEST.minor} or newer with libx264, or set ${setting}.`,
       { cause },
     )
   }
@@ -83,7 +83,7 @@ export function checkPrograms(): string {
     if (status !== 0) throw new Error(`${program} cannot be run (${error?.message ?? `it ended with ${status}`}).`)
     const version = versionOf(stdout)
     if (program === env().FFMPEG_PATH && tooOld(version))
-      throw new Error(`FFMPEG_PATH names ffmpeg ${version}; ${OLDEST.major}.${OLDEST.minor} or newer is needed.`)
+      throw new Error(`FFMPEG_PATH refers to ffmpeg ${version}; ${OLDEST.major}.${OLDEST.minor} or newer is required.`)
     return `${version} (${program})`
   })
   const { why } = passedOver()

@@ -45,7 +45,7 @@ it.each(['4.4.2-0ubuntu0.22.04.1', '5.0.1', '3.4', 'n4.3'])(
     await install(version)
     const number = /\d+\.\d+/.exec(version)?.[0]
     expect(checkPrograms()).toMatch(
-      new RegExp(`^\\d\\S* \\(\\S*node_modules\\S*\\); the system's is ${number}\\S*, older than 5\\.1, and is not used$`),
+      new RegExp(`^\\d\\S* \\(\\S*node_modules\\S*\\); the system's version ${number}\\S* is older than 5\\.1 and is not used$`),
     )
   },
 )
@@ -61,5 +61,5 @@ it.each(['5.1.9-0+deb12u1', '5.1', 'n7.0', '10.2', 'N-119000-g1234567', '2025-01
 it('throws in words for the operator when the ffmpeg of FFMPEG_PATH is too old', async () => {
   const path = await install('4.4.2')
   provide({ FFMPEG_PATH: path })
-  expect(() => checkPrograms()).toThrow(`FFMPEG_PATH names ffmpeg 4.4.2; 5.1 or newer is needed.`)
+  expect(() => checkPrograms()).toThrow(`FFMPEG_PATH refers to ffmpeg 4.4.2; 5.1 or newer is required.`)
 })

@@ -77,7 +77,7 @@ export async function startJobWorkers<P extends z.ZodObject>(kind: JobKind<P>, c
       await run(kind.payload.parse(job.data), AbortSignal.any([job.signal, stopping.signal]))
     } catch (error) {
       if (stopping.signal.aborted) return handBack(boss, job)
-      log().warn({ err: error, job: kind.name, id: job.id }, 'a job failed')
+      log().warn({ err: error, job: kind.name, id: job.id }, 'job failed')
       throw error
     }
   })
@@ -125,7 +125,7 @@ async function start(kinds: JobKind[]): Promise<PgBoss> {
     superviseIntervalSeconds: SUPERVISE_SEC,
     monitorIntervalSeconds: SUPERVISE_SEC,
   })
-  boss.on('error', (error) => log().warn({ err: error.message }, 'the job queue met an error'))
+  boss.on('error', (error) => log().warn({ err: error.message }, 'job queue error'))
   boss.on('warning', ({ message }) => log().debug({ message }, 'job queue'))
   await boss.start()
   for (const { name, cron, payload: _, ...options } of kinds) {

@@ -33,12 +33,12 @@ export async function sendMail({ to, subject, text, html }: Mail): Promise<boole
     return true
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number }
-    log().warn({ code, responseCode, server: new URL(SMTP_URL).host }, 'a mail could not be sent')
+    log().warn({ code, responseCode, server: new URL(SMTP_URL).host }, 'an email could not be sent')
     return false
   }
 }
 
 /** Sends an e-mail in a job, which is retried until the server accepts it. Throws when it does not. */
 export async function sendMailOrThrow(letter: Pick<Mail, 'to' | 'subject' | 'text'>): Promise<void> {
-  if (isMailConfigured() && !(await sendMail(letter))) throw new Error('the mail server did not take a letter')
+  if (isMailConfigured() && !(await sendMail(letter))) throw new Error('the mail server rejected an email')
 }

@@ -100,8 +100,8 @@ describe('the schema at start', () => {
   })
 
   it.each([
-    ['20261121000000_init', /^This database was made by an unreleased version of Reelgate and cannot be upgraded\. Start with an empty/],
-    ['20991231000000_of_another_version', /^This database was made by another version of Reelgate, which knows the migration 2099/],
+    ['20261121000000_init', /^This database was created by an unreleased version of Reelgate and cannot be upgraded\. Start with an empty/],
+    ['20991231000000_of_another_version', /^This database was created by another version of Reelgate, which includes the migration 2099/],
   ])('refuses a database that has %s, and leaves it as it is', async (migration, sentence) => {
     await client.query(`
       CREATE TABLE _prisma_migrations (migration_name text, rolled_back_at timestamptz);

@@ -73,8 +73,8 @@ function refuseUnknown(done: string[]): void {
   if (!unknown) return
   throw new MigrationError(
     unknown < (known[0] as string)
-      ? 'This database was made by an unreleased version of Reelgate and cannot be upgraded. Start with an empty DATA_DIR or database.'
-      : `This database was made by another version of Reelgate, which knows the migration ${unknown}. Start that version or a later one.`,
+      ? 'This database was created by an unreleased version of Reelgate and cannot be upgraded. Start with an empty DATA_DIR or database.'
+      : `This database was created by another version of Reelgate, which includes the migration ${unknown}. Start that version or a later one.`,
   )
 }
 

@@ -99,7 +99,7 @@ export class NotificationListener {
     clearTimeout(this.timer)
     this.events.emit('lost')
     if (this.closed) return
-    log().warn({ err: error?.message }, 'the change listener lost its connection; caches are off until it is back')
+    log().warn({ err: error?.message }, 'the change listener lost its connection; caches are disabled until it reconnects')
     client.end().catch(() => {})
     this.retry()
   }

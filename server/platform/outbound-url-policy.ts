@@ -16,11 +16,11 @@ export function isAllowedHost({ hostname, port, protocol }: Pick<URL, 'hostname'
 
 /** Returns why an address chosen by others may not be requested; undefined when it may, as far as this is known without a name server. */
 export function outboundUrlRefusal(url: URL): string | undefined {
-  if (url.username || url.password) return 'An address holds no user name and no password.'
+  if (url.username || url.password) return 'The URL must not contain a user name or password.'
   if (isAllowedHost(url))
-    return url.protocol === 'https:' || url.protocol === 'http:' ? undefined : 'Give an address that begins with https://.'
-  if (url.protocol !== 'https:') return 'Give an address that begins with https://.'
+    return url.protocol === 'https:' || url.protocol === 'http:' ? undefined : 'Enter a URL that starts with https://.'
+  if (url.protocol !== 'https:') return 'Enter a URL that starts with https://.'
   const host = plainHost(url.hostname)
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'This address is not public.'
-  if (host === 'localhost' || host.endsWith('.localhost')) return 'This address is not public.'
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'This URL does not lead to a public address.'
+  if (host === 'localhost' || host.endsWith('.localhost')) return 'This URL does not lead to a public address.'
 }

@@ -21,7 +21,7 @@ class Running {
     this.roles = roles
     await this.beat()
     this.timer ??= setInterval(() => {
-      this.beat().catch((error: Error) => log().warn({ err: error.message }, 'the table of running processes could not be written'))
+      this.beat().catch((error: Error) => log().warn({ err: error.message }, 'the process registry could not be updated'))
     }, BEAT_MS).unref()
   }
 

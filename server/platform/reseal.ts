@@ -40,11 +40,11 @@ export async function reseal(sealed: SealedColumn, signal: AbortSignal): Promise
     if (rows.length < BATCH) break
   }
   const what = `${table}.${column}`
-  if (done > 0) log().info({ sealed: done, what, kid: sealingKid() }, 'secrets are sealed under the first master key')
+  if (done > 0) log().info({ sealed: done, what, kid: sealingKid() }, 'secrets were re-encrypted with the first master key')
   if (unreadable > 0)
     log().error(
       { unreadable, what },
-      'secrets cannot be opened: they are sealed under none of MASTER_KEYS and under no root secret that is set',
+      'secrets cannot be decrypted: their key is not in MASTER_KEYS and not derived from a configured root secret',
     )
   return { sealed: done, unreadable }
 }
@@ -58,7 +58,7 @@ export function reportUnusedSecret(resealed: { sealed: number; unreadable: numbe
   ]
   if (older.length === 0 || resealed.some(({ unreadable }) => unreadable > 0)) return
   const words =
-    'everything stored is sealed under the first secret; older ones may be removed once the sessions and addresses signed with them are over'
+    'all stored secrets are encrypted with the first key; older keys may be removed once the sessions and URLs signed with them have expired'
   log().info({ older }, words)
 }
 

@@ -9,7 +9,7 @@ import { missingProtection, sandboxPrefix } from './sandbox.ts'
 
 const { dataDir } = await testDatabase()
 /** Containers without user namespaces confine no files; a line at start reports this there. */
-const confines = !missingProtection().includes('access to files is not confined')
+const confines = !missingProtection().includes('file access is not restricted')
 
 let folder: string
 let secret: string

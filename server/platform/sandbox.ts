@@ -52,7 +52,7 @@ const ROOTS = ['/mnt', '/media', '/srv', '/sys']
 /** Stack of each thread. The usual 8 MB, of which next to nothing is used, would count as memory, a hundred times and more. */
 const STACK_KB = 2_048
 
-/** Set inside the namespace, as a change of user would undo it; without it a killed worker leaves its ffmpeg running. */
+/** Set inside the namespace, as a change of user would undo it; without it ffmpeg keeps running after its worker is killed. */
 const DIE_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL']
 /** The same for the root of a user namespace, which also drops the rights that could lift the file restrictions. */
 const DROP_RIGHTS = [...DIE_WITH_PARENT, '--no-new-privs', '--bounding-set', '-all', '--inh-caps', '-all']
@@ -72,10 +72,10 @@ export function sandboxPrefix(program: string, { online, reach }: { online: bool
 export function missingProtection(): string[] {
   const { files, network, leash, bounds } = abilities()
   return [
-    ...(files ? [] : ['access to files is not confined']),
-    ...(network.offline.length > 0 ? [] : ['the network is not cut off']),
-    ...(leash.length > 0 ? [] : ['a killed worker leaves its ffmpeg running']),
-    ...(bounds.length > 0 ? [] : ['memory is not bounded']),
+    ...(files ? [] : ['file access is not restricted']),
+    ...(network.offline.length > 0 ? [] : ['network access is not blocked']),
+    ...(leash.length > 0 ? [] : ['ffmpeg keeps running after its worker is killed']),
+    ...(bounds.length > 0 ? [] : ['memory is not limited']),
   ]
 }
 

@@ -50,7 +50,7 @@ it('reveals nothing of a secret that it cannot open, whatever the damage', () =>
     // The name of a master key is public: the reader of the message needs it.
     const said = `${message}${stack}${inspect(thrown, { depth: 9 })}`
       .replaceAll('root', '')
-      .replace(/under the master key "[\w-]{1,32}"/g, '')
+      .replace(/with the master key "[\w-]{1,32}"/g, '')
     expect(shows(said, secret), said).toBe(false)
     expect(shows(said, sealed.subarray(5)), said).toBe(false)
   }

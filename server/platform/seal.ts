@@ -52,10 +52,12 @@ export function unseal(stored: Uint8Array, owner: string): Buffer {
   const kid = Buffer.from(stored.subarray(1, length)).toString()
   // An invalid name may be part of a secret that was never sealed, so the error does not contain it.
   if (!/^[\w-]{1,32}$/.test(kid) || stored.length < length + NONCE + TAG)
-    throw new Error('This secret is not sealed as ours are, or is damaged.')
+    throw new Error('This secret has an unknown format or is damaged.')
   const keys = masterKeys().get(kid)
   if (!keys)
-    throw new Error(`This secret is sealed under the master key "${kid}", which is none of MASTER_KEYS and of no root secret that is set.`)
+    throw new Error(
+      `This secret is encrypted with the master key "${kid}", which is not in MASTER_KEYS and not derived from a configured root secret.`,
+    )
   for (const key of keys.slice(0, -1)) {
     try {
       return open(key, stored, length, owner)

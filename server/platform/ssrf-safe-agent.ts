@@ -35,7 +35,7 @@ export function ssrfSafeAgent({ connections, patienceMs, resolve = systemLookup 
     resolve(host, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, '', 0)
       if (addresses.length === 0 || !addresses.every(({ address }) => isPublicAddress(address)))
-        return done(new AddressRefusedError('The name leads to an address that is not public.'), '', 0)
+        return done(new AddressRefusedError('The host name resolves to an address that is not public.'), '', 0)
       if (options.all) return done(null, addresses)
       const [first] = addresses as [LookupAddress]
       done(null, first.address, first.family)

@@ -22,7 +22,7 @@ export function deviceOf(userAgent: string): { device: string; kind: 'computer' 
   const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1]
   const [, system, kind] = SYSTEMS.find(([sign]) => sign.test(userAgent)) ?? []
   if (browser && system && kind) return { device: `${browser} on ${system}`, kind }
-  if (system && kind) return { device: `A browser on ${system}`, kind }
+  if (system && kind) return { device: `Unknown browser on ${system}`, kind }
   const program = /^[\w.-]{1,40}/.exec(userAgent)?.[0]
   return { device: browser ?? program ?? 'Unknown device', kind: browser ? 'computer' : 'program' }
 }

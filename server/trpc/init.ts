@@ -3,7 +3,7 @@ import type { TRPC_ERROR_CODE_KEY } from '@trpc/server/rpc'
 import superjson from 'superjson'
 import { ZodError } from 'zod'
 import type { AccountCtx } from '../context.ts'
-import { asServiceError, ERRORS, type ErrorCode, isServiceError, ServiceError, secondFactorMissing } from '../errors.ts'
+import { asServiceError, ERRORS, type ErrorCode, isServiceError, OTHER_ORIGIN, ServiceError, secondFactorMissing } from '../errors.ts'
 import { keepChangePace } from '../modules/auth/change-pace.ts'
 import type { ClientInfo } from '../modules/auth/client-ip.ts'
 import { MEMBERS } from '../modules/auth/session.ts'
@@ -83,13 +83,13 @@ const mapErrors = t.middleware(async ({ ctx, next, path }) => {
   if (result.ok) return result
   const known = serviceErrorOf(result.error)
   if (known.code === 'INTERNAL_ERROR')
-    log().error({ err: result.error.cause ?? result.error, requestId: ctx.requestId, path }, 'unforeseen error')
+    log().error({ err: result.error.cause ?? result.error, requestId: ctx.requestId, path }, 'unexpected error')
   throw new TRPCError({ code: NAME_OF_STATUS[ERRORS[known.code].status] ?? 'INTERNAL_SERVER_ERROR', message: known.message, cause: known })
 })
 
 /** Browsers attach cookies to any request to this service; a request that changes something must come from its own pages. */
 const ownPagesOnly = t.middleware(({ ctx, next, type }) => {
-  if (type === 'mutation' && !ctx.sameOrigin) throw new ServiceError('FORBIDDEN', { message: 'This can only be done from the dashboard.' })
+  if (type === 'mutation' && !ctx.sameOrigin) throw new ServiceError('FORBIDDEN', { message: OTHER_ORIGIN })
   return next()
 })
 
@@ -105,7 +105,7 @@ export const openProcedure = t.procedure.use(mapErrors).use(ownPagesOnly)
 export const personProcedure = openProcedure.use(({ ctx, next, type }) => {
   if (!ctx.session) throw new ServiceError('UNAUTHENTICATED')
   if (ctx.shownAccount && ctx.shownAccount !== ctx.session.accountId) {
-    const message = 'You have gone on to another account in another tab. Load this page again; nothing was changed.'
+    const message = 'You switched to another account in another tab. No changes were saved. Reload this page.'
     throw new ServiceError('CONFLICT', { message, details: { reason: 'account' } })
   }
   if (type === 'mutation') keepChangePace(ctx.session.actor)

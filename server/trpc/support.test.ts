@@ -225,7 +225,7 @@ test.each(names.flatMap((name) => Object.keys(OTHER_CALLERS).map((who) => [name,
     const nothing = await refusal(raw(caller, name, {}))
     expect(nothing).toEqual({
       name: 'NOT_FOUND',
-      message: expect.stringContaining('nothing at this address'),
+      message: expect.stringContaining('No endpoint exists at this URL'),
       code: 'NOT_FOUND',
       extras: {},
     })

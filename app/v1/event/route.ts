@@ -8,9 +8,9 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'listEvents',
     tag: 'Events',
-    summary: 'Follow events',
+    summary: 'List events',
     description:
-      'Events of the account after `cursor`, oldest first; what `npx -p @reelgate/sdk reelgate listen` reads while you develop. The first answer holds none and says where the stream stands. None is left out, however many come at once.',
+      'Events of the account after `cursor`, oldest first. `npx -p @reelgate/sdk reelgate listen` uses it during development. A request without a cursor returns no events and the current cursor of the stream. No event is skipped, regardless of how many occur at once.',
     additive: true,
     auth: 'key',
     scope: 'webhook:read',

@@ -7,7 +7,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   GET: endpoint({
     operationId: 'getDescription',
     tag: 'Description',
-    summary: 'Get this description',
+    summary: 'Get the OpenAPI description',
     description: 'OpenAPI 3.1, without an envelope.',
     additive: true,
     auth: 'none',

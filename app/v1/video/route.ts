@@ -9,7 +9,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'listVideos',
     tag: 'Videos',
     summary: 'List videos',
-    description: 'Every video of the account, newest first. Without parameters the response holds all of them.',
+    description: 'Every video of the account, newest first. Without parameters, the response contains all of them.',
     auth: 'key',
     scope: 'video:read',
     params: z.object({}),

@@ -33,7 +33,7 @@ export const billingChecks = [
   {
     id: 'billing.balance',
     section: '4.5',
-    title: 'The balance is a decimal string of credits, and no counters stand on it',
+    title: 'The balance is a decimal string of credits, without rate limit headers',
     needs: ['billingKey'],
     async run(seen, { client, billingKey: key }) {
       const response = await client.request('/v1/billing/balance', { key })
@@ -45,7 +45,7 @@ export const billingChecks = [
   {
     id: 'billing.usage',
     section: '4.5',
-    title: 'Usage is this month so far by default, its days lie inside it, and the totals are their sums',
+    title: 'Usage defaults to the current month, its days lie within the range, and the totals are their sums',
     needs: ['billingKey'],
     async run(seen, { client, billingKey: key }) {
       const response = await client.request('/v1/billing/usage', { key })
@@ -74,7 +74,7 @@ export const billingChecks = [
   {
     id: 'billing.span',
     section: '4.5',
-    title: 'A span of UTC dates, both ends included; one that cannot be is 400 INVALID_REQUEST',
+    title: 'A range of UTC dates is inclusive; an invalid one returns 400 INVALID_REQUEST',
     needs: ['billingKey'],
     async run(seen, { client, billingKey: key }) {
       const usage = (search) => client.request(`/v1/billing/usage?${search}`, { key })

@@ -21,7 +21,7 @@ export const deliveryChecks = [
   {
     id: 'delivery.chain',
     section: '4.4',
-    title: 'Master → variant → key and segment, with their cache headers and AES-128 that decrypts',
+    title: 'Master playlist → variant → key and segment, with cache headers and working AES-128 decryption',
     needs: ['video', 'delivery'],
     async run(seen, ctx) {
       const token = (await issue(ctx, ctx.video.id)).json?.data?.token
@@ -46,7 +46,7 @@ async function variant(seen, ctx, address, encrypted) {
   seen.header(about, 'cache-control', 'public, max-age=31536000, immutable')
   seen.header(about, 'access-control-allow-origin', '*')
   const tag = /#EXT-X-KEY:METHOD=AES-128,URI="([^"]+)"/.exec(media.text)
-  seen.equal('EXT-X-KEY is there', tag !== null, encrypted)
+  seen.equal('EXT-X-KEY is present', tag !== null, encrypted)
   if (!tag) return
   const keyUrl = new URL(tag[1], address).href
   const key = await ctx.client.fetch(keyUrl)
@@ -60,7 +60,7 @@ async function variant(seen, ctx, address, encrypted) {
   const unsigned = new URL(keyUrl)
   for (const name of [...unsigned.searchParams.keys()]) unsigned.searchParams.set(name, 'x')
   const refused = await ctx.client.fetch(unsigned.href)
-  seen.that('a key address with another signature', refused.status >= 400 && refused.status < 500, 'refused', refused.status)
+  seen.that('a key URL with another signature', refused.status >= 400 && refused.status < 500, 'refused', refused.status)
 }
 
 /** Decrypts AES-128-CBC; without an IV attribute the IV is the media sequence number (RFC 8216 §5.2). */

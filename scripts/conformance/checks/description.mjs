@@ -6,7 +6,7 @@ export const descriptionChecks = [
   {
     id: 'description.served',
     section: 'additive',
-    title: 'The description is OpenAPI 3.1, open to any origin, and names every address, method and code',
+    title: 'The description is OpenAPI 3.1, readable by any origin, and lists every path, method and code',
     needs: [],
     async run(seen, { client, baseUrl }) {
       const response = await client.request('/v1/openapi.json')
@@ -32,7 +32,7 @@ export const descriptionChecks = [
   {
     id: 'docs.errors',
     section: 'additive',
-    title: 'The address of docUrl explains every code',
+    title: 'The page at docUrl explains every code',
     needs: ['docs'],
     async run(seen, { client }) {
       const { json } = await client.request('/v1/nothing')

@@ -11,7 +11,7 @@ export const fixtureChecks = [
   {
     id: 'fixtures.reads',
     section: 'additive',
-    title: 'Reading each fixture id with a test key answers its status or its error',
+    title: 'Reading a fixture id with a test key returns its status or error',
     needs: ['testKey'],
     async run(seen, ctx) {
       for (const [id, { read }] of Object.entries(FIXTURES)) {
@@ -28,7 +28,7 @@ export const fixtureChecks = [
   {
     id: 'fixtures.tokens',
     section: 'additive',
-    title: 'The token endpoint and the exchange answer each fixture’s error',
+    title: 'The token endpoint and the exchange return the error of each fixture',
     needs: ['testKey'],
     async run(seen, ctx) {
       for (const [id, { token, exchange }] of Object.entries(FIXTURES)) {
@@ -51,7 +51,7 @@ export const fixtureChecks = [
   {
     id: 'fixtures.free-quota',
     section: '8',
-    title: 'A test key has the free tier’s 1,000 a day',
+    title: 'A test key has the free quota of 1,000 per day',
     needs: ['testKey'],
     async run(seen, ctx) {
       seen.equal('limit', seen.counters(await ask(ctx, 'vid_test_completed', true))?.limit, 1_000)
@@ -74,7 +74,7 @@ export const fixtureChecks = [
   {
     id: 'fixtures.live',
     section: 'additive',
-    title: 'A live key finds no fixtures',
+    title: 'Fixture ids return 404 for a live key',
     needs: ['liveKey'],
     async run(seen, { client, key }) {
       for (const id of Object.keys(FIXTURES)) {

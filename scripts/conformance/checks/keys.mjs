@@ -29,7 +29,7 @@ export const keyChecks = [
   {
     id: 'key.format',
     section: '2.4',
-    title: 'A key has 40 characters and says whether it is live or for tests',
+    title: 'A key has 40 characters and a live or test prefix',
     needs: ['key'],
     run(seen, { key, testKey }) {
       for (const [value, start] of [
@@ -64,7 +64,7 @@ export const keyChecks = [
         for (const bad of BAD_KEYS(ctx.key)) {
           const response = await ctx.client.request(path, { method, key: bad })
           seen.error(response, 'INVALID_API_KEY')
-          if (bad.length > 10) seen.that('body', !response.text.includes(bad), 'not to hold the key', response.text)
+          if (bad.length > 10) seen.that('body', !response.text.includes(bad), 'not to contain the key', response.text)
         }
       })
     },
@@ -85,7 +85,7 @@ export const keyChecks = [
   {
     id: 'key.header-case',
     section: '5.1',
-    title: 'The header’s name is read in any case',
+    title: 'The header name is case-insensitive',
     needs: ['key'],
     async run(seen, { client, key }) {
       seen.success(await client.request('/v1/video', { headers: { 'X-Service-Key': key } }))
@@ -94,7 +94,7 @@ export const keyChecks = [
   {
     id: 'order.address-first',
     section: '5',
-    title: 'Address and method are judged before the key',
+    title: 'Path and method are checked before the key',
     needs: ['video'],
     async run(seen, { client, video }) {
       for (const key of [undefined, 'x']) {
@@ -106,7 +106,7 @@ export const keyChecks = [
   {
     id: 'order.key-before-the-rest',
     section: '5',
-    title: 'The key is judged before input and existence',
+    title: 'The key is checked before input and existence',
     needs: ['key'],
     async run(seen, { client }) {
       for (const path of ['/v1/video?limit=0', UNKNOWN_VIDEO]) {
@@ -118,7 +118,7 @@ export const keyChecks = [
   {
     id: 'order.scope-before-the-rest',
     section: '5',
-    title: 'The scope is judged before input and existence',
+    title: 'The scope is checked before input and existence',
     needs: ['bareKey'],
     async run(seen, { client, bareKey: key }) {
       const details = () => true
@@ -131,7 +131,7 @@ export const keyChecks = [
   {
     id: 'order.input-before-existence',
     section: '5',
-    title: 'Input is judged before existence',
+    title: 'Input is checked before existence',
     needs: ['key'],
     async run(seen, { client, key }) {
       const headers = { 'idempotency-key': 'x'.repeat(256) }

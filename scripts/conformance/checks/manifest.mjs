@@ -25,7 +25,7 @@ function forgeries(token) {
   const sameBits = alphabet[(alphabet.indexOf(last) & ~3) | ((alphabet.indexOf(last) & 3) === 1 ? 2 : 1)]
   return {
     'another signature': `pt_${header}.${payload}.${signature[0] === 'A' ? 'B' : 'A'}${signature.slice(1)}`,
-    'the same signature spelt otherwise': `pt_${header}.${payload}.${signature.slice(0, -1)}${sameBits}`,
+    'the same signature in another encoding': `pt_${header}.${payload}.${signature.slice(0, -1)}${sameBits}`,
     'another video under the old signature': `pt_${header}.${encode({ ...claims, videoId: 'vid_other' })}.${signature}`,
     'a later expiry under the old signature': `pt_${header}.${encode({ ...claims, exp: claims.exp + 3600 })}.${signature}`,
     'alg none, unsigned': `pt_${encode({ ...head, alg: 'none' })}.${payload}.`,
@@ -37,11 +37,11 @@ function forgeries(token) {
     'a kid that is a path': signed({ ...head, kid: '../../../dev/null' }, claims, ''),
     'without its prefix': token.slice(3),
     'with its prefix twice': `pt_${token}`,
-    'cut short': token.slice(0, -1),
-    'with a part too many': `${token}.${signature}`,
+    truncated: token.slice(0, -1),
+    'with an extra part': `${token}.${signature}`,
     'with padding': `${token}=`,
     'no token at all': 'x',
-    'a prefix alone': 'pt_',
+    'only the prefix': 'pt_',
     'very long': `pt_${'x'.repeat(4_000)}`,
   }
 }
@@ -50,7 +50,7 @@ export const manifestChecks = [
   {
     id: 'manifest.result',
     section: '2.3, 4.4',
-    title: 'A token alone gives the manifest, to any origin, not to be stored',
+    title: 'A token returns the manifest to any origin with Cache-Control: no-store',
     needs: ['video'],
     async run(seen, ctx) {
       const token = await freshToken(ctx)
@@ -107,16 +107,16 @@ export const manifestChecks = [
   {
     id: 'manifest.forgeries',
     section: '4.4, 5.6',
-    title: 'Changed, re-signed, cut and senseless tokens: 401 PLAYBACK_TOKEN_INVALID',
+    title: 'Modified, re-signed, truncated and malformed tokens: 401 PLAYBACK_TOKEN_INVALID',
     needs: ['video'],
     async run(seen, ctx) {
       const token = await freshToken(ctx)
       for (const [name, forged] of Object.entries(forgeries(token))) {
         const response = await exchange(ctx, forged)
-        if (response.status === 200) seen.drift(`a token ${name}`, 'to be refused', 'accepted')
+        if (response.status === 200) seen.drift(`a token ${name}`, 'to be rejected', 'accepted')
         seen.error(response, 'PLAYBACK_TOKEN_INVALID')
         seen.header(response, 'access-control-allow-origin', '*')
-        if (forged.length > 40) seen.that('body', !response.text.includes(forged), 'not to hold the token', response.text)
+        if (forged.length > 40) seen.that('body', !response.text.includes(forged), 'not to contain the token', response.text)
       }
       seen.success(await exchange(ctx, token))
     },
@@ -124,7 +124,7 @@ export const manifestChecks = [
   {
     id: 'manifest.head',
     section: '4.4 (additive)',
-    title: 'HEAD says what GET says',
+    title: 'HEAD returns the headers of GET',
     needs: ['video'],
     async run(seen, ctx) {
       const head = await exchange(ctx, await freshToken(ctx), '', { method: 'HEAD' })

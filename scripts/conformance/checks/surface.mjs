@@ -21,7 +21,7 @@ export const surfaceChecks = [
   {
     id: 'surface.not-found',
     section: '7 (additive)',
-    title: 'Unknown addresses: 404 NOT_FOUND in the envelope, for every method',
+    title: 'Unknown paths: 404 NOT_FOUND in the envelope, for every method',
     needs: [],
     async run(seen, { client, key }) {
       for (const path of NOWHERE) {
@@ -49,7 +49,7 @@ export const surfaceChecks = [
   {
     id: 'surface.head-of-post',
     section: '7 (additive)',
-    title: 'HEAD where there is no GET: 405 without a body',
+    title: 'HEAD without a GET: 405 without a body',
     needs: [],
     async run(seen, ctx) {
       const response = await ctx.client.request(concrete('/v1/video/{videoId}/playback-token', ctx), { method: 'HEAD', key: ctx.key })
@@ -60,7 +60,7 @@ export const surfaceChecks = [
   {
     id: 'surface.options',
     section: '4 (additive)',
-    title: 'OPTIONS: 204 with Allow; preflights are answered where no key is needed, and only there',
+    title: 'OPTIONS: 204 with Allow; CORS preflights succeed only where no key is required',
     needs: [],
     async run(seen, ctx) {
       for (const [address, methods] of Object.entries(ADDRESSES)) {
@@ -80,7 +80,7 @@ export const surfaceChecks = [
   {
     id: 'surface.closed-to-browsers',
     section: '4.3',
-    title: 'Answers to a key are not readable by other origins',
+    title: 'Responses to requests with a key are not readable by other origins',
     needs: ['video'],
     async run(seen, { client, key, video }) {
       const headers = { origin: 'https://site.example' }

@@ -22,7 +22,7 @@ export const tokenChecks = [
   {
     id: 'token.result',
     section: '2.2, 4.3',
-    title: 'A token with its lifetime and its player address, not to be stored',
+    title: 'A token with its lifetime and player URL, with Cache-Control: no-store',
     needs: ['video'],
     async run(seen, ctx) {
       const response = await issue(ctx, ctx.video.id)
@@ -39,7 +39,7 @@ export const tokenChecks = [
   {
     id: 'token.jwt',
     section: '2.2, 5.6',
-    title: 'An HS256 JWT bound to one video for 300 seconds, each its own',
+    title: 'A unique HS256 JWT bound to one video for 300 seconds',
     needs: ['video'],
     async run(seen, ctx) {
       const responses = [await issue(ctx, ctx.video.id), await issue(ctx, ctx.video.id)]
@@ -56,13 +56,13 @@ export const tokenChecks = [
         const age = serverTime(responses[index]) - claims.iat
         seen.that('iat', Math.abs(age) <= 5, 'about now', claims.iat)
       }
-      seen.that('jti', readToken(tokens[0]).claims.jti !== readToken(tokens[1]).claims.jti, 'its own in each token', tokens)
+      seen.that('jti', readToken(tokens[0]).claims.jti !== readToken(tokens[1]).claims.jti, 'unique in each token', tokens)
     },
   },
   {
     id: 'token.counters',
     section: '8',
-    title: 'Each token takes one unit; the headers count it and name the next UTC midnight',
+    title: 'Each token uses one unit of quota; the headers show the count and the next UTC midnight',
     needs: ['video'],
     async run(seen, ctx) {
       await withinOneDay(async () => {
@@ -88,7 +88,7 @@ export const tokenChecks = [
   {
     id: 'token.refusals-are-free',
     section: '8',
-    title: 'A 404 and a 409 carry the counters and take nothing',
+    title: 'A 404 and a 409 carry the rate limit headers and use no quota',
     needs: ['video'],
     async run(seen, ctx) {
       await withinOneDay(async () => {
@@ -107,7 +107,7 @@ export const tokenChecks = [
         if (states.some((state) => !state)) return []
         if (new Set(states.map(({ reset }) => reset)).size === 1)
           seen.equal(
-            'remaining after refusals',
+            'remaining after errors',
             states.map(({ remaining }) => remaining),
             states.map(() => before.remaining),
           )
@@ -118,7 +118,7 @@ export const tokenChecks = [
   {
     id: 'token.idempotent',
     section: '4.3 (additive)',
-    title: 'Idempotency-Key: the same token again for one unit, together or one after the other',
+    title: 'Idempotency-Key: concurrent and sequential repetitions return one token and use one unit',
     needs: ['video'],
     async run(seen, ctx) {
       const headers = { 'idempotency-key': `conformance-${Math.random().toString(36).slice(2)}` }
@@ -129,7 +129,7 @@ export const tokenChecks = [
         const tokens = new Set([...together, later].map((response) => seen.success(response)?.token))
         seen.equal('different tokens', tokens.size, 1)
         const after = seen.counters(later)
-        if (before && after && before.reset === after.reset) seen.equal('units taken', before.remaining - after.remaining, 1)
+        if (before && after && before.reset === after.reset) seen.equal('units used', before.remaining - after.remaining, 1)
         const second = ctx.videos.find(({ status, id }) => status === 'COMPLETED' && id !== ctx.video.id)
         if (second)
           seen.that('token of another video', !tokens.has(seen.success(await issue(ctx, second.id, headers))?.token), 'another', second.id)
@@ -142,7 +142,7 @@ export const tokenChecks = [
   {
     id: 'token.bodies',
     section: '4.3',
-    title: 'No body is needed; a small one is ignored, a large one refused with 413',
+    title: 'No body is required; a small one is ignored, a large one rejected with 413',
     needs: ['video'],
     async run(seen, { client, key, video }) {
       const path = `/v1/video/${video.id}/playback-token`

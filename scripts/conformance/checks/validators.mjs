@@ -7,7 +7,7 @@ export function validatorChecks(name, section, needs, path, { open = false } = {
     {
       id: `${name}.etag`,
       section,
-      title: `${name}: If-None-Match with the validator given answers 304 without a body`,
+      title: `${name}: If-None-Match with the current validator returns 304 without a body`,
       needs,
       async run(seen, ctx) {
         const key = credential(ctx)
@@ -30,7 +30,7 @@ export function validatorChecks(name, section, needs, path, { open = false } = {
     {
       id: `${name}.head`,
       section,
-      title: `${name}: HEAD says what GET says, without the body`,
+      title: `${name}: HEAD returns the headers of GET without the body`,
       needs,
       async run(seen, ctx) {
         const key = credential(ctx)

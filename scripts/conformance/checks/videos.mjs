@@ -27,7 +27,7 @@ export const videoChecks = [
   {
     id: 'list.all',
     section: '4.1',
-    title: 'The list holds every video with exactly the specified fields, newest first',
+    title: 'The list contains every video with exactly the specified fields, newest first',
     needs: ['key'],
     async run(seen, { client, key }) {
       const response = await client.request('/v1/video', { key })
@@ -45,7 +45,7 @@ export const videoChecks = [
   {
     id: 'list.unknown-parameters',
     section: '9',
-    title: 'Parameters nobody defined change nothing',
+    title: 'Unknown parameters are ignored',
     needs: ['key'],
     async run(seen, { client, key }) {
       const [plain, asked] = [await client.request('/v1/video', { key }), await client.request('/v1/video?colour=red', { key })]
@@ -56,7 +56,7 @@ export const videoChecks = [
   {
     id: 'list.pages',
     section: '4.1 (additive)',
-    title: 'Pages by limit and cursor hold everything once, in the same order',
+    title: 'Pages by limit and cursor contain every video once, in the same order',
     needs: ['videos'],
     async run(seen, { client, key }) {
       const all = (await client.request('/v1/video', { key })).json.data
@@ -89,7 +89,7 @@ export const videoChecks = [
   {
     id: 'list.bad-input',
     section: '4.1 (additive)',
-    title: 'A limit or cursor out of bounds: 400 INVALID_REQUEST naming it',
+    title: 'An invalid limit or cursor: 400 INVALID_REQUEST that names it',
     needs: ['key'],
     async run(seen, { client, key }) {
       for (const [search, name] of [
@@ -109,7 +109,7 @@ export const videoChecks = [
   {
     id: 'get.same-as-list',
     section: '4.2',
-    title: 'A video read by itself is what the list says of it',
+    title: 'A video read by id equals its entry in the list',
     needs: ['videos'],
     async run(seen, { client, key, videos }) {
       for (const listed of videos.slice(0, MANY)) {
@@ -125,7 +125,7 @@ export const videoChecks = [
   {
     id: 'get.not-found',
     section: '4.2',
-    title: 'An id that is no video of the account: 404 VIDEO_NOT_FOUND, whatever it looks like',
+    title: 'An id that is not a video of the account: 404 VIDEO_NOT_FOUND, regardless of its form',
     needs: ['key'],
     async run(seen, { client, key, foreignVideo }) {
       const absent = await client.request('/v1/video/vid_conformanceAbsent0000', { key })

@@ -6,19 +6,19 @@ export const wholeRunChecks = [
   {
     id: 'run.request-ids',
     section: 'additive',
-    title: 'Every response has a request id, and no two the same',
+    title: 'Every response has a unique request id',
     needs: [],
     run(seen, { client }) {
       const ids = client.exchanges.map((exchange) => exchange.headers['x-request-id'])
       const without = client.exchanges.filter((exchange) => !exchange.headers['x-request-id'])
       seen.equal('responses without one', without.map(about), [])
-      seen.equal('ids given twice', ids.length - new Set(ids).size, 0)
+      seen.equal('duplicate ids', ids.length - new Set(ids).size, 0)
     },
   },
   {
     id: 'run.described',
     section: 'additive',
-    title: 'Every response is as the served description says: status and body',
+    title: 'Every response matches the served description: status and body',
     needs: [],
     async run(seen, { client }) {
       const api = (await client.request('/v1/openapi.json')).json
@@ -41,9 +41,9 @@ export const wholeRunChecks = [
         } else if (exchange.length > 0) once(`body of ${operation.operationId} ${exchange.status}`, 'none', exchange.text.slice(0, 200))
         for (const name of Object.keys(response?.headers ?? {}))
           if (!(name.toLowerCase() in exchange.headers))
-            once(`header ${name} of ${operation.operationId} ${exchange.status}`, 'described, so there', 'nothing')
+            once(`header ${name} of ${operation.operationId} ${exchange.status}`, 'present, as described', 'nothing')
       }
-      seen.that('responses judged', judged > 20, 'more than 20', judged)
+      seen.that('responses checked', judged > 20, 'more than 20', judged)
     },
   },
 ]

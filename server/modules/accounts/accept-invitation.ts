@@ -16,7 +16,7 @@ export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput):
   return db().$transaction(async (tx) => {
     const invitation = await lockInvitation(tx, token)
     if (invitation.email !== email) {
-      const message = `This invitation is for ${invitation.email}, and you are signed in as ${email}. Sign out, and open the link again.`
+      const message = `This invitation is for ${invitation.email}, and you are signed in as ${email}. Sign out, then open the link again.`
       throw new ServiceError('FORBIDDEN', { message })
     }
     await join(tx, invitation, { userId, email })
@@ -35,7 +35,7 @@ export async function join(tx: Tx, invitation: Invitation, { userId, email }: { 
   const joined = await tx.$executeRaw`
     INSERT INTO membership (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}::"Role", service_now())
     ON CONFLICT DO NOTHING`
-  if (joined === 0) throw new ServiceError('CONFLICT', { message: 'You are a member of this account already.' })
+  if (joined === 0) throw new ServiceError('CONFLICT', { message: 'You are already a member of this account.' })
   if (byMail) await markEmailProven(tx, userId)
   await tx.$executeRaw`UPDATE invitation SET ended_at = service_now() WHERE id = ${id}`
   const actor = { kind: 'user', userId, email, role } as const

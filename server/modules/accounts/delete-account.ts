@@ -20,7 +20,7 @@ const TRANSACTION_TIMEOUT_MS = 120_000
 export async function deleteAccount(ctx: AccountCtx, { name }: { name: string }): Promise<void> {
   requirePermission(ctx, 'account.delete')
   const { accountId } = ctx
-  const message = 'Type the name of the account as it stands above.'
+  const message = 'Enter the account name exactly as shown above.'
   const nameDiffers = (account: { name: string } | null | undefined) => account?.name !== name.trim()
   const refused = () => new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: 'name', message }] })
   await db().$transaction(
@@ -52,7 +52,7 @@ export async function deleteAccount(ctx: AccountCtx, { name }: { name: string })
 
 async function requireNoRetainedVideo(tx: Tx, accountId: string): Promise<void> {
   if ((await tx.video.count({ where: { accountId, takenDownAt: { not: null } } })) === 0) return
-  const message = `A video of this account was taken down, and the law may ask for it: the account cannot be deleted yet. Contact ${supportContact()}.`
+  const message = `This account cannot be deleted yet, because one of its videos was taken down and must be retained. Contact ${supportContact()}.`
   throw new ServiceError('CONFLICT', { message })
 }
 

@@ -20,11 +20,11 @@ export function invitationMail({ to, by, account, role, url, expiresAt }: Invita
     .replace(/[./:@]/g, ' ')
     .slice(0, 80)
   const until = `${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  const first = `${by} invites you to the account “${name}” on Reelgate, as ${ROLES[role].title}.`
-  const last = `The link works once, for ${to}, until ${until}. If you do not expect it, ignore this mail.`
+  const first = `${by} invited you to the account “${name}” on Reelgate as ${ROLES[role].title}.`
+  const last = `The link works once, for ${to}, until ${until}. If you did not expect this invitation, ignore this email.`
   return {
     to,
-    subject: `${by} invites you to ${name}`,
+    subject: `${by} invited you to ${name}`,
     text: `${first}\n\nAccept: ${url}\n\n${last}\n`,
     html: `<p>${inHtml(first)}</p><p><a href="${inHtml(url)}">Accept the invitation</a></p><p style="color:#666">${inHtml(last)}</p>`,
   }

@@ -38,7 +38,7 @@ export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Pro
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${ctx.accountId} FOR NO KEY UPDATE`
     const team = await lockTeam(tx, ctx)
     requireTeamPermission(ctx, team)
-    if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is a member already.`))
+    if (team.some((member) => member.email === email)) throw new ServiceError('CONFLICT', problem(`${email} is already a member.`))
     await tx.$executeRaw`
       UPDATE invitation SET ended_at = service_now() WHERE account_id = ${ctx.accountId} AND email = ${email} AND ended_at IS NULL`
     await requireMemberSlot(tx, ctx, team.length)
@@ -63,9 +63,12 @@ async function requireMemberSlot(tx: Tx, { accountId }: AccountCtx, members: num
     FROM invitation WHERE account_id = ${accountId} AND (ended_at IS NULL OR created_at > service_now() - interval '1 day')`
   const { open, today } = counted as { open: number; today: number }
   if (members + open >= MAX_PEOPLE)
-    throw new ServiceError('CONFLICT', problem(`An account has room for ${MAX_PEOPLE} people. Remove a member or withdraw an invitation.`))
+    throw new ServiceError(
+      'CONFLICT',
+      problem(`An account can have at most ${MAX_PEOPLE} members and open invitations. Remove a member or withdraw an invitation.`),
+    )
   if (today >= MAX_INVITATIONS_A_DAY)
     throw new ServiceError('TOO_MANY_ATTEMPTS', {
-      message: `An account can send ${MAX_INVITATIONS_A_DAY} invitations a day. Go on tomorrow.`,
+      message: `An account can send ${MAX_INVITATIONS_A_DAY} invitations per day. Try again tomorrow.`,
     })
 }

@@ -33,13 +33,13 @@ export function requireTeamPermission(ctx: AccountCtx, team: LockedMember[]): vo
 /** Throws CONFLICT when this member is the only owner, because an account must keep one. */
 export function requireAnotherOwner(team: LockedMember[], { userId, role }: LockedMember): void {
   if (role !== 'OWNER' || team.some((other) => other.role === 'OWNER' && other.userId !== userId)) return
-  const message = 'An account needs an owner, and this is its only one. Make somebody else an owner first.'
+  const message = 'An account needs at least one owner, and this is the only one. Make another member an owner first.'
   throw new ServiceError('CONFLICT', { message })
 }
 
 /** Returns the member with this id. Errors: NOT_FOUND. */
 export function memberOf(team: LockedMember[], userId: string): LockedMember {
   const member = team.find((one) => one.userId === userId)
-  if (!member) throw new ServiceError('NOT_FOUND', { message: 'There is no such member in your account.' })
+  if (!member) throw new ServiceError('NOT_FOUND', { message: 'No such member exists in your account.' })
   return member
 }

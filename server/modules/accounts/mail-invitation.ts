@@ -30,6 +30,6 @@ export async function mailInvitation({ invitationId }: { invitationId: string })
   if (!row) return
   const { email: to, ...rest } = row
   if (!(await sendMail(invitationMail({ to, ...rest, url: invitationUrl(token) }))))
-    throw new Error('the mail server did not take a letter with an invitation')
+    throw new Error('the mail server rejected an invitation email')
   await query('invitation-sent', SENT, [invitationId, hash])
 }

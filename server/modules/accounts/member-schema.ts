@@ -4,7 +4,7 @@ import { ROLE_NAMES } from '../../permissions.ts'
 import { email, newPassword } from './schema.ts'
 
 const role = z.enum(ROLE_NAMES, 'Choose a role.')
-const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`), 'This is no id.')
+const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`), 'This is not a valid id.')
 
 export const inviteInput = z.object({ email, role })
 export type InviteInput = z.output<typeof inviteInput>
@@ -20,7 +20,7 @@ export const changeRoleInput = memberInput.extend({ role, expected: role })
 export type ChangeRoleInput = Edit<z.output<typeof changeRoleInput>>
 
 export const TOKEN_LENGTH = 32
-export const invitationToken = z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Copy it again.')
+export const invitationToken = z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is incomplete. Copy it again.')
 export const acceptInput = z.object({ token: invitationToken })
 export type AcceptInput = z.output<typeof acceptInput>
 

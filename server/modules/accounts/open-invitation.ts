@@ -43,8 +43,8 @@ export async function lockInvitation(tx: Tx, token: string): Promise<Invitation>
 
 /** Returns why a link is not valid, and what to do. */
 export function refusalOf(found: Invitation | undefined): string {
-  if (!found) return 'There is no invitation behind this link. Check that it was copied whole, or ask for another.'
+  if (!found) return 'No invitation exists for this link. Check that you copied the complete link, or ask for a new one.'
   return found.state === 'expired'
-    ? 'This invitation has expired. Ask for another.'
-    : 'This invitation was used or withdrawn. If you have joined already, sign in; otherwise ask for another.'
+    ? 'This invitation has expired. Ask for a new one.'
+    : 'This invitation was already used or withdrawn. If you have joined, sign in; otherwise ask for a new invitation.'
 }

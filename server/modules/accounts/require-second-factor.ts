@@ -18,7 +18,7 @@ export async function setSecondFactorRequired(ctx: AccountCtx, { required }: Req
     if (before.required === required) return
     const { totpSince } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { totpSince: true } })
     if (required && !totpSince)
-      throw new ServiceError('CONFLICT', { message: 'Set up two-factor sign-in for yourself first, under Settings, Security.' })
+      throw new ServiceError('CONFLICT', { message: 'First set up two-factor sign-in for your own login under Settings > Security.' })
     await tx.account.update({ where: { id: ctx.accountId }, data: { requiresSecondFactor: required } })
     await record(tx, ctx, { action: 'team.secondFactor', subject: ctx.accountId, before, after: { required } })
   })

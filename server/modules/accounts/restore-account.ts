@@ -21,7 +21,7 @@ export async function restoreAccount(ctx: AccountCtx, { reason }: { reason: stri
     await record(tx, ctx, { action: 'support.restore', subject: accountId, before: suspended, after: { reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: `Your account “${name}” was restored`,
-      text: `The account “${name}” works again as before.\n\nReason: ${reason}`,
+      text: `The account “${name}” was restored and is fully available again.\n\nReason: ${reason}`,
     }))
   })
 }

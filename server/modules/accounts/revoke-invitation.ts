@@ -11,7 +11,7 @@ export async function revokeInvitation(ctx: AccountCtx, { invitationId }: Invita
     const [ended] = await tx.$queryRaw<{ email: string; role: string }[]>`
       UPDATE invitation SET ended_at = service_now()
       WHERE id = ${invitationId} AND account_id = ${ctx.accountId} AND ended_at IS NULL RETURNING email, role::text`
-    if (!ended) throw new ServiceError('NOT_FOUND', { message: 'This invitation was accepted or withdrawn already.' })
+    if (!ended) throw new ServiceError('NOT_FOUND', { message: 'This invitation was already accepted or withdrawn.' })
     await record(tx, ctx, { action: 'team.invite.revoke', subject: invitationId, before: { email: ended.email, role: ended.role } })
   })
 }

@@ -4,12 +4,12 @@ import { MAX_EMBED_DOMAINS, PASSWORD_MIN } from './limits.ts'
 
 /** Stored and compared in lower case. 254 is the longest address that SMTP can transmit (RFC 5321 §4.5.3.1.3). */
 export const email = z
-  .string('Enter your e-mail address.')
+  .string('Enter your email address.')
   .trim()
   .toLowerCase()
-  .min(1, 'Enter your e-mail address.')
-  .max(254, 'An e-mail address has at most 254 characters.')
-  .pipe(z.email('Enter a whole e-mail address, like ada@example.com.'))
+  .min(1, 'Enter your email address.')
+  .max(254, 'An email address can have at most 254 characters.')
+  .pipe(z.email('Enter a complete email address, such as ada@example.com.'))
 
 /** Length is the only rule, because required symbols and capitals lead to weaker passwords (NIST SP 800-63B §3.1.1.2). */
 export const newPassword = z
@@ -25,7 +25,7 @@ export const beginSignUpInput = z.object({ email })
 export type BeginSignUpInput = z.output<typeof beginSignUpInput>
 
 export const finishSignUpInput = z.object({
-  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Open it again from the mail, or sign up again.'),
+  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is incomplete. Open it again from the email, or sign up again.'),
   password: newPassword,
 })
 export type FinishSignUpInput = z.output<typeof finishSignUpInput>
@@ -33,7 +33,7 @@ export type FinishSignUpInput = z.output<typeof finishSignUpInput>
 /** The rules for new passwords do not apply here: the input is compared with an existing password. */
 export const signInInput = z.object({
   email,
-  password: z.string('Enter your password.').min(1, 'Enter your password.').max(200, 'This password is too long to be right.'),
+  password: z.string('Enter your password.').min(1, 'Enter your password.').max(200, 'Use at most 200 characters.'),
 })
 export type SignInInput = z.output<typeof signInInput>
 
@@ -44,11 +44,11 @@ const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a
 export const embedDomain = z
   .string()
   .trim()
-  .max(253, 'A domain has at most 253 characters.')
+  .max(253, 'A domain can have at most 253 characters.')
   .transform((text, ctx) => {
     const host = hostOf(text)
     if (host !== undefined && HOST.test(host)) return host
-    ctx.addIssue({ code: 'custom', message: `“${text}” is not a domain. Write it like example.com or *.example.com.` })
+    ctx.addIssue({ code: 'custom', message: `“${text}” is not a valid domain. Use a form such as example.com or *.example.com.` })
     return z.NEVER
   })
 
@@ -73,10 +73,10 @@ export const renameAccountInput = z.object({
   name: z
     .string()
     .trim()
-    .min(1, 'Give the account a name.')
+    .min(1, 'Enter an account name.')
     .max(80, 'Use at most 80 characters.')
     // Excludes text that PostgreSQL cannot store, and control characters.
-    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use letters, digits and signs alone.'),
+    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name), 'Use only letters, digits and punctuation.'),
   /** The name that the page displayed. */
   expected: z.string(),
 })

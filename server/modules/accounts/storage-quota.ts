@@ -12,7 +12,7 @@ export async function requireStorage({ accountId }: AccountCtx, bytes: number): 
   if (totalBytes + bytes > limits.totalBytes) throw overStorage(totalBytes + bytes, limits.totalBytes)
   if (await isLow())
     throw new ServiceError('STORAGE_FULL', {
-      message: 'The service has no room for this file right now. Try again later, or tell your operator.',
+      message: 'The service has no storage left for this file. Try again later, or contact your operator.',
     })
 }
 
@@ -20,7 +20,7 @@ export async function requireStorage({ accountId }: AccountCtx, bytes: number): 
 export function overStorage(totalStored: number, limit: number): ServiceError {
   return overLimit(
     'storageBytes',
-    `With this file the account would store ${bytesText(totalStored)}, and may store ${bytesText(limit)}. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
+    `With this file the account would store ${bytesText(totalStored)}, and its limit is ${bytesText(limit)}. Delete videos that you no longer need (storage is freed when they are purged after 7 days), or ask your operator for a higher limit.`,
   )
 }
 

@@ -17,11 +17,11 @@ export async function suspendAccount(ctx: AccountCtx, { reason }: { reason: stri
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
     const changed = await tx.$executeRaw`
       UPDATE account SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${accountId} AND suspended_at IS NULL`
-    if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This account is suspended already.' })
+    if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This account is already suspended.' })
     await record(tx, ctx, { action: 'support.suspend', subject: accountId, after: { reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: `Your account “${name}” was suspended`,
-      text: `The account “${name}” was suspended.\n\nReason: ${reason}\n\nIts API keys are refused and its videos do not play. You can sign in and read everything, and change nothing.`,
+      text: `The account “${name}” was suspended.\n\nReason: ${reason}\n\nIts API keys are rejected and its videos cannot be played. You can still sign in and view everything, but you cannot make changes.`,
     }))
   })
 }

@@ -12,5 +12,5 @@ const SWITCH = `
 export async function switchAccount(ctx: AccountCtx, { accountId }: SwitchAccountInput): Promise<void> {
   const { userId, sessionId } = personOf(ctx)
   const switched = await query('session-switch', SWITCH, [accountId, sessionId ?? null, userId])
-  if (switched.length === 0) throw new ServiceError('NOT_FOUND', { message: 'You do not belong to this account, or not any more.' })
+  if (switched.length === 0) throw new ServiceError('NOT_FOUND', { message: 'You are not a member of this account.' })
 }

@@ -91,7 +91,7 @@ class Traffic {
     await this.writeCounters()
     const chosen = [...samples.values()].flatMap((sample) => sample.entries())
     await writeLog(chosen).catch((error: Error) =>
-      log().warn({ err: error.message, calls: chosen.length }, 'calls are missing in the request log'),
+      log().warn({ err: error.message, calls: chosen.length }, 'some API requests are missing from the request log'),
     )
   }
 
@@ -102,7 +102,7 @@ class Traffic {
         this.unwritten.shift()
       }
     } catch (error) {
-      log().warn({ err: (error as Error).message }, 'traffic counters could not be written; kept for the next second')
+      log().warn({ err: (error as Error).message }, 'traffic counters could not be written; retrying in the next flush')
       if (this.unwritten.length > MOST_UNWRITTEN) putTogether(this.unwritten)
     }
   }

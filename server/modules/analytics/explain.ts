@@ -65,7 +65,8 @@ export async function explainRequest(ctx: AccountCtx, { requestId }: RequestIdIn
   )
   if (!row)
     throw new ServiceError('NOT_FOUND', {
-      message: 'The log has no call with this id. It goes back 7 days, and of very many successful calls it keeps a sample.',
+      message:
+        'The request log has no request with this id. It covers the last 7 days and keeps a sample of high-volume successful requests.',
     })
   const { details, message, checks, prefix, revokedAt, expiresAt, disabledAt, now, ...call } = row
   return { ...call, checks: explained(checks, call.code), error: errorOf(call.code, details, message), key: keyOf(row) }

@@ -21,6 +21,6 @@ export async function keyLastHour(ctx: AccountCtx, { keyId }: { keyId: string })
      WHERE api_key.id = $1 AND api_key.account_id = $2 GROUP BY api_key.id`,
     [keyId, ctx.accountId],
   )
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
   return row
 }

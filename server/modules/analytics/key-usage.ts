@@ -126,6 +126,6 @@ async function readLastUse({ accountId }: AccountCtx, keyId: string): Promise<Ke
     `SELECT last_used_at AS at, last_address AS address, last_user_agent AS "userAgent" FROM api_key WHERE id = $1 AND account_id = $2`,
     [keyId, accountId],
   )
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
   return row.at && { at: row.at, address: row.address, userAgent: row.userAgent }
 }

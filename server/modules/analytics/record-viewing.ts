@@ -36,7 +36,7 @@ export async function recordViewing(visitor: ClientInfo, { videoId, ...report }:
   const session = verifyMediaPermit(videoId, report.grant, 'session')
   const wait = throttle().take(`${visitor.address}:${videoId}`, ALLOWANCE)
   if (wait > 0) {
-    const message = 'Too many reports from this address. Slow down.'
+    const message = 'Too many reports from this IP address. Send fewer requests.'
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: Math.ceil(wait / 1_000) })
   }
   const news = takeNews(`${videoId}:${report.session}`, report)

@@ -48,7 +48,7 @@ export const CHECK_OF = {
 const DAY_MS = 86_400_000
 
 /** `YYYY-MM-DD`, a UTC day. */
-export const utcDay = z.iso.date('Give days as YYYY-MM-DD.')
+export const utcDay = z.iso.date('Use the format YYYY-MM-DD.')
 
 /** Returns the number of days in a range, both ends included. */
 export const daysOf = ({ from, to }: { from: string; to: string }) => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
@@ -58,7 +58,7 @@ export type Split = (typeof SPLITS)[number]
 
 export const usageInput = z
   .object({ from: utcDay, to: utcDay, split: z.enum(SPLITS).optional() })
-  .refine((range) => range.from <= range.to, { path: ['to'], message: 'The last day is before the first.' })
+  .refine((range) => range.from <= range.to, { path: ['to'], message: 'The last day must not be before the first.' })
   .refine((range) => range.from > range.to || daysOf(range) <= MOST_DAYS, { path: ['from'], message: `Choose at most ${MOST_DAYS} days.` })
 export type UsageInput = z.output<typeof usageInput>
 
@@ -66,7 +66,9 @@ export const KEY_USAGE_DAYS = [1, 7, 30] as const
 export const keyUsageInput = z.object({ keyId: z.string().min(1).max(64), days: z.literal([...KEY_USAGE_DAYS]) })
 export type KeyUsageInput = z.output<typeof keyUsageInput>
 
-export const requestIdInput = z.object({ requestId: z.string().regex(/^req_[\w-]{1,60}$/, 'A request id looks like req_Vb0dRr1gB7Jm2.') })
+export const requestIdInput = z.object({
+  requestId: z.string().regex(/^req_[\w-]{1,60}$/, 'Enter a request id such as req_Vb0dRr1gB7Jm2.'),
+})
 export type RequestIdInput = z.output<typeof requestIdInput>
 
 const name = z.string().regex(/^\w{1,64}$/)
@@ -88,7 +90,7 @@ export const listRequestsInput = requestFilter.extend({
   limit: z.int().min(1).max(100).default(50),
   cursor: z
     .string()
-    .regex(/^\d{13,14}_req_[\w-]{1,60}$/, 'This is no place in the log.')
+    .regex(/^\d{13,14}_req_[\w-]{1,60}$/, 'This is not a valid cursor.')
     .optional(),
 })
 export type ListRequestsInput = z.output<typeof listRequestsInput>

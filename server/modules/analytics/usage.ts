@@ -154,5 +154,5 @@ async function readKeyNames({ accountId }: AccountCtx): Promise<Map<string, stri
   const rows = await query<{ id: string; name: string }>('usage-key-names', 'SELECT id, name FROM api_key WHERE account_id = $1', [
     accountId,
   ])
-  return new Map([['', 'No key: exchanges'], ...rows.map(({ id, name }) => [id, name] as const)])
+  return new Map([['', 'No key (token exchanges)'], ...rows.map(({ id, name }) => [id, name] as const)])
 }

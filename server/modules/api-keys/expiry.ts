@@ -1,7 +1,7 @@
 import { ServiceError } from '../../errors.ts'
 import type { Tx } from '../../platform/database.ts'
 
-const PAST = 'This is past already. Choose a later day, or disable the key instead.'
+const PAST = 'This date is in the past. Choose a later date, or disable the key instead.'
 
 /** Refuses an expiry that is not in the future by the database's clock. Errors: INVALID_REQUEST with `details` for the form field. */
 export async function requireFutureExpiry(tx: Tx, expiresAt: Date | null | undefined): Promise<void> {

@@ -13,6 +13,6 @@ export async function requireKeySlot(tx: Tx, { accountId }: Pick<AccountCtx, 'ac
     SELECT count(*)::int AS keys FROM api_key
     WHERE account_id = ${accountId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > service_clock())`
   if (row.keys < MAX_KEYS) return
-  const message = `Your account has ${MAX_KEYS} keys, the most it can have. Revoke one that is no longer used, then try again.`
+  const message = `Your account has reached the limit of ${MAX_KEYS} keys. Revoke an unused key, then try again.`
   throw new ServiceError('CONFLICT', { message, details: { limit: MAX_KEYS } })
 }

@@ -26,7 +26,7 @@ export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: strin
     SELECT id, name, revoked_at AS "revokedAt", expires_at AS "expiresAt", disabled_at AS "disabledAt", allowed_ips AS "allowedIps",
       service_clock() AS now
     FROM api_key WHERE id = ${keyId} AND account_id = ${ctx.accountId} FOR NO KEY UPDATE`
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
   const { now, ...key } = row
   const state = keyStateOf(key, now.getTime())
   if (!allowsAction(state, action)) throw new ServiceError('CONFLICT', { message: REFUSALS[action](state), details: { state } })
@@ -34,20 +34,20 @@ export async function getOwnedKeyForUpdate(tx: Tx, ctx: AccountCtx, keyId: strin
 }
 
 const STATE_WORDS: Record<KeyState, string> = {
-  ACTIVE: 'works',
-  ROTATING_OUT: 'is being replaced',
+  ACTIVE: 'is active',
+  ROTATING_OUT: 'is being rotated out',
   DISABLED: 'is disabled',
   EXPIRED: 'has expired',
   REVOKED: 'is revoked',
 }
 
 const REFUSALS: Record<KeyAction, (state: KeyState) => string> = {
-  edit: (state) => `This key ${STATE_WORDS[state]} and cannot be changed any more.`,
+  edit: (state) => `This key ${STATE_WORDS[state]} and can no longer be changed.`,
   rotate: (state) =>
     state === 'DISABLED' || state === 'EXPIRED'
-      ? `This key ${STATE_WORDS[state]}, so nothing uses it that would need an overlap. Generate a new key instead.`
-      : 'This key is revoked or was rotated already. Rotate the key that replaced it.',
-  disable: (state) => `This key ${STATE_WORDS[state]} already. Reload the page to see it as it is.`,
-  enable: (state) => `This key ${STATE_WORDS[state]}: there is nothing to enable. Reload the page to see it as it is.`,
-  revoke: (state) => `This key ${STATE_WORDS[state]} already.`,
+      ? `This key ${STATE_WORDS[state]}, so it needs no overlap. Create a new key instead.`
+      : 'This key is revoked or was already rotated. Rotate its replacement instead.',
+  disable: (state) => `This key ${STATE_WORDS[state]}. Reload the page to see its current state.`,
+  enable: (state) => `This key ${STATE_WORDS[state]} and cannot be enabled. Reload the page to see its current state.`,
+  revoke: (state) => `This key ${STATE_WORDS[state]}.`,
 }

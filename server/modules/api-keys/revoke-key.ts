@@ -17,6 +17,6 @@ export async function revokeKey(ctx: AccountCtx, { keyId }: { keyId: string }): 
       WHERE id = ${keyId} AND account_id = ${ctx.accountId} AND (revoked_at IS NULL OR revoked_at > service_now())`
     if (changed > 0) return record(tx, ctx, { action: 'key.revoke', subject: keyId })
     const there = await tx.apiKey.count({ where: { id: keyId, accountId: ctx.accountId } })
-    if (there === 0) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+    if (there === 0) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
   })
 }

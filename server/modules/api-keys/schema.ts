@@ -6,8 +6,8 @@ import { SCOPE_NAMES } from '../../scopes.ts'
 const name = z
   .string()
   .trim()
-  .min(1, 'Give the key a name, so that you know it again.')
-  .max(80, 'A name has at most 80 characters.')
+  .min(1, 'Enter a name for the key.')
+  .max(80, 'A name can have at most 80 characters.')
   .refine(isStorable, NOT_STORABLE)
 
 /** Maximum number of keys of an account; revoked, expired and rotated keys do not count. */
@@ -25,7 +25,7 @@ export const addressRange = z
     if (ADDRESS.safeParse(text).success) return text
     ctx.addIssue({
       code: 'custom',
-      message: `“${text.slice(0, 60)}” is no address or network. Write 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32.`,
+      message: `“${text.slice(0, 60)}” is not an IP address or network. Use a form such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32.`,
     })
     return z.NEVER
   })
@@ -34,7 +34,7 @@ const allowedIps = z.array(addressRange).max(MAX_RANGES, `List at most ${MAX_RAN
 
 /** Upper bound that catches mistyped dates. */
 const LAST = new Date('2100-01-01T00:00:00Z')
-const expiresAt = z.date('Choose a day.').max(LAST, 'Choose a day before 2100.').nullable()
+const expiresAt = z.date('Choose a date.').max(LAST, 'Choose a date before 2100.').nullable()
 
 export const createKeyInput = z.object({
   name,
@@ -50,7 +50,7 @@ export const createKeyInput = z.object({
 })
 export type CreateKeyInput = z.output<typeof createKeyInput>
 
-export const keyIdInput = z.object({ keyId: z.string().min(1).max(64).refine(isStorable, 'This is no id.') })
+export const keyIdInput = z.object({ keyId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.') })
 
 /** Maximum rotation overlap. */
 export const MAX_OVERLAP_SEC = 7 * 86_400

@@ -55,7 +55,7 @@ class KeyStops {
       await query('key-stop-answer', REPORT, [id, processRegistry().id, refusedAt, byService(accepted)])
     } catch (error) {
       this.reported.delete(id)
-      log().warn({ err: (error as Error).message, keyId }, 'a stopped key could not be confirmed yet')
+      log().warn({ err: (error as Error).message, keyId }, 'the rejection of a revoked or disabled key could not be confirmed yet')
     } finally {
       this.running.delete(id)
     }
@@ -70,7 +70,7 @@ class KeyStops {
       }
       await this.correct()
     } catch (error) {
-      log().warn({ err: (error as Error).message }, 'stopped keys could not be looked for')
+      log().warn({ err: (error as Error).message }, 'revoked and disabled keys could not be read')
     }
   }
 

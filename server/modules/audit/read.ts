@@ -55,7 +55,7 @@ export function actorOf(
   if (actor === 'operator') return { id: actor, kind: 'operator', name: 'Operator' }
   if (actor.startsWith('support:')) return { id: actor, kind: 'support', name: actorEmail ?? 'Support' }
   if (actor.startsWith('key_')) return { id: actor, kind: 'key', name: names.get(actor) ?? 'A key' }
-  return { id: actor, kind: 'person', name: actorEmail ?? names.get(actor) ?? 'A former member' }
+  return { id: actor, kind: 'person', name: actorEmail ?? names.get(actor) ?? 'Former member' }
 }
 
 /** Returns the current names of the account's keys, videos and members, by id. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 export const AUDIT_PAGE = 50
 
 /** A UTC day, `2026-03-01`. */
-const day = z.iso.date('Write a day like 2026-03-01.')
+const day = z.iso.date('Use the format YYYY-MM-DD, such as 2026-03-01.')
 
 export const auditFilter = z
   .object({
@@ -23,14 +23,14 @@ export const auditFilter = z
     from: day.optional(),
     to: day.optional(),
   })
-  .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'The last day is before the first.' })
+  .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], message: 'The last day must not be before the first.' })
 export type AuditFilter = z.output<typeof auditFilter>
 
 export const auditListInput = auditFilter.safeExtend({
   /** The last id of the previous page. */
   cursor: z
     .string()
-    .regex(/^\d{1,18}$/, 'This is no place in the log.')
+    .regex(/^\d{1,18}$/, 'This is not a valid cursor.')
     .optional(),
 })
 export type AuditListInput = z.output<typeof auditListInput>

@@ -49,7 +49,10 @@ class SecurityTally {
       try {
         await db().$transaction((tx) => count(tx, one))
       } catch (error) {
-        log().warn({ err: (error as Error).message, event: one.event }, 'refusals could not be counted; kept for the next second')
+        log().warn(
+          { err: (error as Error).message, event: one.event },
+          'rejected sign-in attempts could not be counted; retrying in the next flush',
+        )
         const since = this.held.get(name)
         this.held.set(name, { ...one, ...since, times: one.times + (since?.times ?? 0) })
         this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()

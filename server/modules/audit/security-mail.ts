@@ -47,7 +47,7 @@ function mailOf({ email, event, at, address, user_agent, times }: Notice): Mail 
   const device = user_agent ? deviceOf(user_agent).device : undefined
   const facts = [
     `When: ${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`,
-    ...(times ? [`How often: at least ${times} times within an hour`] : []),
+    ...(times ? [`Attempts: at least ${times} within an hour`] : []),
     ...(device || address ? [`From: ${[device, address].filter(Boolean).join(', ')}`] : []),
   ]
   const text = `${template.text}\n\n${facts.join('\n')}\n\n${template.advice}\n\nSecurity settings: ${env().BASE_URL}/settings/security\n`

@@ -60,12 +60,12 @@ describe('verifyAudit', () => {
     [
       'an entry and its link that were removed',
       `WITH gone AS (DELETE FROM audit_entry WHERE account_id = $1 AND subject = 'vid_2' RETURNING id) DELETE FROM audit_link USING gone WHERE entry_id = gone.id`,
-      'a link before it is missing',
+      'the previous link is missing',
     ],
     [
       'the last entry and its link that were removed',
       `WITH gone AS (DELETE FROM audit_entry WHERE account_id = $1 AND subject = 'vid_3' RETURNING id) DELETE FROM audit_link USING gone WHERE entry_id = gone.id`,
-      'the chain does not end where its head says',
+      'the last link does not match the head of the chain',
     ],
     [
       'an entry that was put in without a link',

@@ -41,7 +41,7 @@ const FAULTS = `
     WINDOW chain AS (PARTITION BY l.account_id ORDER BY l.seq)),
   faults AS (
     SELECT account_id, seq, entry_id, CASE
-        WHEN step <> 1 THEN 'a link before it is missing'
+        WHEN step <> 1 THEN 'the previous link is missing'
         WHEN gone THEN 'the entry was removed'
         ELSE 'the entry or a hash was changed' END AS problem
     FROM linked WHERE step <> 1 OR gone OR hash <> expected
@@ -49,7 +49,7 @@ const FAULTS = `
     SELECT e.account_id, NULL, e.id, 'the entry is not in the chain'
     FROM audit_entry e LEFT JOIN audit_link l ON l.entry_id = e.id WHERE l.entry_id IS NULL
     UNION ALL
-    SELECT c.account_id, c.entries, NULL, 'the chain does not end where its head says'
+    SELECT c.account_id, c.entries, NULL, 'the last link does not match the head of the chain'
     FROM audit_chain c LEFT JOIN LATERAL (
       SELECT seq, hash FROM audit_link l WHERE l.account_id = c.account_id ORDER BY seq DESC LIMIT 1) last ON true
     WHERE COALESCE(last.seq, 0) <> c.entries OR last.hash IS DISTINCT FROM c.head

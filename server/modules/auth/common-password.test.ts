@@ -26,7 +26,7 @@ describe('refuseCommonPassword refuses a password', () => {
     '09876543210',
     '12345678987654321',
   ])('among the first that attackers test: %s', async (password) => {
-    expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', 'This password is among the first that attackers try'])
+    expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', 'This password is too common'])
   })
 
   it.each([
@@ -37,7 +37,7 @@ describe('refuseCommonPassword refuses a password', () => {
     'Reelgate!Reelgate',
     'example-films1',
   ])('composed of names that others know: %s', async (password) => {
-    const said = 'This password is made of your e-mail address or of names that others know'
+    const said = 'This password is based on your email address or a known name'
     expect(await asked(password)).toEqual(['INVALID_REQUEST', 'password', said])
   })
 

@@ -24,12 +24,10 @@ const common = () =>
 export async function refuseCommonPassword(password: string, email: string, words: string[] = []): Promise<void> {
   const text = password.normalize('NFKC').toLowerCase()
   if (isRun(text) || isCommon(text, await common()))
-    throw problem('This password is among the first that attackers try. Choose another: a few random words work well.')
+    throw problem('This password is too common. Choose another one, for example a few random words.')
   const known = [email, ...words, new URL(env().BASE_URL).hostname, 'reelgate'].flatMap((name) => name.split(/[^\p{L}\p{N}]+/u))
   if (isComposedOf(text, known))
-    throw problem(
-      'This password is made of your e-mail address or of names that others know. Choose another: a few random words work well.',
-    )
+    throw problem('This password is based on your email address or a known name. Choose another one, for example a few random words.')
 }
 
 function isCommon(text: string, list: ReadonlySet<string>): boolean {

@@ -20,7 +20,8 @@ const TAKE = `
  * provider that is not configured.
  */
 export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider, password }: LinkProviderInput): Promise<void> {
-  if (!providers().some(({ id }) => id === provider)) throw new ServiceError('NOT_FOUND', { message: 'This provider is not set up here.' })
+  if (!providers().some(({ id }) => id === provider))
+    throw new ServiceError('NOT_FOUND', { message: 'This provider is not configured on this installation.' })
   await reauthenticate(ctx, visitor, password)
   await query('identity-link-begin', BEGIN, [personOf(ctx).sessionId, provider])
 }

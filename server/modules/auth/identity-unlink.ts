@@ -18,7 +18,7 @@ export async function unlinkIdentity(ctx: AccountCtx, { provider }: ProviderInpu
       select: { passwordHash: true, _count: { select: { identities: true } } },
     })
     if (!user.passwordHash && user._count.identities === 0)
-      throw new ServiceError('CONFLICT', { message: 'Set a password first: without this provider you could not sign in any more.' })
+      throw new ServiceError('CONFLICT', { message: 'Set a password first. Without this provider you would have no way to sign in.' })
     await recordSecurity(tx, { event: 'user.identity.disconnect', userId, from: { remote: ctx.address }, before: { provider } })
   })
 }

@@ -31,6 +31,6 @@ export async function joinAsNewUser(visitor: ClientInfo, { token, password }: Jo
     })
   } catch (error) {
     if ((error as { code?: string }).code !== 'P2002') throw error
-    throw new ServiceError('CONFLICT', { message: 'You have signed up with this e-mail before. Sign in, and accept the invitation then.' })
+    throw new ServiceError('CONFLICT', { message: 'A user with this email address already exists. Sign in, then accept the invitation.' })
   }
 }

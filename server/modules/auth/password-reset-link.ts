@@ -20,7 +20,7 @@ export async function makeResetLink(input: { email: string }): Promise<{ url: st
       INSERT INTO password_reset (hash, user_id, expires_at, by_mail)
       SELECT ${sha256(token)}, id, service_now() + interval '1 hour', false FROM app_user WHERE email = ${email.data}
       RETURNING user_id AS "userId", expires_at AS "expiresAt"`
-    if (!made) throw new ServiceError('NOT_FOUND', { message: `No person has signed up as ${email.data}.` })
+    if (!made) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email.data}.` })
     const { userId, expiresAt } = made
     const entry = { action: 'user.password.link', subject: userId, after: { expiresAt: expiresAt.toISOString() } } as const
     for (const { accountId } of await tx.membership.findMany({

@@ -6,7 +6,7 @@ import type { ResetTokenInput } from './schema.ts'
 import { throttleReset } from './throttle.ts'
 import { type OtherWays, unprovenWays } from './unproven.ts'
 
-export const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Ask for another.' })
+export const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Request a new one.' })
 
 /**
  * Returns the choice that a password reset link requires: `otherWays` are to be kept or removed, null when there are none. Changes nothing.

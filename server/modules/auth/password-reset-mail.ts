@@ -20,16 +20,16 @@ export async function mailPasswordReset({ email }: { email: string }): Promise<v
   const token = randomBase62(32)
   const inserted = await query('password-reset-begin', BEGIN, [email, sha256(token)])
   if (inserted.length === 0) return
-  if (await sendMail({ to: email, subject: 'Choose a new password for Reelgate', text: mailText(token) })) return
+  if (await sendMail({ to: email, subject: 'Reset your Reelgate password', text: mailText(token) })) return
   await query('password-reset-unsent', 'DELETE FROM password_reset WHERE hash = $1', [sha256(token)])
-  throw new Error('the mail server did not take a letter with a link for a new password')
+  throw new Error('the mail server rejected a password reset email')
 }
 
 /** The token is in the URL fragment, which browsers do not send to servers. */
-const mailText = (token: string) => `Somebody, hopefully you, asked for a new password.
+const mailText = (token: string) => `We received a request to reset the password of your Reelgate login.
 
-Choose it here within the hour:
+Choose a new password within one hour:
 ${env().BASE_URL}/reset-password#${token}
 
-If it was not you, do nothing: your password stays as it is.
+If you did not request this, ignore this email. Your password stays unchanged.
 `

@@ -12,7 +12,8 @@ import { throttleResetRequest } from './throttle.ts'
  * are the same for every e-mail. Errors: SERVICE_UNAVAILABLE when this installation sends no mail, TOO_MANY_ATTEMPTS.
  */
 export async function requestPasswordReset(visitor: ClientInfo, { email }: RequestResetInput): Promise<void> {
-  if (!isMailConfigured()) throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Ask who runs it.' })
+  if (!isMailConfigured())
+    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Contact its operator.' })
   throttleResetRequest(visitor.address)
   await db().$transaction((tx) => enqueue(tx, JOBS['user.reset-mail'], { email }))
 }

@@ -32,7 +32,7 @@ export async function resetPassword(visitor: ClientInfo, { token, password, othe
     if (!reset) throw noSuchReset()
     const { userId, byMail } = reset
     const chosen = (await waysToChoose(tx, reset)) && otherWays
-    if (chosen === undefined) throw wrongProof('otherWays', 'Choose whether to keep the other ways to sign in.')
+    if (chosen === undefined) throw wrongProof('otherWays', 'Choose whether to keep the other sign-in methods.')
     if (chosen === 'remove') await removeOtherWays(tx, userId)
     if (byMail) await markEmailProven(tx, userId)
     await tx.user.update({ where: { id: userId }, data: { passwordHash } })

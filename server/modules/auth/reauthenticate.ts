@@ -23,9 +23,9 @@ export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, passw
     const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
     if (right) return
     if (password) countRefusal('user.proof.refuse', { userId }, visitor)
-    throw wrongProof(field, password ? 'This is not your password.' : 'Enter your password.')
+    throw wrongProof(field, password ? 'Incorrect password.' : 'Enter your password.')
   } else if (!(await isFresh(sessionId))) {
-    const message = 'To be sure that it is you: sign out, sign in again, and then repeat this.'
+    const message = 'Confirm your identity: sign out, sign in again, then repeat this action.'
     throw new ServiceError('CONFLICT', { message })
   }
 }

@@ -31,7 +31,7 @@ export async function renewRecoveryCodes(
   { code }: TotpCodeInput,
 ): Promise<{ recoveryCodes: string[] }> {
   const { userId } = personOf(ctx)
-  if (!(await takeCode(visitor, userId, { kind: 'totp', code }))) throw wrongProof('code', 'This code is not right, or was used already.')
+  if (!(await takeCode(visitor, userId, { kind: 'totp', code }))) throw wrongProof('code', 'This code is incorrect or was already used.')
   return db().$transaction(async (tx) => {
     const recoveryCodes = await makeRecoveryCodes(tx, userId)
     await recordSecurity(tx, { event: 'user.recovery-codes.renew', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { email, newPassword } from '../accounts/schema.ts'
 
 /** Limits the length alone; the rules for new passwords do not apply to existing ones. */
-const currentPassword = z.string('Enter your password.').max(200, 'This password is too long to be right.')
+const currentPassword = z.string('Enter your password.').max(200, 'Use at most 200 characters.')
 
 /** A session id as a browser returns it; any other format matches no session. */
-export const sessionIdInput = z.object({ sessionId: z.string().regex(/^ses_[0-9A-Za-z]{1,40}$/, 'This is no session.') })
+export const sessionIdInput = z.object({ sessionId: z.string().regex(/^ses_[0-9A-Za-z]{1,40}$/, 'This is not a valid session id.') })
 export type SessionIdInput = z.output<typeof sessionIdInput>
 
 /** `current` is empty for a user without a password. */
@@ -20,7 +20,7 @@ export type ProofInput = z.output<typeof proofInput>
 export const totpCode = z
   .string('Enter the code.')
   .transform((text) => text.replace(/\s/g, ''))
-  .pipe(z.string().regex(/^\d{6}$/, 'Enter the six digits that the app shows.'))
+  .pipe(z.string().regex(/^\d{6}$/, 'Enter the six-digit code from your app.'))
 
 export const totpCodeInput = z.object({ code: totpCode })
 export type TotpCodeInput = z.output<typeof totpCodeInput>
@@ -39,7 +39,7 @@ export const secondFactorInput = z.object({
       totpCode.transform((code) => ({ kind: 'totp' as const, code })),
       recoveryCode.transform((code) => ({ kind: 'recovery' as const, code })),
     ],
-    'Enter six digits from your app, or one of your recovery codes.',
+    'Enter a six-digit code from your app, or a recovery code.',
   ),
 })
 export type SecondFactor = z.output<typeof secondFactorInput>['code']
@@ -51,7 +51,7 @@ export const requestResetInput = z.object({ email })
 export type RequestResetInput = z.output<typeof requestResetInput>
 
 export const resetTokenInput = z.object({
-  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is not whole. Open it again from the mail, or ask for another.'),
+  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is incomplete. Open it again from the email, or request a new one.'),
 })
 export type ResetTokenInput = z.output<typeof resetTokenInput>
 
@@ -72,12 +72,12 @@ export type LinkProviderInput = z.output<typeof linkProviderInput>
 /** Reasons for refusing a provider's identity, as text for the sign-in page. */
 export const PROVIDER_REFUSALS = {
   'connect-first':
-    'There is a user with this e-mail already. Sign in the way you did before, then connect the provider under Settings, Security.',
-  'email-unverified': 'The provider has not verified your e-mail. Verify it there, or create an account here with a password.',
-  'sign-up-closed':
-    'The provider knows you, and this installation does not. New people do not sign up this way; “Create an account” says how they do.',
-  suspended: 'Your login is suspended. The mail about it has the reason and whom to contact.',
-  'no-account': 'You are in no account any more. Ask its owner to invite you again.',
+    'A user with this email address already exists. Sign in with your existing method, then connect the provider under Settings > Security.',
+  'email-unverified':
+    'The provider has not verified your email address. Verify it with the provider, or create an account with a password.',
+  'sign-up-closed': 'No user exists for this login. New users cannot sign up this way; see “Create an account” for the available methods.',
+  suspended: 'Your login is suspended. The email that you received has the reason and a contact.',
+  'no-account': 'You are no longer a member of any account. Ask an account owner to invite you.',
 } as const
 export type ProviderRefusal = keyof typeof PROVIDER_REFUSALS
 

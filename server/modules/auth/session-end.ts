@@ -10,7 +10,7 @@ export async function endSession(ctx: AccountCtx, { sessionId }: SessionIdInput)
   const { userId } = personOf(ctx)
   await db().$transaction(async (tx) => {
     const { count } = await tx.userSession.deleteMany({ where: { id: sessionId, userId } })
-    if (count === 0) throw new ServiceError('NOT_FOUND', { message: 'This session has ended already.' })
+    if (count === 0) throw new ServiceError('NOT_FOUND', { message: 'This session has already ended.' })
     await recordSecurity(tx, { event: 'user.session.end', userId, from: { remote: ctx.address }, before: { sessions: count } })
   })
 }

@@ -40,12 +40,12 @@ describe('signUp', () => {
   })
 
   it.each([
-    ['', password, 'email', 'Enter your e-mail address.'],
-    ['ada', password, 'email', 'Enter a whole e-mail address, like ada@example.com.'],
-    [`${'a'.repeat(250)}@example.com`, password, 'email', 'An e-mail address has at most 254 characters.'],
+    ['', password, 'email', 'Enter your email address.'],
+    ['ada', password, 'email', 'Enter a complete email address, such as ada@example.com.'],
+    [`${'a'.repeat(250)}@example.com`, password, 'email', 'An email address can have at most 254 characters.'],
     ['ada@example.com', 'short', 'password', 'Use at least 10 characters.'],
     ['ada@example.com', 'x'.repeat(201), 'password', 'Use at most 200 characters.'],
-    [undefined, undefined, 'email', 'Enter your e-mail address.'],
+    [undefined, undefined, 'email', 'Enter your email address.'],
     [7, {}, 'password', 'Choose a password.'],
   ])('returns the errors of %j and %j', (email, given, path, message) => {
     const { error } = signUpInput.safeParse({ email, password: given })

@@ -14,7 +14,7 @@ import { throttleSignUp } from './throttle.ts'
  */
 export async function beginSignUp(visitor: ClientInfo, { email }: BeginSignUpInput): Promise<void> {
   if (!isMailConfigured())
-    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'This installation sends no mail. Sign up with a password.' })
+    throw new ServiceError('SERVICE_UNAVAILABLE', { message: 'Email is not configured on this installation. Sign up with a password.' })
   requireSignUpAllowed('mail', email)
   throttleSignUp(visitor.address)
   await db().$transaction((tx) => enqueue(tx, JOBS['account.sign-up-mail'], { email }))

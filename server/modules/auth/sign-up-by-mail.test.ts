@@ -91,7 +91,7 @@ describe('sign-up where mail is configured', () => {
   it('mails an existing user a reminder without a link', async () => {
     const email = await person()
     await mailSignUp({ email })
-    expect(sentTo(email)).toMatchObject([{ text: expect.stringContaining('You have one already') }])
+    expect(sentTo(email)).toMatchObject([{ text: expect.stringContaining('you already have one') }])
     expect(tokenIn(sentTo(email)[0]?.text)).toBe('')
   })
 
@@ -114,7 +114,7 @@ describe('sign-up where mail is configured', () => {
     for (const email of [fresh(), await person()])
       await expect(signUp(visitor(), { email, password: PASSWORD })).rejects.toMatchObject({
         code: 'CONFLICT',
-        message: 'An account begins with a link by mail here. Ask for one with your e-mail.',
+        message: 'Sign-up starts with a link sent by email. Request one with your email address.',
       })
   })
 })

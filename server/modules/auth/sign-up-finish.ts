@@ -39,10 +39,11 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
   } catch (error) {
     // The holder of the link reads this mailbox, so the response may reveal that the user exists.
     if ((error as { code?: string }).code !== 'P2002') throw error
-    throw new ServiceError('CONFLICT', { message: 'You have an account with this e-mail already. Sign in.' })
+    throw new ServiceError('CONFLICT', { message: 'You already have an account with this email address. Sign in.' })
   }
 }
 
 const OPEN = 'SELECT email FROM sign_up_link WHERE hash = $1 AND expires_at > service_now()'
 
-const noSuchLink = () => new ServiceError('NOT_FOUND', { message: 'This link was used already, or is too old. Sign up again for another.' })
+const noSuchLink = () =>
+  new ServiceError('NOT_FOUND', { message: 'This link was already used or has expired. Sign up again to get a new one.' })

@@ -21,29 +21,29 @@ export async function mailSignUp({ email }: { email: string }): Promise<void> {
   const [made] = await query<{ known: boolean }>('sign-up-link', BEGIN, [email, sha256(token)])
   if (!made) return
   const letter = made.known
-    ? { subject: 'You have a Reelgate account', text: forKnown() }
+    ? { subject: 'You already have a Reelgate account', text: forKnown() }
     : { subject: 'Finish signing up for Reelgate', text: forNew(token) }
   if (await sendMail({ to: email, ...letter })) return
   await query('sign-up-link-unsent', 'DELETE FROM sign_up_link WHERE hash = $1', [sha256(token)])
-  throw new Error('the mail server did not take a letter about signing up')
+  throw new Error('the mail server rejected a sign-up email')
 }
 
 /** The token is in the URL fragment, which browsers do not send to servers. */
-const forNew = (token: string) => `Somebody, hopefully you, asked for an account with this e-mail.
+const forNew = (token: string) => `We received a request to create a Reelgate account with this email address.
 
-Choose a password and open it here within a day:
+Finish signing up and choose a password within 24 hours:
 ${env().BASE_URL}/sign-up/finish#${token}
 
-If it was not you, do nothing: no account is made.
+If you did not request this, ignore this email. No account is created.
 `
 
-const forKnown = () => `Somebody, hopefully you, asked for an account with this e-mail. You have one already.
+const forKnown = () => `We received a request to create a Reelgate account with this email address, but you already have one.
 
 Sign in here:
 ${env().BASE_URL}/sign-in
 
-If you forgot your password, choose another:
+If you forgot your password, reset it here:
 ${env().BASE_URL}/forgot-password
 
-If it was not you, do nothing: nothing has changed.
+If you did not request this, ignore this email. Nothing has changed.
 `

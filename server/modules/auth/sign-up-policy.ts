@@ -15,16 +15,19 @@ export function signUpRefusal(way: WayIn, email?: string): string | undefined {
     case 'open':
       return undefined
     case 'off':
-      return 'This installation takes no new people.'
+      return 'Sign-up is disabled on this installation.'
     case 'invitation':
-      return way === 'invitation' ? undefined : 'New people join by invitation here. Ask a member of an account to invite you.'
+      return way === 'invitation' ? undefined : 'Sign-up requires an invitation. Ask an account owner to invite you.'
     case 'sso':
-      return way === 'oidc' ? undefined : `New people sign up with ${OIDC_NAME} here.`
+      return way === 'oidc' ? undefined : `Sign up with ${OIDC_NAME}.`
     case 'domains': {
       if (way === 'invitation') return undefined
-      if (way === 'password') return 'This installation cannot confirm e-mail addresses, and takes confirmed ones alone. Ask its operator.'
+      if (way === 'password')
+        return 'Sign-up requires a confirmed email address, and this installation cannot send email. Contact its operator.'
       const domain = email?.slice(email.lastIndexOf('@') + 1)
-      return domain === undefined || SIGN_UP_DOMAINS.includes(domain) ? undefined : `Sign up with an address at ${oneOf(SIGN_UP_DOMAINS)}.`
+      return domain === undefined || SIGN_UP_DOMAINS.includes(domain)
+        ? undefined
+        : `Sign up with an email address at ${oneOf(SIGN_UP_DOMAINS)}.`
     }
   }
 }
@@ -41,14 +44,14 @@ export function signUpOffer(): { form: 'password' | 'mail' | undefined; says: st
   const refusal = signUpRefusal(form)
   if (refusal) return { form: undefined, says: refusal }
   const { SIGN_UP, SIGN_UP_DOMAINS } = env()
-  return { form, says: SIGN_UP === 'domains' ? `With an address at ${oneOf(SIGN_UP_DOMAINS)}.` : undefined }
+  return { form, says: SIGN_UP === 'domains' ? `Use an email address at ${oneOf(SIGN_UP_DOMAINS)}.` : undefined }
 }
 
 /** Returns a warning for the operator at start, when the combined settings admit fewer users than intended. */
 export function signUpWarning(): string | undefined {
   const { SIGN_UP } = env()
   if (SIGN_UP !== 'domains' || isMailConfigured()) return undefined
-  return 'SIGN_UP=domains without SMTP_URL: no address can be confirmed, so new people come by a provider or an invitation alone'
+  return 'SIGN_UP=domains without SMTP_URL: addresses cannot be confirmed, so users can sign up only through a provider or an invitation'
 }
 
 const oneOf = (names: readonly string[]) => new Intl.ListFormat('en', { type: 'disjunction' }).format(names)

@@ -17,7 +17,7 @@ import { throttleSignUp } from './throttle.ts'
  */
 export async function signUp(visitor: ClientInfo, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {
   if (isMailConfigured())
-    throw new ServiceError('CONFLICT', { message: 'An account begins with a link by mail here. Ask for one with your e-mail.' })
+    throw new ServiceError('CONFLICT', { message: 'Sign-up starts with a link sent by email. Request one with your email address.' })
   requireSignUpAllowed('password', email)
   throttleSignUp(visitor.address)
   await refuseCommonPassword(password, email)
@@ -31,7 +31,7 @@ export async function signUp(visitor: ClientInfo, { email, password }: SignUpInp
   } catch (error) {
     // The unique index decides instead of a prior read: of two concurrent sign-ups, one gets the e-mail.
     if ((error as { code?: string }).code !== 'P2002') throw error
-    const message = 'An account with this e-mail exists. Sign in instead, or use another e-mail.'
+    const message = 'An account with this email address already exists. Sign in, or use another email address.'
     throw new ServiceError('CONFLICT', { message, details: [{ in: 'body', path: 'email', message }] })
   }
 }

@@ -26,7 +26,7 @@ export function holdStream(ctx: AccountCtx): Hold {
   const { accountId } = ctx
   const open = held().get(accountId) ?? 0
   if (open >= MOST_STREAMS)
-    throw new ServiceError('TOO_MANY_ATTEMPTS', { message: 'Too many pages of this account are open. Close some.', retryAfter: 30 })
+    throw new ServiceError('TOO_MANY_ATTEMPTS', { message: 'Too many pages of this account are open. Close some of them.', retryAfter: 30 })
   held().set(accountId, open + 1)
   const out = new AbortController()
   const check = () =>

@@ -18,11 +18,11 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
   requireStaff(by)
   await db().$transaction(async (tx) => {
     const { email, since } = await lockUser(tx, userId)
-    if (since) throw new ServiceError('CONFLICT', { message: `${email} is suspended already.` })
+    if (since) throw new ServiceError('CONFLICT', { message: `${email} is already suspended.` })
     // A trigger deletes their sessions and open password reset links in the same transaction.
     await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${userId}`
     await recordFor(tx, by, userId, { action: 'support.person.suspend', subject: userId, after: { email, reason } })
-    const text = `Your login ${email} was suspended. You are signed out everywhere and cannot sign in.\n\nReason: ${reason}`
+    const text = `Your login ${email} was suspended. You are signed out of all devices and cannot sign in.\n\nReason: ${reason}`
     await enqueueMail(tx, email, { subject: 'Your login was suspended', text })
   })
 }
@@ -47,8 +47,8 @@ export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Pr
     const { email } = await lockUser(tx, userId)
     const { count: ended } = await tx.userSession.deleteMany({ where: { userId } })
     await recordFor(tx, by, userId, { action: 'support.person.sessions', subject: userId, after: { email, ended, reason } })
-    const text = `You were signed out of all devices. Sign in again to go on.\n\nReason: ${reason}`
-    await enqueueMail(tx, email, { subject: 'You were signed out everywhere', text })
+    const text = `You were signed out of all devices. Sign in again to continue.\n\nReason: ${reason}`
+    await enqueueMail(tx, email, { subject: 'You were signed out of all devices', text })
     return { ended }
   })
 }
@@ -56,7 +56,7 @@ export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Pr
 async function lockUser(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; why: string | null }> {
   const [row] = await tx.$queryRaw<{ email: string; since: Date | null; why: string | null }[]>`
     SELECT email, suspended_at AS since, suspended_why AS why FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such person.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such user exists.' })
   return row
 }
 

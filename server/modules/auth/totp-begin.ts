@@ -19,7 +19,7 @@ export async function beginTotp(ctx: AccountCtx, visitor: ClientInfo, { password
   await db().$transaction(async (tx) => {
     const data = { totpSecret: sealed, totpLastStep: null }
     const { count } = await tx.user.updateMany({ where: { id: userId, totpSince: null }, data })
-    if (count === 0) throw new ServiceError('CONFLICT', { message: 'Two-factor sign-in is on already. Turn it off first.' })
+    if (count === 0) throw new ServiceError('CONFLICT', { message: 'Two-factor sign-in is already enabled. Disable it first.' })
     await record(tx, ctx, { action: 'user.totp.begin', subject: userId })
   })
   return { secret, uri }

@@ -14,7 +14,7 @@ import type { TurnOffTotpInput } from './schema.ts'
 export async function turnOffTotp(ctx: AccountCtx, visitor: ClientInfo, { password, code }: TurnOffTotpInput): Promise<void> {
   const { userId } = personOf(ctx)
   await reauthenticate(ctx, visitor, password)
-  if (!(await takeCode(visitor, userId, code))) throw wrongProof('code', 'This code is not right, or was used already.')
+  if (!(await takeCode(visitor, userId, code))) throw wrongProof('code', 'This code is incorrect or was already used.')
   await db().$transaction(async (tx) => {
     await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpSince: null, totpLastStep: null } })
     await tx.recoveryCode.deleteMany({ where: { userId } })

@@ -14,11 +14,11 @@ export async function resetTotp(input: { email: string }): Promise<void> {
   if (!email.success) throw new ServiceError('INVALID_REQUEST', { message: email.error.issues[0]?.message })
   await db().$transaction(async (tx) => {
     const user = await tx.user.findUnique({ where: { email: email.data }, select: { id: true } })
-    if (!user) throw new ServiceError('NOT_FOUND', { message: `Nobody has signed up as ${email.data}.` })
+    if (!user) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email.data}.` })
     const { id: userId } = user
     const data = { totpSecret: null, totpSince: null, totpLastStep: null }
     const { count } = await tx.user.updateMany({ where: { id: userId, totpSince: { not: null } }, data })
-    if (count === 0) throw new ServiceError('CONFLICT', { message: `${email.data} has no second factor.` })
+    if (count === 0) throw new ServiceError('CONFLICT', { message: `${email.data} has not enabled two-factor sign-in.` })
     await tx.recoveryCode.deleteMany({ where: { userId } })
     await endOthers(tx, userId, undefined)
     await recordSecurity(tx, { event: 'user.totp.off', userId, by: { kind: 'operator' } })

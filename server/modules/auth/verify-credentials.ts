@@ -37,4 +37,6 @@ export function verifyCredentials(visitor: ClientInfo, { email, password }: Sign
 }
 
 const suspendedLogin = () =>
-  new ServiceError('FORBIDDEN', { message: `Your login is suspended. The mail about it has the reason; contact ${supportContact()}.` })
+  new ServiceError('FORBIDDEN', {
+    message: `Your login is suspended. The email that you received has the reason. Contact ${supportContact()}.`,
+  })

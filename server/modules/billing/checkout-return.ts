@@ -55,7 +55,7 @@ async function disputed(tx: Tx, dispute: Stripe.Dispute, eventId: string, sign: 
   const payment = await known(tx, idOf(dispute.payment_intent))
   if (!payment) return
   const sum = payment.disputed + sign * dispute.amount
-  if (sum < 0) throw new ServiceError('CONFLICT', { message: 'This dispute is not known to have taken anything yet.' })
+  if (sum < 0) throw new ServiceError('CONFLICT', { message: 'No withdrawal of this dispute has been recorded yet.' })
   await settle(tx, payment, { refunded: payment.refunded, disputed: sum }, 'dispute', eventId)
 }
 
@@ -63,7 +63,7 @@ const known = (tx: Tx, paymentIntent: string | undefined) => (paymentIntent ? lo
 
 const WORDS = {
   refund: { taken: ['Refund of payment', ''], returned: ['Refund of payment', ' failed'] },
-  dispute: { taken: ['Chargeback of payment', ''], returned: ['Chargeback of payment', ' undone: the dispute was won'] },
+  dispute: { taken: ['Chargeback of payment', ''], returned: ['Chargeback of payment', ' reversed: the dispute was won'] },
 } as const
 const ACTIONS: Record<keyof typeof WORDS, { taken: ActionName; returned: ActionName }> = {
   refund: { taken: 'billing.refund', returned: 'billing.refund_failed' },
@@ -75,7 +75,7 @@ const ACTIONS: Record<keyof typeof WORDS, { taken: ActionName; returned: ActionN
  * never negative; credits at most the amount debited before.
  */
 async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof WORDS, eventId: string): Promise<void> {
-  if (!payment.paidAt) throw new ServiceError('CONFLICT', { message: 'This payment is not known to have been made yet.' })
+  if (!payment.paidAt) throw new ServiceError('CONFLICT', { message: 'This payment has not been recorded as paid yet.' })
   const worth = ({ refunded, disputed }: Away) =>
     (payment.credits * BigInt(Math.min(refunded + disputed, payment.amount))) / BigInt(payment.amount)
   const owed = worth(now) - worth(payment)
@@ -87,7 +87,7 @@ async function settle(tx: Tx, payment: Payment, now: Away, kind: keyof typeof WO
   const way = owed > 0n ? 'taken' : 'returned'
   if (taken !== 0n) {
     const [what, how] = WORDS[kind][way]
-    const short = owed > taken && owed > 0n ? `; ${creditsText(owed - taken)} credits of it had been spent` : ''
+    const short = owed > taken && owed > 0n ? `; ${creditsText(owed - taken)} of these credits were already spent` : ''
     const reason = `${what} ${payment.id}${how}${short}`
     await applyWalletTransaction(tx, accountId, { kind, amount: -taken, actor: 'stripe', reference: `stripe:${eventId}`, reason })
   }

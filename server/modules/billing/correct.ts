@@ -20,7 +20,10 @@ export async function correctBalance(
   return inTransaction(within, async (tx) => {
     const movement = { kind: 'correction', amount, actor: actorName(ctx.actor), reason, reference: within.reference } as const
     const moved = await applyWalletTransaction(tx, ctx.accountId, movement)
-    if (!moved) throw new ServiceError('CONFLICT', { message: 'The wallet holds less than that. A balance is never negative; take less.' })
+    if (!moved)
+      throw new ServiceError('CONFLICT', {
+        message: 'The balance is lower than this amount and cannot become negative. Enter a smaller amount.',
+      })
     await record(tx, ctx, {
       action: 'billing.correct',
       subject: ctx.accountId,

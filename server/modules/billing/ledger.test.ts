@@ -148,10 +148,10 @@ test.each<[string, (record: LedgerRecord) => Partial<Record<string, unknown>> | 
   ['a deleted entry', (r) => (r.type === 'entry' && r.seq === 2 ? null : undefined), 'entry 2', /missing/],
   ['a deleted last entry', (r) => (r.type === 'entry' && r.seq === 5 ? null : undefined), 'entry 5', /missing/],
   ['a hash', (r) => (r.type === 'entry' && r.seq === 2 ? { hash: 'f'.repeat(64) } : undefined), 'entry 2', /was changed/],
-  ['a link', (r) => (r.type === 'entry' && r.seq === 2 ? { previous: 'f'.repeat(64) } : undefined), 'entry 2', /not chained/],
-  ['a balance of the wallet', (r) => (r.type === 'wallet' ? { balance: '999999999' } : undefined), 'wallet', /open hours make/],
-  ['a posted hour', (r) => (posted(r) ? { tokens: 6, cost: '3000' } : undefined), POSTED, /says 6 tokens, 3000 .* debits 5 tokens/],
-  ['the tokens of a posted hour', (r) => (posted(r) ? { tokens: 6 } : undefined), POSTED, /says 6 tokens, 2500/],
+  ['a link', (r) => (r.type === 'entry' && r.seq === 2 ? { previous: 'f'.repeat(64) } : undefined), 'entry 2', /previous hash/],
+  ['a balance of the wallet', (r) => (r.type === 'wallet' ? { balance: '999999999' } : undefined), 'wallet', /open hours give/],
+  ['a posted hour', (r) => (posted(r) ? { tokens: 6, cost: '3000' } : undefined), POSTED, /records 6 tokens, 3000 .* debits 5 tokens/],
+  ['the tokens of a posted hour', (r) => (posted(r) ? { tokens: 6 } : undefined), POSTED, /records 6 tokens, 2500/],
   ['a deleted posted hour', (r) => (posted(r) ? null : undefined), POSTED, /missing/],
   ['a reopened posted hour', (r) => (posted(r) ? { entry: null } : undefined), POSTED, /names no entry/],
   ['a posted hour with another entry', (r) => (posted(r) ? { entry: 2 } : undefined), POSTED, /names entry 2/],
@@ -159,7 +159,12 @@ test.each<[string, (record: LedgerRecord) => Partial<Record<string, unknown>> | 
   ['a deleted open hour', (r) => (isOpen(r) ? null : undefined), 'open hours of', /the wallet agrees with the days/],
   ['an open hour marked as posted', (r) => (isOpen(r) ? { entry: 5 } : undefined), OPEN, /names entry 5, which does not debit it/],
   ['a counter of the quota', (r) => (r.type === 'key' && r.cost !== '0' ? { cost: '0' } : undefined), 'counters of', /cost 0/],
-  ['a wallet with fewer entries', (r) => (r.type === 'wallet' ? { entries: 4 } : undefined), 'wallet', /counts 4 entries; there are 5/],
+  [
+    'a wallet with fewer entries',
+    (r) => (r.type === 'wallet' ? { entries: 4 } : undefined),
+    'wallet',
+    /counts 4 entries; the ledger has 5/,
+  ],
   ['the posted sum of a wallet', (r) => (r.type === 'wallet' ? { posted: '1' } : undefined), 'wallet', /posted sum is 1/],
   ['the head of a wallet', (r) => (r.type === 'wallet' ? { head: 'f'.repeat(64) } : undefined), 'wallet', /last hash/],
   ['a deleted wallet', (r) => (r.type === 'wallet' ? null : undefined), 'wallet', /missing/],
@@ -199,6 +204,10 @@ test('Verifier reports a row changed in the database with its triggers disabled'
   })
   const { faults } = await verdict((record) => (record.accountId === ctx.accountId ? record : undefined))
   expect(faults).toEqual([
-    { accountId: ctx.accountId, row: `hour 2026-11-21T09:00:00.000Z of ${keys[1].id}`, problem: expect.stringContaining('says 13 tokens') },
+    {
+      accountId: ctx.accountId,
+      row: `hour 2026-11-21T09:00:00.000Z of ${keys[1].id}`,
+      problem: expect.stringContaining('records 13 tokens'),
+    },
   ])
 })

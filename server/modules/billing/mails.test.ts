@@ -54,9 +54,9 @@ test('askQuota sends one e-mail to the operator and to each member of staff', as
   await arrived(2)
   expect(letters.flatMap(({ to }) => to).sort()).toEqual(['operator@example.com', emailOf(staff)].sort())
   for (const { subject, text } of letters) {
-    expect(subject).toBe('A higher quota is asked for')
-    expect(text).toContain('Test asks for 250,000 playback tokens a day for one of its keys.')
-    expect(text).toContain('Why: A launch on Friday')
+    expect(subject).toBe('Request for a higher quota')
+    expect(text).toContain('Test requests 250,000 playback tokens per day for one of its keys.')
+    expect(text).toContain('Reason: A launch on Friday')
     expect(text).toContain('https://video.example.com/support/quota-requests')
   }
   letters.length = 0
@@ -67,7 +67,7 @@ test('askQuota sends one e-mail to the operator and to each member of staff', as
 })
 
 test.each([
-  ['granted', 200_000, /^Your key may issue 200,000 playback tokens a day now\.\s+For a month/],
+  ['granted', 200_000, /^Your key can now issue 200,000 playback tokens per day\.\s+For a month/],
   ['declined', null, /^Your request for a higher quota was declined\.\s+For a month/],
 ])('answerQuota sends the requester an e-mail: %s', async (_what, granted, words) => {
   const asked = await paying()
@@ -103,8 +103,10 @@ test('sendBillingAlerts mails every owner once per crossing of the low-balance t
   expect((await Promise.all([sendBillingAlerts(), sendBillingAlerts()])).sort()).toEqual([0, 1])
   expect(await sendBillingAlerts()).toBe(0)
   expect(letters.flatMap(({ to }) => to).sort()).toEqual([emailOf(ctx), emailOf(second)].sort())
-  expect(letters[0]).toMatchObject({ subject: 'Your credit is low' })
-  expect(letters[0]?.text).toMatch(/^Test has 0\.0025 credits left, less than the 0\.003 .*https:\/\/video\.example\.com\/billing/s)
+  expect(letters[0]).toMatchObject({ subject: 'Your credit balance is low' })
+  expect(letters[0]?.text).toMatch(
+    /^Test has 0\.0025 credits left, which is below your alert threshold of 0\.003\..*https:\/\/video\.example\.com\/billing/s,
+  )
   await giveCredit(operator(ctx), { credits: 10n * PRICE, reason: 'More' })
   await grant(key.id, ctx.accountId, 9)
   expect(await sendBillingAlerts()).toBe(1)
@@ -119,11 +121,11 @@ test('sendBillingAlerts mails a reached cap of an account or a key, and again af
   await grant(key.id, ctx.accountId, 4)
   expect(await sendBillingAlerts()).toBe(1)
   expect(letters).toMatchObject([{ to: [emailOf(ctx)], subject: 'A key has reached its spending cap' }])
-  expect(letters[0]?.text).toMatch(/^The key “Backend” of Test has spent what its cap of 0\.002501 credits allows this month\./)
+  expect(letters[0]?.text).toMatch(/^The key “Backend” of Test has reached its monthly spending cap of 0\.002501 credits\./)
   await setKeyCap(ctx, { keyId: key.id, monthCap: null })
   await grant(key.id, ctx.accountId, 4)
   expect(await sendBillingAlerts()).toBe(1)
-  expect(letters[1]?.text).toMatch(/^Test has spent what its cap of 0\.004 credits allows this month\./)
+  expect(letters[1]?.text).toMatch(/^Test has reached its monthly spending cap of 0\.004 credits\./)
   await setLimits(ctx, { lowBalanceThreshold: null, monthCap: 9n * PRICE })
   expect(await sendBillingAlerts()).toBe(0)
   await grant(key.id, ctx.accountId, 4)

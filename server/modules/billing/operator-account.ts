@@ -13,10 +13,11 @@ export async function operatorAccount(named: string): Promise<AccountCtx> {
     select: { id: true, name: true },
   })
   const [account, ...others] = rows
-  if (!account) throw new ServiceError('NOT_FOUND', { message: `There is no account “${named}”, and nobody of that address owns one.` })
+  if (!account)
+    throw new ServiceError('NOT_FOUND', { message: `No account has the id “${named}”, and no account owner has this email address.` })
   if (others.length > 0) {
     const list = rows.map(({ id, name }) => `${id} (${name})`).join(', ')
-    throw new ServiceError('CONFLICT', { message: `${named} owns several accounts. Say which: ${list}.` })
+    throw new ServiceError('CONFLICT', { message: `${named} owns several accounts. Specify one by id: ${list}.` })
   }
   return { accountId: account.id as AccountId, actor: { kind: 'operator' }, requestId: 'operator' }
 }

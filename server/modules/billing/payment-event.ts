@@ -38,7 +38,7 @@ async function read(
   try {
     return await client.webhooks.constructEventAsync(body, signature, webhookSecret)
   } catch {
-    throw new ServiceError('INVALID_REQUEST', { message: 'This is not signed by the payment provider.' })
+    throw new ServiceError('INVALID_REQUEST', { message: 'The signature of the payment provider is missing or invalid.' })
   }
 }
 
@@ -49,7 +49,7 @@ async function paid(tx: Tx, session: Stripe.Checkout.Session): Promise<void> {
   // Other shops on the same Stripe account have sessions without a payment here.
   if (!found || found.paidAt) return
   if (session.amount_total !== found.amount || session.currency !== found.currency)
-    throw new ServiceError('CONFLICT', { message: 'The amount paid is not the one asked for.' })
+    throw new ServiceError('CONFLICT', { message: 'The amount paid differs from the amount requested.' })
   const accountId = found.accountId as AccountId
   const reference = `stripe:${session.id}`
   const moved = await applyWalletTransaction(tx, accountId, {

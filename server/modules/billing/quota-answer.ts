@@ -17,12 +17,12 @@ export async function answerQuota(ctx: AccountCtx, { requestId, granted, answer 
       where: { id: requestId, accountId },
       include: { key: { select: { dailyQuota: true } } },
     })
-    if (!request) throw new ServiceError('NOT_FOUND', { message: 'This account has no such request.' })
+    if (!request) throw new ServiceError('NOT_FOUND', { message: 'No such request exists in this account.' })
     const changed = await tx.$executeRaw`
       UPDATE quota_request SET status = ${granted === null ? 'DECLINED' : 'GRANTED'}::"QuotaRequestStatus", granted = ${granted}, answer = ${answer},
         answered_by = ${actorName(ctx.actor)}, answered_at = service_now()
       WHERE id = ${requestId} AND account_id = ${accountId} AND status = 'OPEN'`
-    if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This request was answered already.' })
+    if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This request has already been decided.' })
     if (granted !== null) await tx.apiKey.update({ where: { id: request.keyId, accountId }, data: { dailyQuota: granted } })
     await record(tx, ctx, {
       action: 'billing.quota.answer',
@@ -36,6 +36,6 @@ export async function answerQuota(ctx: AccountCtx, { requestId, granted, answer 
   const verdict =
     granted === null
       ? 'Your request for a higher quota was declined.'
-      : `Your key may issue ${granted.toLocaleString('en-US')} playback tokens a day now.`
+      : `Your key can now issue ${granted.toLocaleString('en-US')} playback tokens per day.`
   void sendMail({ to: requester.email, subject: 'Your request for a higher quota', text: `${verdict}\n\n${answer}\n` })
 }

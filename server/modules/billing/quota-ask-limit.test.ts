@@ -28,7 +28,7 @@ test('askQuota limits an account to five requests a day over all keys, also when
   const answers = await Promise.all(Array.from({ length: 40 }, ask))
   expect(answers.filter((answer) => answer === 'asked')).toHaveLength(5)
   expect(new Set(answers.filter((answer) => answer !== 'asked'))).toEqual(
-    new Set(['This account has asked for a higher quota 5 times today, the most it may. Ask again after UTC midnight.']),
+    new Set(['This account has reached its limit of 5 quota requests per day. Try again after UTC midnight.']),
   )
   await vi.waitFor(() => expect(box.letters).toHaveLength(5))
 })

@@ -22,26 +22,26 @@ export async function askQuota(ctx: AccountCtx, { keyId, wanted, reason }: AskQu
       where: { id: keyId, accountId, environment: 'LIVE', revokedAt: null },
       select: { name: true, account: { select: { tier: true, name: true } } },
     })
-    if (!key) throw new ServiceError('NOT_FOUND', { message: 'There is no such live key in your account.' })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'No such live key exists in your account.' })
     if (key.account.tier !== 'PAID')
-      throw new ServiceError('CONFLICT', { message: 'Higher quotas are for the paid tier. Choose it under Billing first.' })
+      throw new ServiceError('CONFLICT', { message: 'Higher quotas require the paid tier. Switch to it under Billing first.' })
     await requireRequestLeft(tx, accountId)
     const inserted = await tx.$executeRaw`
       INSERT INTO quota_request (id, account_id, key_id, wanted, reason, asked_by, created_at)
       VALUES (${id}, ${accountId}, ${keyId}, ${wanted}, ${reason}, ${actorName(ctx.actor)}, service_now())
       ON CONFLICT (key_id) WHERE status = 'OPEN' DO NOTHING`
-    if (inserted === 0) throw new ServiceError('CONFLICT', { message: 'A request for this key is open already. Wait for its answer.' })
+    if (inserted === 0) throw new ServiceError('CONFLICT', { message: 'A request for this key is already open. Wait for the decision.' })
     await record(tx, ctx, { action: 'billing.quota.ask', subject: keyId, after: { wanted, reason } })
     const staff = await tx.$queryRaw<{ email: string }[]>`
       SELECT u.email FROM staff_grant s JOIN app_user u ON u.id = s.user_id WHERE s.revoked_at IS NULL`
     return { name: key.account.name, staff }
   })
-  const text = `${name} asks for ${wanted.toLocaleString('en-US')} playback tokens a day for one of its keys.\n\nWhy: ${reason}\n\nAnswer it at ${env().BASE_URL}/support/quota-requests\n`
+  const text = `${name} requests ${wanted.toLocaleString('en-US')} playback tokens per day for one of its keys.\n\nReason: ${reason}\n\nReview the request at ${env().BASE_URL}/support/quota-requests\n`
   // A failed e-mail does not undo the request.
   const { OPERATOR_EMAIL } = env()
   const recipients = new Set(staff.map(({ email }) => email))
   if (OPERATOR_EMAIL) recipients.add(OPERATOR_EMAIL.toLowerCase())
-  for (const to of recipients) void sendMail({ to, subject: 'A higher quota is asked for', text })
+  for (const to of recipients) void sendMail({ to, subject: 'Request for a higher quota', text })
   return { id }
 }
 
@@ -56,6 +56,6 @@ async function requireRequestLeft(tx: Tx, accountId: AccountId): Promise<void> {
       ON account_id = ${accountId} AND created_at >= day
     WHERE quota_request.id IS NOT NULL`
   if (row.asked < most) return
-  const message = `This account has asked for a higher quota ${most} times today, the most it may. Ask again after UTC midnight.`
+  const message = `This account has reached its limit of ${most} quota requests per day. Try again after UTC midnight.`
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: Math.max(1, row.left ?? 1), details: { limit: most } })
 }

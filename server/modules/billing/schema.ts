@@ -11,7 +11,7 @@ const MOST_CREDITS = 1_000_000_000
 const credits = z
   .string('Enter an amount in credits.')
   .trim()
-  .regex(/^\d{1,10}(\.\d{1,6})?$/, 'Enter credits as a decimal with at most six places, such as 25 or 0.5.')
+  .regex(/^\d{1,10}(\.\d{1,6})?$/, 'Enter credits as a number with at most six decimal places, such as 25 or 0.5.')
   .transform((text) => {
     const [whole = '0', rest = ''] = text.split('.')
     return BigInt(whole) * BigInt(MICRO) + BigInt(rest.padEnd(6, '0'))
@@ -20,10 +20,10 @@ const credits = z
 const moreThanNone = credits.refine((micro) => micro > 0n, 'Enter more than 0 credits.')
 
 const reason = z
-  .string('Say why.')
+  .string('Enter a reason.')
   .trim()
-  .min(3, 'Say why, in three characters or more. It stands in the ledger for good.')
-  .max(500, 'A reason has at most 500 characters.')
+  .min(3, 'Enter a reason of at least 3 characters. It is recorded permanently in the ledger.')
+  .max(500, 'A reason can have at most 500 characters.')
   .refine(isStorable, NOT_STORABLE)
 
 export const creditInput = z.object({ credits: moreThanNone, reason })
@@ -55,7 +55,7 @@ export const setLimitsInput = limitsInput.extend({
 })
 export type LimitsInput = Edit<z.output<typeof setLimitsInput>>
 
-const keyId = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
+const keyId = z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.')
 export const keyCapInput = z.object({ keyId, monthCap: credits.nullable() })
 /** The input of the dashboard, with the cap it showed in `expected`. */
 export const setKeyCapInput = keyCapInput.extend({ expected: keyCapInput.pick({ monthCap: true }) })
@@ -67,7 +67,7 @@ export type SpendInput = z.output<typeof spendInput>
 export const ledgerInput = z.object({ cursor: z.int().min(1).max(2_147_483_647).optional() })
 export type LedgerInput = z.output<typeof ledgerInput>
 
-export const statementInput = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Give a month as YYYY-MM.') })
+export const statementInput = z.object({ month: z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'Use the format YYYY-MM.') })
 export type StatementInput = z.output<typeof statementInput>
 
 const MOST_DAILY_QUOTA = 1_000_000_000
@@ -83,12 +83,12 @@ export type SimulateInput = z.output<typeof simulateInput>
 
 export const askQuotaInput = z.object({
   keyId,
-  wanted: z.int('Enter a whole number.').min(1, 'Enter a number from 1 on.').max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
+  wanted: z.int('Enter a whole number.').min(1, 'Enter a number of 1 or more.').max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.'),
   reason: z
-    .string('Say what it is for.')
+    .string('Describe the use case.')
     .trim()
-    .min(10, 'Say what it is for, in ten characters or more.')
-    .max(1_000, 'At most 1,000 characters.')
+    .min(10, 'Describe the use case in at least 10 characters.')
+    .max(1_000, 'Use at most 1,000 characters.')
     .refine(isStorable, NOT_STORABLE),
 })
 export type AskQuotaInput = z.output<typeof askQuotaInput>
@@ -100,7 +100,7 @@ export const answerQuotaInput = z.object({
   /** Tokens a day; null declines. */
   granted: z
     .int('Enter a whole number.')
-    .min(1, 'Enter a number from 1 on.')
+    .min(1, 'Enter a number of 1 or more.')
     .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   answer: reason,
@@ -109,18 +109,18 @@ export type AnswerQuotaInput = z.output<typeof answerQuotaInput>
 
 const MAX_DAYS = 366
 const DAY_MS = 86_400_000
-const date = z.iso.date('Give a UTC date as YYYY-MM-DD.')
+const date = z.iso.date('Use a UTC date in the format YYYY-MM-DD.')
 /** A range with both ends included; by default from the first of this month to today. */
 export const usageQuery = z.object({
-  from: date.optional().meta({ description: 'First UTC date, `YYYY-MM-DD`; the first of this month if left out.', 'x-additive': true }),
-  to: date.optional().meta({ description: 'Last UTC date, included; today if left out.', 'x-additive': true }),
+  from: date.optional().meta({ description: 'First UTC date, `YYYY-MM-DD`. Defaults to the first day of this month.', 'x-additive': true }),
+  to: date.optional().meta({ description: 'Last UTC date, inclusive. Defaults to today.', 'x-additive': true }),
 })
 export type UsageQuery = z.output<typeof usageQuery>
 /** Returns why a range of dates is invalid; undefined when it is valid. */
 export function spanProblem(from: string, to: string): string | undefined {
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1
   if (days < 1) return 'The last date must not be before the first.'
-  return days > MAX_DAYS ? `A span has at most ${MAX_DAYS} days.` : undefined
+  return days > MAX_DAYS ? `A date range can have at most ${MAX_DAYS} days.` : undefined
 }
 
 const decimal = z.string().regex(/^\d+(\.\d{1,6})?$/)
@@ -128,10 +128,12 @@ const count = z.int().min(0)
 
 export const balance = z
   .object({
-    balance: decimal.meta({ description: 'Credits left, a decimal string.' }),
+    balance: decimal.meta({ description: 'Remaining credits, as a decimal string.' }),
     unit: z.literal('credit'),
     tier: z.enum(['FREE', 'PAID']),
-    lowBalanceThreshold: decimal.nullable().meta({ description: 'Falling below it fires `wallet.low_balance`; null when none is set.' }),
+    lowBalanceThreshold: decimal
+      .nullable()
+      .meta({ description: 'A balance below this threshold triggers `wallet.low_balance`; null if none is set.' }),
     updatedAt: z.iso.datetime().meta({ description: 'When the balance last changed.' }),
   })
   .meta({
@@ -143,35 +145,33 @@ export type Balance = z.output<typeof balance>
 
 const counts = {
   tokensIssued: count,
-  tokensRefused: count.meta({ description: 'Refused for want of quota (429).' }),
-  requests: count.meta({ description: 'Authenticated requests of any kind.' }),
-  credits: decimal.meta({ description: 'What the tokens cost, a decimal string.' }),
+  tokensRefused: count.meta({ description: 'Token requests rejected because the quota was used up (429).' }),
+  requests: count.meta({ description: 'All authenticated requests.' }),
+  credits: decimal.meta({ description: 'Cost of the tokens in credits, as a decimal string.' }),
 }
 const usageDay = z.object({ date: z.iso.date(), keyId: z.string(), keyName: z.string(), keyPrefix: z.string(), ...counts })
 const stored = {
-  originalBytes: count.meta({ description: 'Uploaded files.' }),
-  renditionBytes: count.meta({ description: 'Renditions, posters, storyboards and captions.' }),
-  unfinishedBytes: count.meta({ description: 'Sizes that unfinished uploads announced.' }),
-  totalBytes: count.meta({ description: 'The three together.' }),
-  videos: count.meta({ description: 'Deleted videos count until they are purged, 7 days later.' }),
+  originalBytes: count.meta({ description: 'Bytes of original uploads.' }),
+  renditionBytes: count.meta({ description: 'Bytes of renditions, posters, storyboards and captions.' }),
+  unfinishedBytes: count.meta({ description: 'Declared bytes of unfinished uploads.' }),
+  totalBytes: count.meta({ description: 'Sum of the three.' }),
+  videos: count.meta({ description: 'Deleted videos count until they are purged after 7 days.' }),
 }
 const storage = z.object({
   ...stored,
-  limits: z
-    .object({ totalBytes: count, videos: count, unfinishedBytes: count })
-    .meta({ description: 'What the account may have of each.' }),
+  limits: z.object({ totalBytes: count, videos: count, unfinishedBytes: count }).meta({ description: 'Limits of the account.' }),
 })
 export const usage = z
   .object({
     from: z.iso.date(),
     to: z.iso.date(),
     totals: z.object(counts),
-    storage: storage.meta({ description: 'What the account stores now, whatever span was asked for.', 'x-additive': true }),
-    days: z.array(usageDay).meta({ description: 'A row for each key and UTC day on which it was used, by date, then by key.' }),
+    storage: storage.meta({ description: 'Current storage of the account, regardless of the requested date range.', 'x-additive': true }),
+    days: z.array(usageDay).meta({ description: 'One row per key and UTC day with usage, ordered by date, then by key.' }),
   })
   .meta({
     id: 'Usage',
-    description: 'What the keys of the account did, by UTC day.',
+    description: 'Usage of the account’s keys by UTC day.',
     examples: [
       {
         from: '2026-11-01',

@@ -39,13 +39,13 @@ function alertMail({ kind, name, left, threshold, cap, key }: Fact): Omit<Mail, 
   const page = `${env().BASE_URL}/billing`
   if (kind === 'low')
     return {
-      subject: 'Your credit is low',
-      text: `${name} has ${left} credits left, less than the ${threshold} below which you wanted to hear of it.\n\nWithout credit, keys have the free quota of 1,000 tokens a day. Top up at ${page}\n`,
+      subject: 'Your credit balance is low',
+      text: `${name} has ${left} credits left, which is below your alert threshold of ${threshold}.\n\nWithout credits, keys are limited to the free quota of 1,000 tokens per day. Top up at ${page}\n`,
     }
   const whose = kind === 'key_cap' ? `The key “${key}” of ${name}` : name
   return {
-    subject: kind === 'key_cap' ? 'A key has reached its spending cap' : 'Your spending cap is reached',
-    text: `${whose} has spent what its cap of ${creditsText(BigInt(cap ?? 0))} credits allows this month.\n\nUntil the month (UTC) ends or the cap is raised there is the free quota of 1,000 tokens a day and key. Change the cap at ${page}\n`,
+    subject: kind === 'key_cap' ? 'A key has reached its spending cap' : 'Your account has reached its spending cap',
+    text: `${whose} has reached its monthly spending cap of ${creditsText(BigInt(cap ?? 0))} credits.\n\nUntil the month (UTC) ends or the cap is raised, the free quota of 1,000 tokens per day and key applies. Change the cap at ${page}\n`,
   }
 }
 

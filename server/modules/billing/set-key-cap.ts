@@ -16,8 +16,8 @@ export async function setKeyCap(ctx: AccountCtx, { keyId, monthCap, expected }: 
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const key = await tx.apiKey.findFirst({ where: { id: keyId, accountId }, select: { environment: true, quotaGroup: true } })
-    if (!key) throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
-    if (key.environment === 'TEST') throw new ServiceError('CONFLICT', { message: 'A test key never pays. Choose a live key.' })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
+    if (key.environment === 'TEST') throw new ServiceError('CONFLICT', { message: 'Test keys are never charged. Choose a live key.' })
     const group = key.quotaGroup ?? keyId
     // The wallet's lock blocks charges, so the month's spending is exact.
     await lockWallet(tx, accountId)

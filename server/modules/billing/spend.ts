@@ -29,7 +29,7 @@ export async function spend(ctx: AccountCtx, { days }: SpendInput): Promise<Spen
     if (key_id === null) continue
     let key = keys.get(key_id)
     if (!key) {
-      key = { name: key_name ?? 'A key that is gone', cost: 0n, tokens: 0, values: dates.map(() => 0n) }
+      key = { name: key_name ?? 'Deleted key', cost: 0n, tokens: 0, values: dates.map(() => 0n) }
       keys.set(key_id, key)
     }
     key.cost += BigInt(cost)

@@ -52,7 +52,7 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
   ])
   const { name, opening, running, future, before } = sums as Sums
   const { INVOICE_ISSUER, INVOICE_NOTE } = env()
-  if (future) throw new ServiceError('NOT_FOUND', { message: 'This month has not begun.' })
+  if (future) throw new ServiceError('NOT_FOUND', { message: 'This month has not started yet.' })
   if (before) throw new ServiceError('NOT_FOUND', { message: 'The account did not exist in this month.' })
   const signed = entries.map(({ credit, amount, ...entry }) => ({ ...entry, amount: credit === 'wallet' ? amount : -amount }))
   const used = usage.reduce((sum, { cost }) => sum + BigInt(cost), 0n)
@@ -69,7 +69,7 @@ export async function statement(ctx: AccountCtx, { month }: StatementInput): Pro
     movements: signed.map(({ at, kind, amount, reason }) => ({ at, kind: kind as EntryKind, amount: creditsText(amount), reason })),
     usage: usage.map(({ key_id, name, tokens, cost }) => ({
       keyId: key_id,
-      keyName: name ?? 'A key that is gone',
+      keyName: name ?? 'Deleted key',
       tokens,
       credits: creditsText(BigInt(cost)),
     })),

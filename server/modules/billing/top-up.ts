@@ -16,7 +16,8 @@ import { stripe } from './stripe.ts'
 export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Promise<{ url: string }> {
   requirePermission(ctx, 'billing.change')
   const payments = stripe()
-  if (!payments) throw new ServiceError('CONFLICT', { message: 'This installation takes no payments. Ask its operator for credit.' })
+  if (!payments)
+    throw new ServiceError('CONFLICT', { message: 'Payments are not configured on this installation. Ask its operator for credit.' })
   const { accountId, actor } = ctx
   const { BASE_URL, CREDIT_PRICE, CREDIT_CURRENCY } = env()
   const id = newId('pay')
@@ -57,9 +58,9 @@ export async function beginTopUp(ctx: AccountCtx, { credits }: TopUpInput): Prom
     return { url: session.url as string }
   } catch (error) {
     // The error's message can contain the Stripe key.
-    log().warn({ type: (error as { type?: string }).type, payment: id }, 'Stripe did not begin a checkout')
+    log().warn({ type: (error as { type?: string }).type, payment: id }, 'Stripe did not create a checkout session')
     throw new ServiceError('SERVICE_UNAVAILABLE', {
-      message: 'The payment provider does not answer. Try again in a minute.',
+      message: 'The payment provider is not responding. Try again in a minute.',
       retryAfter: 60,
     })
   }

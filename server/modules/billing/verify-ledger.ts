@@ -106,8 +106,8 @@ class Account {
     const row = `entry ${entry.seq}`
     const { hash, type: _, ...content } = entry
     if (entry.seq !== this.seq + 1) this.wrong(`entry ${this.seq + 1}`, `it is missing: entry ${entry.seq} follows entry ${this.seq}`)
-    else if (entry.previous !== this.head) this.wrong(row, 'it is not chained to the entry before it')
-    else if (hashOf(content) !== hash) this.wrong(row, 'its hash is not that of its content: it was changed')
+    else if (entry.previous !== this.head) this.wrong(row, 'its previous hash is not that of the entry before it')
+    else if (hashOf(content) !== hash) this.wrong(row, 'its hash does not match its content: it was changed')
     else this.takeContent(entry, row)
     this.seq = entry.seq
     this.head = hash
@@ -118,10 +118,10 @@ class Account {
   private takeContent(entry: Of<'entry'>, row: string): void {
     const against = ENTRY_KINDS[entry.kind as EntryKind]?.against
     const pair = [entry.debit, entry.credit].sort().join(' ')
-    if (!against || pair !== [against, 'wallet'].sort().join(' ')) this.wrong(row, 'its kind and its two accounts do not go together')
+    if (!against || pair !== [against, 'wallet'].sort().join(' ')) this.wrong(row, 'its kind does not match its debit and credit accounts')
     const after = this.posted + signedAmount(entry)
     if (BigInt(entry.balanceAfter) !== after || after < 0n)
-      this.wrong(row, `its balance after it is ${entry.balanceAfter} micro-credits; the entries add up to ${after}`)
+      this.wrong(row, `its balance is ${entry.balanceAfter} micro-credits; the sum of entries is ${after}`)
     if (entry.kind !== 'usage') return
     const name = `${entry.keyId} ${entry.hour}`
     const hour = this.hours.get(name)
@@ -131,7 +131,7 @@ class Account {
     else if (hour.entry !== entry.seq)
       this.wrongHour(entry, `it names ${hour.entry === null ? 'no entry' : `entry ${hour.entry}`}; ${debits}`)
     else if (hour.cost !== entry.amount || hour.tokens !== entry.tokens)
-      this.wrongHour(entry, `it says ${hour.tokens} tokens, ${hour.cost} micro-credits; ${debits}`)
+      this.wrongHour(entry, `it records ${hour.tokens} tokens, ${hour.cost} micro-credits; ${debits}`)
     this.debited.add(name)
   }
 
@@ -152,12 +152,12 @@ class Account {
     }
     this.endKeys()
     if (!wallet) this.wrong('wallet', 'it is missing')
-    else if (wallet.entries !== this.seq) this.wrong('wallet', `it counts ${wallet.entries} entries; there are ${this.seq}`)
-    else if (wallet.head !== this.head) this.wrong('wallet', 'its last hash is not that of the last entry')
+    else if (wallet.entries !== this.seq) this.wrong('wallet', `it counts ${wallet.entries} entries; the ledger has ${this.seq}`)
+    else if (wallet.head !== this.head) this.wrong('wallet', 'its last hash does not match the last entry')
     else if (BigInt(wallet.posted) !== this.posted)
-      this.wrong('wallet', `its posted sum is ${wallet.posted}; the entries add up to ${this.posted}`)
+      this.wrong('wallet', `its posted sum is ${wallet.posted}; the sum of entries is ${this.posted}`)
     else if (BigInt(wallet.balance) !== this.posted - open)
-      this.wrong('wallet', `its balance is ${wallet.balance} micro-credits; the entries less the open hours make ${this.posted - open}`)
+      this.wrong('wallet', `its balance is ${wallet.balance} micro-credits; the entries minus the open hours give ${this.posted - open}`)
   }
 
   /** Checks open hours against the days of their key and the wallet: an hour is reported when both contradict it. */

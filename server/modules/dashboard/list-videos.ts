@@ -83,7 +83,7 @@ export function pageStatement(ctx: AccountCtx, { filter, search, sort = 'newest'
 const literally = (text: string) => text.replace(/[\\%_]/g, '\\$&')
 
 const noSuchPage = (cause?: unknown) =>
-  new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Load the list again.', cause })
+  new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Reload the list.', cause })
 
 /** SQLSTATE class 22, data exceptions: a forged cursor, or text that no title can hold. */
 function refuseBadValues(error: { code?: string }): never {

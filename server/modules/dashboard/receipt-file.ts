@@ -13,7 +13,7 @@ export async function downloadReceipt(ctx: AccountCtx, { receiptId: id }: { rece
   const jws = stop
     ? await signReceipt({ ...stop, accountId: ctx.accountId, subject: stop.keyId, facts: stopFacts(stop) })
     : await deletionReceipt(id, ctx.accountId)
-  if (!jws) throw new ServiceError('NOT_FOUND', { message: 'There is no such receipt in your account, or it is not complete yet.' })
+  if (!jws) throw new ServiceError('NOT_FOUND', { message: 'No such receipt exists in your account, or it is not complete yet.' })
   return receiptFile(jws)
 }
 

@@ -63,9 +63,9 @@ describe('editVideo', () => {
   })
 
   it.each([
-    [{ title: ' ' }, 'Give the video a title.'],
-    [{ title: 'x'.repeat(201) }, 'A title has at most 200 characters.'],
-    [{ title: 'x', description: 'x'.repeat(5_001) }, 'A description has at most 5,000 characters.'],
+    [{ title: ' ' }, 'Enter a title.'],
+    [{ title: 'x'.repeat(201) }, 'A title can have at most 200 characters.'],
+    [{ title: 'x', description: 'x'.repeat(5_001) }, 'A description can have at most 5,000 characters.'],
   ])('refuses %o', (fields, message) => {
     expect(editVideoInput.safeParse({ videoId: 'vid_x', ...fields }).error?.issues[0]?.message).toBe(message)
   })

@@ -29,8 +29,8 @@ async function requireOwned(tx: Tx, { accountId }: AccountCtx, what: EndSubject)
   }
   if ('keyId' in what) {
     if (await tx.apiKey.count({ where: { id: what.keyId, accountId } })) return
-    throw new ServiceError('NOT_FOUND', { message: 'There is no such key in your account.' })
+    throw new ServiceError('NOT_FOUND', { message: 'No such key exists in your account.' })
   }
   if (await tx.loggedRequest.count({ where: { tokenId: what.tokenId, accountId } })) return
-  throw new ServiceError('NOT_FOUND', { message: 'The request log of your account holds no call with this token.' })
+  throw new ServiceError('NOT_FOUND', { message: 'The request log of your account contains no request with this token.' })
 }

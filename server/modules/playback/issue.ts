@@ -63,7 +63,7 @@ export async function issueToken(ctx: AccountCtx, input: IssueInput): Promise<Is
 /** Extras of a refusal for reasons other than the key's own quota (additive to specification §7). */
 const HELD = {
   credit: {
-    message: 'The wallet has no credit left, and the free quota of this key is used up for today. Top up in the dashboard, under Billing.',
+    message: 'The wallet is empty, and the free quota of this key is used up for today. Top up under Billing in the dashboard.',
     details: { reason: 'OUT_OF_CREDIT' },
   },
   account_cap: {
@@ -75,7 +75,7 @@ const HELD = {
     details: { reason: 'KEY_SPENDING_CAP' },
   },
   account_free: {
-    message: 'This account has used its free playback tokens for today, over all of its keys. They are available again at UTC midnight.',
+    message: 'This account has used its free playback tokens for today across all of its keys. The limit resets at UTC midnight.',
     details: { reason: 'ACCOUNT_FREE_QUOTA' },
   },
 } as const satisfies Record<QuotaConstraint, object>

@@ -33,11 +33,11 @@ export function checkKeyUrl(videoId: string, { exp, session, sig }: KeyQuery): S
   const [, number, tokenId] = /^(\d{1,15})(?:-(\w{1,64}))?$/.exec(session ?? '') ?? []
   if (expiry === undefined || session === null || !number || !sig || !isSignedFor(PURPOSE, payloadOf(videoId, expiry, session), sig)) {
     throw new ServiceError('PLAYBACK_TOKEN_INVALID', {
-      message: 'This key address is not valid. Fetch the playlist again for a fresh one.',
+      message: 'This key URL is not valid. Fetch the playlist again for a new one.',
     })
   }
   if (expiry * 1_000 <= serviceNow()) {
-    throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This key address has expired. Fetch the playlist again for a fresh one.' })
+    throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', { message: 'This key URL has expired. Fetch the playlist again for a new one.' })
   }
   return { number: Number(number), tokenId }
 }

@@ -57,13 +57,13 @@ function readGrant(videoId: string, grant: string): Grant {
 
 const invalid = () =>
   new ServiceError('PLAYBACK_TOKEN_INVALID', {
-    message: 'This playlist address is not valid. Exchange a playback token for a fresh one.',
+    message: 'This playlist URL is not valid. Exchange a playback token for a new one.',
   })
 
 function refuseAfter(seconds: number): void {
   if (seconds * 1_000 > serviceNow()) return
   throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
-    message: 'This playback session is over. Exchange a fresh playback token to go on.',
+    message: 'This playback session has expired. Exchange a new playback token to continue.',
   })
 }
 
@@ -83,7 +83,7 @@ export function verifyMediaPermit(videoId: string, grant: string, purpose: Media
 export async function refuseEnded(videoId: string, opening: SessionOpening): Promise<void> {
   if (!(await isEnded(videoId, opening))) return
   throw new ServiceError('PLAYBACK_TOKEN_EXPIRED', {
-    message: 'This playback session was ended. Exchange a fresh playback token for another one.',
+    message: 'This playback session was ended. Exchange a new playback token to start another one.',
     details: { reason: 'PLAYBACK_ENDED' },
   })
 }

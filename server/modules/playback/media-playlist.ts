@@ -12,7 +12,8 @@ export async function mediaPlaylist(input: { videoId: string; grant: string; qua
   const opening = await openMediaPermit(videoId, grant, 'session')
   const { rungs, contentKey } = await streamsOf(videoId)
   const rung = rungs.find((one) => one.quality === quality)
-  if (!rung) throw new ServiceError('NOT_FOUND', { message: 'This video has no such rendition. The master playlist lists those it has.' })
+  if (!rung)
+    throw new ServiceError('NOT_FOUND', { message: 'This video has no such rendition. The master playlist lists the available ones.' })
   return renderMedia(rung, contentKey && keyUrl(videoId, opening))
 }
 

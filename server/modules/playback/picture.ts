@@ -12,6 +12,6 @@ export interface Picture {
 /** Returns a picture by its storage key. Errors: NOT_FOUND, also for undefined. */
 export async function findPicture(key: string | undefined): Promise<Picture> {
   const stored = key && (await storage().stat(key))
-  if (!key || !stored) throw new ServiceError('NOT_FOUND', { message: 'This video has no such picture.' })
+  if (!key || !stored) throw new ServiceError('NOT_FOUND', { message: 'This video has no such image.' })
   return { bytes: stored.bytes, etag: `"${key.split('/').at(-1)}"`, read: (range) => storage().read(key, range) }
 }

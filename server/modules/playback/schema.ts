@@ -5,7 +5,7 @@ export const playbackToken = z
   .object({
     token: z.string().regex(/^pt_/).meta({ description: 'JWT with the prefix pt_; valid for 5 minutes, for one video.' }),
     expiresIn: z.int().meta({ description: 'Seconds until expiry.', examples: [300] }),
-    playerUrl: z.url().meta({ description: 'Ready-made embed URL with the token in it.' }),
+    playerUrl: z.url().meta({ description: 'Embed URL that includes the token.' }),
   })
   .meta({
     id: 'PlaybackToken',
@@ -27,11 +27,11 @@ export const playbackManifest = z
     qualities: z.array(z.string()).meta({ description: 'Renditions in the master playlist, highest first.' }),
     encrypted: z.boolean().meta({ description: 'Whether segments are AES-128 encrypted.' }),
     expiresAt: z.iso.datetime().meta({ description: 'Expiry of the playback token.' }),
-    sessionExpiresAt: z.iso.datetime().meta({ description: 'Until when the playlist URLs of this exchange work.', 'x-additive': true }),
+    sessionExpiresAt: z.iso.datetime().meta({ description: 'Expiry of the playlist URLs of this exchange.', 'x-additive': true }),
   })
   .meta({
     id: 'PlaybackManifest',
-    description: 'Where a player finds the video. It is for this session only: do not store it.',
+    description: 'URL of the video for a player. It is valid only for this session; do not store it.',
     examples: [
       {
         masterPlaylistUrl: 'https://cdn.example.com/cdn/vid_3kTMd9cXv0dRr1gB7JmQeA/grant/master.m3u8',
@@ -46,12 +46,12 @@ export const playbackManifest = z
 export const manifestParams = z.object({ token: z.string().meta({ description: 'A playback token, with its prefix `pt_`.' }) })
 
 export const manifestQuery = z.object({
-  videoId: z.string().optional().meta({ description: 'Refuses a token bound to another video.', 'x-additive': true }),
+  videoId: z.string().optional().meta({ description: 'Rejects a token bound to another video.', 'x-additive': true }),
 })
 
 export const issueHeaders = z.object({
   'Idempotency-Key': z.string().min(1).max(255).optional().meta({
-    description: 'The same value for the same video within 5 minutes gives the same token, for one unit of quota.',
+    description: 'Repeating the same value for the same video within 5 minutes returns the same token and uses one unit of quota.',
     'x-additive': true,
   }),
 })

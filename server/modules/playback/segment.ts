@@ -21,6 +21,6 @@ export async function findSegment({ videoId, segment }: { videoId: string; segme
   const name = /^([0-9a-f]{32})\.ts$/.exec(segment)?.[1]
   const key = name && /^vid_\w{1,60}$/.test(videoId) ? segmentKey(videoId, name) : undefined
   const bytes = key && !(await isWithheld(videoId)) ? await segmentBytes(key) : undefined
-  if (!key || bytes === undefined) throw new ServiceError('NOT_FOUND', { message: 'There is no such segment.' })
+  if (!key || bytes === undefined) throw new ServiceError('NOT_FOUND', { message: 'No such segment exists.' })
   return { bytes, etag: `"${name}"`, read: (range) => (range ? storage().read(key, range) : readSegment(key, bytes)) }
 }

@@ -39,7 +39,7 @@ export async function playbackSession({ videoId, grant }: { videoId: string; gra
      FROM video WHERE id = $1 AND ${SERVED} AND status = 'COMPLETED'`,
     [videoId],
   )
-  if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'There is no such video to play.' })
+  if (!row) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })
   const renewed = renewSession(videoId, session, row.durationSec)
   return {
     title: row.title,

@@ -65,7 +65,7 @@ const cache = () =>
 /** Returns the streams of a video. A grant or signature bound to its id authorizes the caller. Errors: VIDEO_NOT_FOUND. */
 export async function streamsOf(videoId: string): Promise<VideoStreams> {
   const found = /^vid_\w{1,60}$/.test(videoId) ? await cache().get(videoId, () => load(videoId)) : undefined
-  if (!found) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'There is no such video to play.' })
+  if (!found) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'No such video exists.' })
   return found
 }
 

@@ -36,7 +36,7 @@ export async function keySet(): Promise<KeySet> {
     return holder.set
   } catch (error) {
     if (!holder.set) throw error
-    log().warn({ err: (error as Error).message }, 'the keys of receipts could not be read; those read before are published')
+    log().warn({ err: (error as Error).message }, 'receipt keys could not be read; publishing the cached keys')
     return holder.set
   }
 }

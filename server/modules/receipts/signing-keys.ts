@@ -46,7 +46,7 @@ export async function signingKey(): Promise<SigningKey> {
     if (!(await usable(connection))) await add(connection, 0)
   })
   const created = await usable()
-  if (!created) throw new Error('There is no key to sign receipts with.')
+  if (!created) throw new Error('No key is available to sign receipts.')
   return created
 }
 
@@ -87,7 +87,7 @@ export async function maintainSigningKeys(): Promise<void> {
   const [due] = await query('receipt-key-due', DUE, [env().BASE_URL, KEY_DAYS])
   if (!due) return
   const { kid, signsFrom } = await rotateSigningKey()
-  log().info({ kid, signsFrom }, 'a new key for receipts is published, and signs in a while')
+  log().info({ kid, signsFrom }, 'a new receipt key was published; it signs receipts after its overlap')
 }
 
 /** Column of the private parts, for sealing them under a new master key. */
@@ -117,7 +117,7 @@ async function usable(on?: Runner): Promise<SigningKey | undefined> {
       const key = createPrivateKey({ key: unseal(private_key, SEALED_SIGNING_KEYS.ownerOf(kid)), format: 'der', type: 'pkcs8' })
       return { kid, issuer, key }
     } catch (error) {
-      log().error({ err: (error as Error).message, kid }, 'a key for receipts cannot be opened, and is passed over')
+      log().error({ err: (error as Error).message, kid }, 'a receipt key could not be decrypted and was skipped')
     }
   }
   return undefined

@@ -64,11 +64,12 @@ async function markAnswered(
     RETURNING id, credits, reason, proposed_by AS "proposedBy", proposed_email AS "proposedEmail"`
   if (row) return row
   const there = await tx.supportApproval.findFirst({ where: { id: approvalId, accountId }, select: { status: true, proposedBy: true } })
-  if (!there) throw new ServiceError('NOT_FOUND', { message: 'This account has no such proposal.' })
-  if (there.status !== 'PENDING') throw new ServiceError('CONFLICT', { message: 'This proposal was answered already. Reload the page.' })
+  if (!there) throw new ServiceError('NOT_FOUND', { message: 'No such proposal exists in this account.' })
+  if (there.status !== 'PENDING')
+    throw new ServiceError('CONFLICT', { message: 'This proposal has already been decided. Reload the page.' })
   if (there.proposedBy === staff.userId)
-    throw new ServiceError('FORBIDDEN', { message: 'This is your own proposal. Another member of staff must answer it.' })
-  throw new ServiceError('CONFLICT', { message: 'This proposal has expired. Propose the change again.' })
+    throw new ServiceError('FORBIDDEN', { message: 'You made this proposal. Another member of staff must decide on it.' })
+  throw new ServiceError('CONFLICT', { message: 'This proposal has expired. Submit a new one.' })
 }
 
 /** Refuses a proposal whose proposer has lost the role or has joined the account. */
@@ -78,7 +79,7 @@ async function proposerStillMay(tx: Tx, { accountId, requestId }: AccountCtx, { 
     await stillStaff(tx, proposer)
     await refuseOwnAccount(tx, proposer, accountId)
   } catch (error) {
-    const message = `${email} may not make this change any more, so it cannot be approved. Decline it.`
+    const message = `${email} is no longer permitted to make this change, so it cannot be approved. Decline the proposal.`
     throw new ServiceError('CONFLICT', { message, cause: error })
   }
 }

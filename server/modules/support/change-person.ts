@@ -21,7 +21,7 @@ export async function changePerson(staff: StaffCtx, { accountId, userId, what, r
         WHERE a.user_id = ${userId} AND b.user_id = ${staff.staff.userId}) AS shared,
       EXISTS (SELECT 1 FROM staff_grant WHERE user_id = ${userId} AND revoked_at IS NULL) AS staff`
   if (bars.shared)
-    throw new ServiceError('FORBIDDEN', { message: 'You share an account with this person. Another member of staff must do this.' })
-  if (bars.staff) throw new ServiceError('FORBIDDEN', { message: 'This person is support staff. Only the operator’s command can do this.' })
+    throw new ServiceError('FORBIDDEN', { message: 'You share an account with this user. Another member of staff must do this.' })
+  if (bars.staff) throw new ServiceError('FORBIDDEN', { message: 'This user is support staff. Only the operator command can do this.' })
   await ACTIONS[what]({ actor }, { userId, reason })
 }

@@ -29,7 +29,7 @@ const running = () => processWide<{ work?: Promise<unknown> }>('fleet-refresh', 
 function refreshInBackground(): Promise<unknown> {
   const holder = running()
   holder.work ??= computeSums()
-    .catch((error: Error) => log().warn({ err: error.message }, 'the sums of the fleet could not be taken'))
+    .catch((error: Error) => log().warn({ err: error.message }, 'the fleet totals could not be refreshed'))
     .finally(() => (holder.work = undefined))
   return holder.work
 }

@@ -33,5 +33,5 @@ export async function grantSupport(input: GrantSupportInput): Promise<{ granted:
 }
 
 const neverProven = (email: string) =>
-  `No mail has shown that ${email} belongs to the person who signed up with it. Where mail is set, have them choose a new password at ` +
-  '/forgot-password, which proves it. Or make sure of it yourself, and add --unproven.'
+  `The email address ${email} has not been verified. If email is configured, ask the user to reset their password at ` +
+  '/forgot-password, which verifies it. Otherwise verify it yourself and add --unproven.'

@@ -11,7 +11,7 @@ export async function refuseOwnAccount(on: Pick<Tx, '$queryRaw'>, { staff }: Sta
   if (rows.length > 0)
     throw new ServiceError('FORBIDDEN', {
       message:
-        'You belong to this account. Open it in your own dashboard; another member of staff makes changes that only support can make.',
+        'You are a member of this account. Use its dashboard, or ask another member of staff to make changes that only support can make.',
       details: { reason: 'own-account' },
     })
 }

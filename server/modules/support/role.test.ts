@@ -76,7 +76,7 @@ test.each(Object.entries(VERBS))('%s checks the role itself at the time of the c
   const staff = await requireStaff(person, 'req_test')
   await revokeSupport({ email: email() })
   const before = await db().auditEntry.count()
-  await expect(verb(staff)).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('nothing at this address') })
+  await expect(verb(staff)).rejects.toMatchObject({ code: 'NOT_FOUND', message: expect.stringContaining('No endpoint exists at this URL') })
   expect(await db().auditEntry.count()).toBe(before)
 })
 

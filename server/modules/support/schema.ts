@@ -21,7 +21,7 @@ export type SupportPage = (typeof SUPPORT_PAGES)[number]
 /** Those, and the lists that show several accounts. */
 export type SupportView = SupportPage | 'search' | 'quota requests' | 'approvals'
 
-const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
+const id = z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.')
 
 export const supportAccountInput = z.object({ accountId: id })
 export const supportVideoInput = supportAccountInput.extend({ videoId: id })
@@ -46,18 +46,18 @@ export const findInput = z.object({
   text: z
     .string()
     .trim()
-    .min(2, 'Type at least two characters.')
-    .max(1_500, 'This is longer than anything that can be looked for.')
+    .min(2, 'Enter at least two characters.')
+    .max(1_500, 'This search term is too long.')
     .refine(isStorable, NOT_STORABLE),
 })
 export type FindInput = z.output<typeof findInput>
 
 /** Why a change is made, for the account's owner to read. */
 export const reason = z
-  .string('Say why.')
+  .string('Enter a reason.')
   .trim()
-  .min(5, 'Say why, in five characters or more. The owner of the account reads it.')
-  .max(500, 'A reason has at most 500 characters.')
+  .min(5, 'Enter a reason of at least 5 characters. It is visible to the owner of the account.')
+  .max(500, 'A reason can have at most 500 characters.')
   .refine(isStorable, NOT_STORABLE)
 
 export const MOST_DAILY_QUOTA = 1_000_000_000
@@ -67,7 +67,7 @@ export const setQuotaInput = supportAccountInput.extend({
   /** Tokens per UTC day; null restores the tier's. */
   dailyQuota: z
     .int('Enter a whole number.')
-    .min(1, 'Enter a number from 1 on.')
+    .min(1, 'Enter a number of 1 or more.')
     .max(MOST_DAILY_QUOTA, 'Enter at most 1,000,000,000.')
     .nullable(),
   reason,
@@ -84,7 +84,7 @@ export const setLimitInput = supportAccountInput.extend({
   /** Bytes or a count, according to LIMITS; null restores the installation's value. */
   value: z
     .int('Enter a whole number.')
-    .min(0, 'Enter a number from 0 on.')
+    .min(0, 'Enter a number of 0 or more.')
     .max(MOST_LIMIT, 'Enter at most 1,000,000,000,000,000.')
     .nullable(),
   reason,
@@ -113,7 +113,7 @@ export const answerApprovalInput = supportAccountInput
     /** Why it is declined. */
     answer: reason.optional(),
   })
-  .refine(({ approve, answer }) => approve || answer !== undefined, { path: ['answer'], message: 'Say why.' })
+  .refine(({ approve, answer }) => approve || answer !== undefined, { path: ['answer'], message: 'Enter a reason.' })
 export type AnswerApprovalInput = z.output<typeof answerApprovalInput>
 
 export const suspendInput = supportAccountInput.extend({ suspended: z.boolean(), reason })

@@ -20,9 +20,9 @@ export async function setQuota(staff: StaffCtx, { accountId, keyId, dailyQuota, 
       where: { id: keyId, accountId },
       select: { environment: true, dailyQuota: true, revokedAt: true, expiresAt: true, disabledAt: true },
     })
-    if (!key) throw new ServiceError('NOT_FOUND', { message: 'This account has no such key.' })
+    if (!key) throw new ServiceError('NOT_FOUND', { message: 'No such key exists in this account.' })
     if (key.environment === 'TEST')
-      throw new ServiceError('CONFLICT', { message: 'A test key always has the free quota. Choose a live key of this account.' })
+      throw new ServiceError('CONFLICT', { message: 'Test keys always have the free quota. Choose a live key of this account.' })
     if (keyStateOf(key, serviceNow()) === 'REVOKED') throw new ServiceError('CONFLICT', { message: 'This key was revoked.' })
     if (key.dailyQuota === dailyQuota) return
     if (expected !== undefined && key.dailyQuota !== expected) throw changedMeanwhile({ dailyQuota: key.dailyQuota })

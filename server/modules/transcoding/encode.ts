@@ -60,10 +60,10 @@ export async function encode(input: Input): Promise<EncodedRendition[]> {
   } catch (error) {
     if (tooLong.aborted && !signal.aborted)
       throw new SourceRejectedError(
-        'This file takes longer to transcode than this service allows. Export it with a common format and upload that.',
+        'Transcoding this file takes longer than this service allows. Export it in a common format and upload it again.',
       )
     if (error instanceof ProgramFailed && !error.outOfMemory && isSourceFault(error.output)) {
-      throw new SourceRejectedError('The video file is damaged and could not be decoded. Export it again and upload that.')
+      throw new SourceRejectedError('The video file is damaged and could not be decoded. Export it again and upload the new file.')
     }
     throw error
   }
@@ -75,10 +75,12 @@ export async function encode(input: Input): Promise<EncodedRendition[]> {
   // Padded sound does not measure how much of the source was decodable.
   const decodedSec = facts.soundEndsEarlySec > 0 ? watch.pictureSec() : Math.max(pictureSec, watch.outTimeSec())
   if (pictureSec === 0)
-    throw new SourceRejectedError('The video file holds no picture that can be decoded. Export it again and upload that.')
+    throw new SourceRejectedError('The video file contains no frames that can be decoded. Export it again and upload the new file.')
   if (decodedSec < facts.durationSec * WHOLE - SLACK_SEC) {
     const words = `${clock(decodedSec)} of ${clock(facts.durationSec)}`
-    throw new SourceRejectedError(`The video file is incomplete: only ${words} could be read. Copy or export it again and upload that.`)
+    throw new SourceRejectedError(
+      `The video file is incomplete: only ${words} could be read. Copy or export it again and upload the new file.`,
+    )
   }
   return encoded
 }

@@ -56,7 +56,7 @@ export async function leaseVideoIn(tx: Tx, { accountId, videoId }: VideoRef): Pr
   await tx.$executeRaw`
     UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}`
   await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
-  await appendVideoLog(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding begins.' : `Transcoding begins again: try ${row.attempts}.`)
+  await appendVideoLog(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${row.attempts}).`)
   const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
   return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
 }
@@ -111,8 +111,8 @@ export async function recordProgress(lease: TranscodeLease, { percent, etaSec }:
 export async function release(lease: TranscodeLease, { counts }: { counts: boolean }): Promise<void> {
   const data = { status: 'PENDING' as const, attempts: lease.attempt - (counts ? 0 : 1), progress: 0, etaSec: null, startedAt: null }
   const message = counts
-    ? 'Something went wrong on our side. It is tried again.'
-    : 'The transcoder was stopped. It goes on when one is free.'
+    ? 'An internal error occurred. Retrying automatically.'
+    : 'The worker stopped. Transcoding continues when a worker is available.'
   await change(lease, data, 'interrupt', message, async (tx) => {
     await tx.$executeRaw`
       UPDATE transcode_queue SET leased_until = NULL, due_at = service_now() + make_interval(secs => ${counts ? RETRY_SEC : 0})
@@ -142,7 +142,7 @@ export async function complete(lease: TranscodeLease, result: Result): Promise<b
     await tx.rendition.deleteMany({ where: { videoId } })
     await tx.rendition.createMany({ data: result.rungs.map((rung) => ({ videoId, ...rung })) })
     await emitVideoEvent(tx, lease, 'video.processing.completed')
-    await appendVideoLog(tx, videoId, 'complete', `Ready to play: ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
+    await appendVideoLog(tx, videoId, 'complete', `Ready to play in ${result.rungs.map((rung) => rung.quality).join(', ')}.`)
     return true
   })
 }
@@ -166,7 +166,7 @@ async function setCompleted(
 const wholeSeconds = ({ durationSec }: SourceFacts) => Math.max(1, Math.round(durationSec))
 
 function describeFacts({ durationSec, width, height, frameRate, interlaced, audioStream }: SourceFacts): string {
-  const sound = audioStream === undefined ? 'no sound' : 'sound'
-  const picture = `${width}×${height}, ${Number(frameRate.value.toFixed(2))} frames a second${interlaced ? ', interlaced' : ''}`
-  return `Read the file: ${durationSec.toFixed(1)} s, ${picture}, ${sound}.`
+  const sound = audioStream === undefined ? 'no audio' : 'sound'
+  const picture = `${width}×${height}, ${Number(frameRate.value.toFixed(2))} frames per second${interlaced ? ', interlaced' : ''}`
+  return `Analyzed the file: ${durationSec.toFixed(1)} s, ${picture}, ${sound}.`
 }

@@ -31,6 +31,6 @@ it.runIf(process.platform === 'linux').each([300, 600])(
     for (let tries = 0; tries < 3; tries++)
       await transcodeVideo({ accountId: ctx.accountId, videoId: id }, new AbortController().signal).catch(() => {})
     const { status, failureReason } = await db().video.findUniqueOrThrow({ where: { id } })
-    expect([status, failureReason]).toEqual(['FAILED', expect.stringMatching(/takes more memory than one file may have here/)])
+    expect([status, failureReason]).toEqual(['FAILED', expect.stringMatching(/exceeds the memory limit/)])
   },
 )

@@ -47,7 +47,7 @@ interface Input {
 export async function makePictures({ videoId, folder, encoded, written, signal }: Input): Promise<StoredPictures> {
   const lowest = encoded.at(-1)
   const clear = encoded.find(({ rung }) => isClear(rung)) ?? lowest
-  if (!lowest || !clear) throw new Error('There are no renditions to make pictures from.')
+  if (!lowest || !clear) throw new Error('There are no renditions to create images from.')
   const seconds = lowest.segments.reduce((sum, one) => sum + one.durationSec, 0)
   const board = storyboardLayout(seconds, lowest.rung)
   const moments = CANDIDATES.map((part) => momentOf(clear, seconds * part))

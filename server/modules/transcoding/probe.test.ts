@@ -98,7 +98,7 @@ describe('probe', () => {
 
 describe('probe refuses, with a reason for the owner,', () => {
   const made: Record<string, [file: string, args: string[], words: RegExp]> = {
-    'sound alone': ['tone.mp4', [...tone, '-c:a', 'aac'], /^This file has sound but no picture\.$/],
+    'sound alone': ['tone.mp4', [...tone, '-c:a', 'aac'], /^This file contains audio but no video\.$/],
     'sound with a cover': [
       'cover.m4a',
       [
@@ -119,14 +119,14 @@ describe('probe refuses, with a reason for the owner,', () => {
         '-f',
         'mp4',
       ],
-      /^This file has sound but no picture\.$/,
+      /^This file contains audio but no video\.$/,
     ],
-    'a picture in a film box': ['still.mp4', [...picture('160x120'), ...x264, '-frames:v', '1'], /^This file is a still picture/],
-    'a huge picture': ['huge.mp4', [...blank('4500x4500'), ...x264], /^The picture is larger \(4500×4500\) than/],
+    'a picture in a film box': ['still.mp4', [...picture('160x120'), ...x264, '-frames:v', '1'], /^This file is a still image/],
+    'a huge picture': ['huge.mp4', [...blank('4500x4500'), ...x264], /^The resolution \(4500×4500\) exceeds/],
     'a huge picture of a size that only decoding tells': [
       'huge.mkv',
       [...blank('4500x4500'), '-c:v', 'mpeg4'],
-      /^The picture is larger \(4500×4500\) than/,
+      /^The resolution \(4500×4500\) exceeds/,
     ],
   }
   it.each(Object.entries(made))('%s', async (_name, [file, args, words]) => {
@@ -138,7 +138,7 @@ describe('probe refuses, with a reason for the owner,', () => {
     const late = await makeMediaFile('late-index.mp4', [...picture('320x180', 2), ...x264])
     await copyFile(late, path)
     await truncate(path, Math.floor((await stat(late)).size / 2))
-    await expect(probe(path, never)).rejects.toThrow(/^The video file is incomplete: its index/)
+    await expect(probe(path, never)).rejects.toThrow(/^The video file is incomplete: the index/)
   })
 
   it('a video that is too long', async () => {

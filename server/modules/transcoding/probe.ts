@@ -61,7 +61,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   const { streams, format, complaints } = await read(path, signal)
   if (streams.length > MAX_STREAMS)
     throw new SourceRejectedError(
-      `This file holds ${streams.length} tracks, more than the ${MAX_STREAMS} this service accepts. Export it with fewer.`,
+      `This file contains ${streams.length} tracks; the maximum is ${MAX_STREAMS}. Export it with fewer tracks.`,
     )
   const video = pictureOf(streams)
   refuseDolbyVision(video)
@@ -69,7 +69,7 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   const [frames = 0, per = 1] = (video.avg_frame_rate ?? '').split('/').map(Number)
   if (frames / per > MAX_FRAME_RATE && frames / per < 999)
     throw new SourceRejectedError(
-      `This video has ${Math.round(frames / per)} frames a second, more than the ${MAX_FRAME_RATE} this service accepts. Export it with fewer.`,
+      `This video has ${Math.round(frames / per)} frames per second; the maximum is ${MAX_FRAME_RATE}. Export it with a lower frame rate.`,
     )
   const interlaced = ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? '')
   // An MP4 states its number of frames unless it is fragmented.
@@ -77,13 +77,11 @@ export async function probe(path: string, signal: AbortSignal): Promise<SourceFa
   const frameRate = readFrameRate(video.avg_frame_rate, video.r_frame_rate, { interlaced, fragmented })
   const durationSec = format.duration && format.duration > 0 ? format.duration : await measure(path, video.index, signal)
   if (video.nb_frames === 1 || video.disposition?.still_image === 1 || durationSec <= 0) {
-    throw new SourceRejectedError('This file is a still picture, not a video.')
+    throw new SourceRejectedError('This file is a still image, not a video.')
   }
   const { MAX_VIDEO_HOURS } = env()
   if (durationSec > MAX_VIDEO_HOURS * 3_600) {
-    throw new SourceRejectedError(
-      `The video lasts longer than ${MAX_VIDEO_HOURS} hours, which is the most this service accepts. Upload it in parts.`,
-    )
+    throw new SourceRejectedError(`The video is longer than the maximum of ${MAX_VIDEO_HOURS} hours. Upload it in parts.`)
   }
   // The larger of the decoded and the encoded frame count.
   refuseTooMuch({ width, height, frames: Math.round(durationSec * Math.max(frameRate.value, frames / per || 0)) })
@@ -115,7 +113,7 @@ function refuseTooMuch({ width, height, frames }: { width: number; height: numbe
   if (billions <= MAX_VIDEO_GIGAPIXELS) return
   const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: value < 10 ? 1 : 0 })
   throw new SourceRejectedError(
-    `This video is ${count(billions)} billion pixels in all (${frames.toLocaleString('en')} frames of ${width}×${height}), more than the ${count(MAX_VIDEO_GIGAPIXELS)} billion this service accepts. Export it smaller or with fewer frames a second, or upload it in parts.`,
+    `This video has ${count(billions)} billion pixels in total (${frames.toLocaleString('en')} frames of ${width}×${height}); the maximum is ${count(MAX_VIDEO_GIGAPIXELS)} billion. Export it with a lower resolution or frame rate, or upload it in parts.`,
   )
 }
 
@@ -124,7 +122,7 @@ function refuseDolbyVision({ side_data_list: all = [] }: Stream): void {
   const dolby = all.find(({ dv_profile }) => dv_profile !== undefined)
   if (dolby && dolby.dv_bl_signal_compatibility_id === 0)
     throw new SourceRejectedError(
-      `This video is in Dolby Vision profile ${dolby.dv_profile}, whose colours cannot be converted. Export it as HDR10, HLG or SDR and upload that.`,
+      `This video is in Dolby Vision profile ${dolby.dv_profile}, whose colors cannot be converted. Export it as HDR10, HLG or SDR and upload the new file.`,
     )
 }
 
@@ -147,7 +145,7 @@ async function read(path: string, signal: AbortSignal): Promise<z.output<typeof 
   } catch (error) {
     if (error instanceof ProgramFailed) throw await explain(path, error)
     if ((error instanceof DOMException && error.name === 'TimeoutError') || error instanceof SyntaxError)
-      throw new SourceRejectedError('The file could not be read: it is damaged.')
+      throw new SourceRejectedError('The file is damaged and could not be read.')
     throw error
   }
 }
@@ -159,10 +157,10 @@ async function explain(path: string, { output }: ProgramFailed): Promise<SourceR
   if (tooLarge) return tooLarge
   if (/moov atom not found/.test(output)) {
     return new SourceRejectedError(
-      'The video file is incomplete: its index, which stands at the end, is missing. Export or copy it again and upload that.',
+      'The video file is incomplete: the index at its end is missing. Export or copy it again and upload the new file.',
     )
   }
-  return new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload that.')
+  return new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload the new file.')
 }
 
 const known = (one: Stream) => one.codec_name !== undefined && one.codec_name !== 'unknown' && !/^enc[av]$/.test(one.codec_tag_string ?? '')
@@ -174,9 +172,9 @@ function pictureOf(streams: Stream[]): Stream {
   if (pictures.some((one) => one.codec_tag_string === 'encv'))
     throw new SourceRejectedError('This video is copy-protected (DRM) and cannot be transcoded.')
   if (pictures.length > 0)
-    throw new SourceRejectedError('The picture of this video is in a format that cannot be decoded. Export it as H.264 and upload that.')
-  if (streams.some((one) => one.codec_type === 'audio')) throw new SourceRejectedError('This file has sound but no picture.')
-  throw new SourceRejectedError('This file holds no video.')
+    throw new SourceRejectedError('This video uses a codec that cannot be decoded. Export it as H.264 and upload the new file.')
+  if (streams.some((one) => one.codec_type === 'audio')) throw new SourceRejectedError('This file contains audio but no video.')
+  throw new SourceRejectedError('This file contains no video.')
 }
 
 /** Returns the refusal when the decoder refused the picture because of its size. */
@@ -187,12 +185,12 @@ function oversize(complaints: string): SourceRejectedError | undefined {
 
 const tooLarge = (width: number, height: number) =>
   new SourceRejectedError(
-    `The picture is larger (${width}×${height}) than the 4096×2176 this service accepts. Export it smaller and upload that.`,
+    `The resolution (${width}×${height}) exceeds the maximum of 4096×2176. Export the video with a lower resolution and upload the new file.`,
   )
 
 function displaySize(video: Stream, complaints: string): { width: number; height: number } {
   const { width: coded = 0, height = 0 } = video
-  if (coded < 2 || height < 2) throw oversize(complaints) ?? new SourceRejectedError('The video file is damaged: its picture has no size.')
+  if (coded < 2 || height < 2) throw oversize(complaints) ?? new SourceRejectedError('The video file is damaged: its frames have no size.')
   if (coded * height > MAX_PIXELS) throw tooLarge(coded, height)
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number)
   const ratio = across > 0 && down > 0 ? across / down : 1
@@ -219,7 +217,7 @@ async function measure(path: string, videoStream: number, signal: AbortSignal): 
   } catch (error) {
     if (enough.signal.aborted) return seconds
     if (error instanceof ProgramFailed || (error as Error).name === 'TimeoutError')
-      throw new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload that.')
+      throw new SourceRejectedError('The video file is damaged and cannot be read. Export it again and upload the new file.')
     throw error
   }
   return seconds

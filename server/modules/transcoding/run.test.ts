@@ -197,7 +197,7 @@ describe('an attempt', () => {
     await transcodeVideo(payload(id), never)
     const row = await video(id)
     expect(row.status).toBe('FAILED')
-    expect(row.failureReason).toMatch(/^The transcoder stopped three times/)
+    expect(row.failureReason).toMatch(/^The transcoder failed three times/)
   })
 
   it('that meets a fault of the service is repeated twice, then fails the video with a reason', async () => {
@@ -213,7 +213,7 @@ describe('an attempt', () => {
     await storage().delete(obstacle)
     const row = await video(id)
     expect([row.status, row.attempts]).toEqual(['FAILED', 3])
-    expect(row.failureReason).toMatch(/on our side/)
+    expect(row.failureReason).toMatch(/an internal error/)
   })
 
   it('fails the video of a truncated source and states the readable length', async () => {

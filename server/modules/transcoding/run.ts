@@ -35,11 +35,12 @@ import { makeWorkFolder } from './work-folder.ts'
 /** Attempts that stop the transcoder before the video fails. Interruptions by a shutdown do not count. */
 export const MAX_TRIES = 3
 
-const STOPPED = 'The transcoder stopped three times while working on this file. The file may be damaged: export it again and upload that.'
-const FULL = 'The service ran out of disk space while working on this file. Tell your operator, and retry it once there is room.'
+const STOPPED = 'The transcoder failed three times on this file, which may be damaged. Export it again and upload the new file.'
+const FULL = 'The service ran out of disk space during transcoding. Contact your operator, and retry once space is available.'
 const MEMORY =
-  'Transcoding this file takes more memory than one file may have here. Upload it with a smaller picture, or ask your operator to raise TRANSCODE_MEMORY_MB and retry it.'
-const FAULT = 'Transcoding failed three times for a reason on our side. Retry it later; if it fails again, tell your operator the video id.'
+  'Transcoding this file exceeds the memory limit. Upload it with a lower resolution, or ask your operator to raise TRANSCODE_MEMORY_MB, then retry.'
+const FAULT =
+  'Transcoding failed three times because of an internal error. Retry later. If it fails again, send the video id to your operator.'
 
 /** Transcodes one video out of turn, if it needs transcoding. */
 export async function transcodeVideo(which: VideoRef, signal: AbortSignal): Promise<void> {
@@ -94,7 +95,7 @@ function keepLease(lease: TranscodeLease, onLost: () => void): () => void {
     renewLease(lease).then(
       (mine) => mine || onLost(),
       // A short outage of the database does not stop encoding; the next successful query detects a lost lease.
-      (error: Error) => log().debug({ err: error.message }, 'a lease was not kept'),
+      (error: Error) => log().debug({ err: error.message }, 'a lease was lost'),
     )
   const timer = setInterval(keep, KEEP_MS)
   const unsubscribe = notifications().on('video-gone', (videoId) => void (videoId === lease.videoId && keep()))
@@ -115,7 +116,7 @@ interface Attempt {
 
 async function produce(lease: TranscodeLease, { work, written, signal, onLost }: Attempt): Promise<void> {
   const { videoId, sourceKey } = lease
-  if (!(await storage().stat(sourceKey))) throw new SourceRejectedError('The uploaded file is no longer there. Upload it again.')
+  if (!(await storage().stat(sourceKey))) throw new SourceRejectedError('The uploaded file no longer exists. Upload it again.')
   const source = await storage().localFile(sourceKey)
   try {
     const facts = await probe(source.path, signal)
@@ -166,12 +167,8 @@ async function picturesOrNone(lease: TranscodeLease, input: Parameters<typeof ma
     return await makePictures({ ...input, signal: AbortSignal.any([input.signal, AbortSignal.timeout(PICTURES_MS)]) })
   } catch (error) {
     if (input.signal.aborted || isDiskFull(error)) throw error
-    log().error({ err: error, videoId: lease.videoId }, 'posters and seek previews could not be made')
-    await recordStep(
-      lease,
-      'store',
-      'Posters and seek previews could not be made. The video plays without them; upload a poster of your own.',
-    )
+    log().error({ err: error, videoId: lease.videoId }, 'posters and seek previews could not be created')
+    await recordStep(lease, 'store', 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.')
     return NO_PICTURES
   }
 }
@@ -224,7 +221,7 @@ function progressWriter(lease: TranscodeLease, onLost: () => void): (progress: P
     recordProgress(lease, progress).then(
       (mine) => mine || onLost(),
       // A short outage of the database does not stop encoding; only the final write is required, and it is retried.
-      (error: Error) => log().debug({ err: error.message }, 'progress was not written'),
+      (error: Error) => log().debug({ err: error.message }, 'progress could not be written'),
     )
   }
 }

@@ -53,7 +53,7 @@ export function segmentStore({ videoId, contentKey, written, keep, signal }: Inp
     signal.throwIfAborted()
     failure.signal.throwIfAborted()
     const plain = await readFile(path)
-    if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${quality} is not whole`)
+    if (!isWholeSegment(plain)) throw await outputFault(path, `segment ${sequence} of ${quality} is incomplete`)
     const { name, body } = contentKey ? encryptSegment(plain, contentKey, sequence) : { name: contentName(plain), body: plain }
     written.add(segmentKey(videoId, name))
     await storage().put(segmentKey(videoId, name), body)

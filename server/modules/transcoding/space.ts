@@ -11,7 +11,7 @@ const CHECK_MS = 1_000
  */
 export async function waitForSpace(signal: AbortSignal): Promise<void> {
   for (let logged = false; await isLow(); logged = true) {
-    if (!logged) log().warn('transcoding waits: a volume of DATA_DIR has less free than STORAGE_RESERVE_BYTES')
+    if (!logged) log().warn('transcoding is paused: a volume of DATA_DIR has less free space than STORAGE_RESERVE_BYTES')
     await wait(CHECK_MS, undefined, { signal })
   }
 }
@@ -34,6 +34,7 @@ export class SpaceGuard {
   private async check(): Promise<void> {
     // A volume that cannot be read does not count as full; the attempt meets the fault itself.
     const free = await lowestFreeBytes().catch(() => Number.POSITIVE_INFINITY)
-    if (free < env().STORAGE_RESERVE_BYTES / 2) this.aborter.abort(Object.assign(new Error('the reserve is used up'), { code: 'ENOSPC' }))
+    if (free < env().STORAGE_RESERVE_BYTES / 2)
+      this.aborter.abort(Object.assign(new Error('less free space than STORAGE_RESERVE_BYTES'), { code: 'ENOSPC' }))
   }
 }

@@ -67,5 +67,5 @@ it('transcode completes a video whose pictures cannot be created and logs it', a
   registry?.delete('ffmpeg')
   expect([video.status, video.failureReason, video.attempts]).toEqual(['COMPLETED', null, 1])
   expect([video.poster, video.posterCandidates, video.storyboard]).toEqual([null, [], null])
-  expect(video.log.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Posters and seek previews could not be made/))
+  expect(video.log.map(({ message }) => message)).toContainEqual(expect.stringMatching(/^Posters and seek previews could not be created/))
 })

@@ -56,12 +56,12 @@ export class Transcoder {
       const lease = await leaseNext()
       if (!lease) return false
       await transcode(lease, signal).catch((error: Error) => {
-        if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'a video is tried again')
+        if (!signal.aborted) log().warn({ err: error, videoId: lease.videoId }, 'a video is retried')
       })
       return true
     } catch (error) {
       if (signal.aborted) return false
-      log().warn({ err: (error as Error).message }, 'the transcode queue could not be read; looking again soon')
+      log().warn({ err: (error as Error).message }, 'the transcode queue could not be read; retrying')
       await wait(1_000, undefined, { signal }).catch(() => {})
       return false
     }

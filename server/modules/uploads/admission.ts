@@ -45,18 +45,18 @@ function refuseAccount(stored: StoredSums, limits: StorageUsage['limits'], bytes
   if (stored.uploads >= most)
     throw overLimit(
       'uploads',
-      `This account has ${most} unfinished uploads, and may have no more. Finish or cancel one of them; uploads without progress are removed after ${kept}.`,
+      `This account has reached its limit of ${most} unfinished uploads. Finish or cancel one of them. Uploads without progress are removed after ${kept}.`,
     )
   if (stored.videos + stored.uploads >= limits.videos)
     throw overLimit(
       'videos',
-      `This account has ${count(stored.videos + stored.uploads)} of ${count(limits.videos)} videos. Delete videos you no longer need (each makes room once it is purged, after 7 days), or ask your operator for a higher limit.`,
+      `This account has ${count(stored.videos + stored.uploads)} of ${count(limits.videos)} videos. Delete videos that you no longer need (they count until they are purged after 7 days), or ask your operator for a higher limit.`,
     )
   const unfinished = stored.unfinishedBytes + bytes
   if (unfinished > limits.unfinishedBytes)
     throw overLimit(
       'unfinishedBytes',
-      `With this file the unfinished uploads of this account would take ${bytesText(unfinished)}, and may take ${bytesText(limits.unfinishedBytes)}. Finish or cancel another upload first; unfinished uploads without progress are removed after ${kept}.`,
+      `With this file the unfinished uploads of this account would total ${bytesText(unfinished)}, and the limit is ${bytesText(limits.unfinishedBytes)}. Finish or cancel another upload first. Uploads without progress are removed after ${kept}.`,
     )
   if (stored.totalBytes + bytes > limits.totalBytes) throw overStorage(stored.totalBytes + bytes, limits.totalBytes)
 }

@@ -5,7 +5,7 @@ import { QUALITIES, title } from '../videos/schema.ts'
 /** Fields of the upload form, validated by the form and the server. */
 export const uploadInput = z.object({
   title,
-  description: z.string().trim().max(5_000, 'A description has at most 5,000 characters.').refine(isStorable, NOT_STORABLE).optional(),
+  description: z.string().trim().max(5_000, 'A description can have at most 5,000 characters.').refine(isStorable, NOT_STORABLE).optional(),
   targetQuality: z.enum(QUALITIES, 'Choose one of the qualities.').default('1080p'),
   /** Whether segments are AES-128 encrypted. tus metadata is text only. */
   encrypted: z.union([z.boolean(), z.enum(['true', 'false']).transform((text) => text === 'true')]).default(true),

@@ -40,7 +40,7 @@ async function resume(id: string): Promise<boolean> {
   } catch (error) {
     // Refused and removed; the client was already notified or has disconnected.
     if (!isServiceError(error)) throw error
-    log().info({ upload: id, reason: error.message }, 'an upload was refused')
+    log().info({ upload: id, reason: error.message }, 'an upload was rejected')
   }
   return true
 }

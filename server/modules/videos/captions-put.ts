@@ -20,7 +20,7 @@ export async function putCaptions(
   requireVideoManagement(ctx)
   await db().$transaction((tx) => getOwnedVideoForUpdate(tx, ctx, videoId))
   const { vtt, cues } = toWebVtt(text)
-  if (cues === 0) throw invalidField('text', 'There are no captions in this file. Choose a WebVTT or SRT file.')
+  if (cues === 0) throw invalidField('text', 'This file contains no captions. Choose a WebVTT or SRT file.')
   const body = Buffer.from(vtt)
   await requireStorage(ctx, body.byteLength)
   const change = db().$transaction(async (tx) => {
@@ -33,7 +33,7 @@ export async function putCaptions(
     if (expected !== undefined && !repeated && (same?.name !== expected?.name || same?.label !== expected?.label))
       throw changedMeanwhile({ captions: same ?? null })
     if (!same && before.length >= MAX_CAPTION_LANGUAGES)
-      throw invalidField('language', `A video has captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
+      throw invalidField('language', `A video can have captions in at most ${MAX_CAPTION_LANGUAGES} languages.`)
     await tx.caption.upsert({
       where: { videoId_language: { videoId, language } },
       create: { videoId, language, ...fields },

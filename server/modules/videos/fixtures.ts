@@ -16,22 +16,25 @@ export interface Fixture {
 
 /** Ids that only test keys recognise, so that a backend's tests can produce every status and every error. They have no media. */
 export const FIXTURES = {
-  vid_test_completed: { say: 'A COMPLETED video; tokens are issued and exchanged.' },
-  vid_test_pending: { say: 'A PENDING video; a token is refused with VIDEO_NOT_READY.', status: 'PENDING' },
-  vid_test_processing: { say: 'A PROCESSING video; a token is refused with VIDEO_NOT_READY.', status: 'PROCESSING' },
-  vid_test_failed: { say: 'A FAILED video; a token is refused with VIDEO_NOT_READY.', status: 'FAILED' },
+  vid_test_completed: { say: 'A COMPLETED video; tokens can be issued and exchanged.' },
+  vid_test_pending: { say: 'A PENDING video; token requests return VIDEO_NOT_READY.', status: 'PENDING' },
+  vid_test_processing: { say: 'A PROCESSING video; token requests return VIDEO_NOT_READY.', status: 'PROCESSING' },
+  vid_test_failed: { say: 'A FAILED video; token requests return VIDEO_NOT_READY.', status: 'FAILED' },
   vid_test_not_found: { say: 'VIDEO_NOT_FOUND.', everywhere: 'VIDEO_NOT_FOUND' },
-  vid_test_key_required: { say: 'API_KEY_REQUIRED, though a key was sent.', everywhere: 'API_KEY_REQUIRED' },
-  vid_test_key_invalid: { say: 'INVALID_API_KEY, as after a revocation.', everywhere: 'INVALID_API_KEY' },
+  vid_test_key_required: { say: 'Returns API_KEY_REQUIRED even if a key is sent.', everywhere: 'API_KEY_REQUIRED' },
+  vid_test_key_invalid: { say: 'Returns INVALID_API_KEY, as after a revocation.', everywhere: 'INVALID_API_KEY' },
   vid_test_scope_missing: { say: 'INSUFFICIENT_SCOPE.', everywhere: 'INSUFFICIENT_SCOPE' },
-  vid_test_ip_not_allowed: { say: 'IP_NOT_ALLOWED, as from an address that the key does not allow.', everywhere: 'IP_NOT_ALLOWED' },
-  vid_test_account_suspended: { say: 'ACCOUNT_SUSPENDED, as for a key of a suspended account.', everywhere: 'ACCOUNT_SUSPENDED' },
-  vid_test_rate_limited: { say: 'A COMPLETED video; a token is refused with RATE_LIMIT_EXCEEDED.', onToken: 'RATE_LIMIT_EXCEEDED' },
+  vid_test_ip_not_allowed: {
+    say: 'Returns IP_NOT_ALLOWED, as from an IP address that the key does not allow.',
+    everywhere: 'IP_NOT_ALLOWED',
+  },
+  vid_test_account_suspended: { say: 'Returns ACCOUNT_SUSPENDED, as for a key of a suspended account.', everywhere: 'ACCOUNT_SUSPENDED' },
+  vid_test_rate_limited: { say: 'A COMPLETED video; token requests return RATE_LIMIT_EXCEEDED.', onToken: 'RATE_LIMIT_EXCEEDED' },
   vid_test_internal_error: { say: 'INTERNAL_ERROR.', everywhere: 'INTERNAL_ERROR' },
-  vid_test_unavailable: { say: 'SERVICE_UNAVAILABLE, with Retry-After.', everywhere: 'SERVICE_UNAVAILABLE' },
-  vid_test_token_expired: { say: 'Issues a token whose exchange answers PLAYBACK_TOKEN_EXPIRED.', token: 'expired' },
-  vid_test_token_invalid: { say: 'Issues a token whose exchange answers PLAYBACK_TOKEN_INVALID.', token: 'forged' },
-  vid_test_deleted: { say: 'Issues a token whose exchange answers VIDEO_NOT_FOUND.', token: 'deleted' },
+  vid_test_unavailable: { say: 'Returns SERVICE_UNAVAILABLE with Retry-After.', everywhere: 'SERVICE_UNAVAILABLE' },
+  vid_test_token_expired: { say: 'Issues a token whose exchange returns PLAYBACK_TOKEN_EXPIRED.', token: 'expired' },
+  vid_test_token_invalid: { say: 'Issues a token whose exchange returns PLAYBACK_TOKEN_INVALID.', token: 'forged' },
+  vid_test_deleted: { say: 'Issues a token whose exchange returns VIDEO_NOT_FOUND.', token: 'deleted' },
 } as const satisfies Record<string, Fixture>
 
 /** Returns the fixture that a test key's call refers to. */

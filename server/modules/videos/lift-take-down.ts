@@ -21,8 +21,8 @@ export async function liftTakeDown(ctx: AccountCtx, { videoId, reason }: TakeDow
     const before = { since: video.since.toISOString(), why: video.why }
     await record(tx, ctx, { action: 'support.putback', subject: videoId, before, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
-      subject: 'A video of yours was put back',
-      text: `The video “${video.title}” (${videoId}) of the account “${name}” is no longer taken down.\n\nReason: ${reason}`,
+      subject: 'Your video was restored',
+      text: `The video “${video.title}” (${videoId}) of the account “${name}” was restored and is no longer taken down.\n\nReason: ${reason}`,
     }))
   })
 }

@@ -76,7 +76,7 @@ function readCursor(cursor: string): [string, string] {
   const isMoment = at !== undefined && at >= '0001' && !Number.isNaN(Date.parse(at)) && new Date(at).toISOString() === at
   if (!isMoment || !id) {
     throw new ServiceError('INVALID_REQUEST', {
-      details: [{ in: 'query', path: 'cursor', message: 'This cursor is none that this API gave out.' }],
+      details: [{ in: 'query', path: 'cursor', message: 'Invalid cursor. Use the pagination.nextCursor of an earlier response.' }],
     })
   }
   return [at, id]

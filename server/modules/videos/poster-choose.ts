@@ -14,7 +14,7 @@ export async function choosePoster(ctx: AccountCtx, { videoId, name, expected }:
   await db().$transaction(async (tx) => {
     const { poster, posterCandidates, posterUploaded } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (!posterCandidates.includes(name) && posterUploaded !== name)
-      throw new ServiceError('INVALID_REQUEST', { message: 'This video has no such picture. Load the page again.' })
+      throw new ServiceError('INVALID_REQUEST', { message: 'This video has no such image. Reload the page.' })
     if (poster === name) return
     if (expected !== undefined && poster !== expected) throw changedMeanwhile({ poster })
     await tx.video.update({ where: { id: videoId, accountId: ctx.accountId }, data: { poster: name } })

@@ -18,7 +18,7 @@ function requirePace({ accountId }: AccountCtx): void {
   const waitMs = throttle().take(accountId, PACE)
   if (waitMs === 0) return
   const retryAfter = Math.ceil(waitMs / 1_000)
-  const message = `This account uploads posters faster than it may. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`
+  const message = `This account has exceeded its rate limit for poster uploads. Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter })
 }
 
@@ -38,7 +38,7 @@ export async function uploadPoster(ctx: AccountCtx, { videoId, image, expected }
   const jpeg = await posterFrom(Buffer.from(image, 'base64'))
   if (!jpeg)
     throw new ServiceError('INVALID_REQUEST', {
-      message: 'This picture cannot be read. Choose a JPEG, PNG or WebP file of 4096×4096 pixels at most.',
+      message: 'This image cannot be read. Choose a JPEG, PNG or WebP file of at most 4096×4096 pixels.',
     })
   await requireStorage(ctx, jpeg.length)
   const change = db().$transaction(async (tx) => {

@@ -41,6 +41,6 @@ export async function removeMedia({ videoId }: { videoId: string }): Promise<voi
     if (left.length === 0) break
   }
   if (left.length > 0)
-    throw new Error(`Storage still holds ${left.map(({ kind, objects }) => `${objects} ${kind}`).join(', ')} of ${videoId}.`)
+    throw new Error(`Storage still contains ${left.map(({ kind, objects }) => `${objects} ${kind}`).join(', ')} of ${videoId}.`)
   await confirmRemoved(videoId)
 }

@@ -27,7 +27,7 @@ it('beginUpload refuses an account at its limit of waiting videos and states why
   await begin()
   await expect(begin()).rejects.toMatchObject(refusal)
   await expect(begin()).rejects.toThrow(
-    'This account has 2 videos waiting to be transcoded and 1 unfinished upload; 3 is the most it may have. Try again when one of them is done, or delete one.',
+    'This account has 2 videos waiting to be transcoded and 1 unfinished upload, and its limit is 3. Try again when one of them is done, or delete one.',
   )
   expect(await db().upload.count({ where: { accountId: ctx.accountId } })).toBe(1)
   await begin(await makeAccount())
@@ -59,5 +59,5 @@ it('setAccountLimit changes the limit of one account', async () => {
   const { accountId } = ctx
   await db().accountLimit.create({ data: { accountId, name: 'pendingVideos', value: 1n, reason: 'test', setBy: 'usr_support' } })
   await begin()
-  await expect(begin()).rejects.toThrow(/; 1 is the most it may have\./)
+  await expect(begin()).rejects.toThrow(/, and its limit is 1\./)
 })

@@ -18,6 +18,6 @@ export async function requireQueueSpace(tx: Tx, accountId: AccountId): Promise<v
 export function refuseLongQueue({ queued, uploads, most }: { queued: number; uploads: number; most: number }): void {
   if (queued + uploads < most) return
   const coming = uploads > 0 ? ` and ${uploads} unfinished ${uploads === 1 ? 'upload' : 'uploads'}` : ''
-  const message = `This account has ${queued} ${queued === 1 ? 'video' : 'videos'} waiting to be transcoded${coming}; ${most} is the most it may have. Try again when one of them is done, or delete one.`
+  const message = `This account has ${queued} ${queued === 1 ? 'video' : 'videos'} waiting to be transcoded${coming}, and its limit is ${most}. Try again when one of them is done, or delete one.`
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, details: { reason: 'pending-videos', limit: most } })
 }

@@ -16,7 +16,7 @@ export async function retryVideo(ctx: AccountCtx, { videoId }: { videoId: string
   await db().$transaction(async (tx) => {
     const { status, failureReason } = await getOwnedVideoForUpdate(tx, ctx, videoId)
     if (!canBecome(status, 'PENDING') || status === 'PROCESSING')
-      throw new ServiceError('CONFLICT', { message: 'Only a failed video can be retried.', details: { status } })
+      throw new ServiceError('CONFLICT', { message: 'Only failed videos can be retried.', details: { status } })
     await requireQueueSpace(tx, ctx.accountId)
     await tx.video.update({
       where: { id: videoId, accountId: ctx.accountId },

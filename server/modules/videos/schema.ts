@@ -22,13 +22,13 @@ export const video = z
     status: videoStatus,
     durationSec: z.int().min(0).meta({ description: 'Length in seconds, rounded; 0 until probed.' }),
     targetQuality: z.string().meta({ description: 'Highest rendition produced.', examples: ['1080p'] }),
-    qualities: z.array(z.string()).meta({ description: 'Renditions available, highest first; empty until they exist.' }),
+    qualities: z.array(z.string()).meta({ description: 'Available renditions, highest first; empty until available.' }),
     createdAt: timestamp.meta({ description: 'When the upload finished.' }),
     completedAt: timestamp.nullable().meta({ description: 'When transcoding finished.' }),
   })
   .meta({
     id: 'Video',
-    description: 'A video of the account. No URL is ever in it.',
+    description: 'A video of the account. It never contains a URL.',
     examples: [
       {
         id: 'vid_3kTMd9cXv0dRr1gB7JmQeA',
@@ -58,8 +58,8 @@ export const listQuery = z.object({
     .min(1)
     .max(MAX_PAGE)
     .optional()
-    .meta({ description: 'Opts in to pages of this many videos; 100 if only `cursor` is given.', 'x-additive': true }),
-  cursor: z.string().max(200).optional().meta({ description: '`pagination.nextCursor` of the page before.', 'x-additive': true }),
+    .meta({ description: 'Enables pagination with this page size. Defaults to 100 if only `cursor` is given.', 'x-additive': true }),
+  cursor: z.string().max(200).optional().meta({ description: '`pagination.nextCursor` of the previous page.', 'x-additive': true }),
 })
 
 /** Next to `data`, on pages alone. */
@@ -70,26 +70,26 @@ export const listExtra = z.object({
       hasMore: z.boolean(),
     })
     .optional()
-    .meta({ description: 'Only where `limit` or `cursor` was given.', 'x-additive': true }),
+    .meta({ description: 'Present only if `limit` or `cursor` was given.', 'x-additive': true }),
 })
 
 export const title = z
-  .string('Give the video a title.')
+  .string('Enter a title.')
   .trim()
-  .min(1, 'Give the video a title.')
-  .max(200, 'A title has at most 200 characters.')
+  .min(1, 'Enter a title.')
+  .max(200, 'A title can have at most 200 characters.')
   .refine(isStorable, NOT_STORABLE)
 
 /** An empty description becomes null. */
 export const description = z
   .string()
   .trim()
-  .max(5_000, 'A description has at most 5,000 characters.')
+  .max(5_000, 'A description can have at most 5,000 characters.')
   .refine(isStorable, NOT_STORABLE)
   .nullish()
   .transform((text) => text || null)
 
-export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine(isStorable, 'This is no id.') })
+export const videoIdInput = z.object({ videoId: z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.') })
 
 export const editVideoInput = videoIdInput.extend({
   title,
@@ -135,22 +135,22 @@ export const storyboard = z.object({
 export type Storyboard = z.output<typeof storyboard>
 
 /** The poster that the dashboard displayed before the change; null when there was none. */
-const seenPoster = extraName.nullable()
+const expectedPoster = extraName.nullable()
 
-export const choosePosterInput = videoIdInput.extend({ name: extraName, expected: seenPoster })
+export const choosePosterInput = videoIdInput.extend({ name: extraName, expected: expectedPoster })
 export type ChoosePosterInput = Edit<z.output<typeof choosePosterInput>>
 
 export const uploadPosterInput = videoIdInput.extend({
   /** A JPEG, PNG or WebP file, base64. */
-  image: z.base64('Choose a JPEG, PNG or WebP picture.').max(Math.ceil(MAX_POSTER_BYTES / 3) * 4, 'Choose a picture of at most 2 MB.'),
-  expected: seenPoster,
+  image: z.base64('Choose a JPEG, PNG or WebP image.').max(Math.ceil(MAX_POSTER_BYTES / 3) * 4, 'Choose an image of at most 2 MB.'),
+  expected: expectedPoster,
 })
 export type UploadPosterInput = Edit<z.output<typeof uploadPosterInput>>
 
 /** A BCP 47 tag in its canonical form (`en`, `pt-BR`). */
 const language = z
   .string('Choose a language.')
-  .max(35, 'This is not a language.')
+  .max(35, 'This is not a valid language.')
   .transform((tag, ctx) => {
     try {
       const [canonical] = Intl.getCanonicalLocales(tag)
@@ -158,7 +158,7 @@ const language = z
     } catch {
       // Reported below.
     }
-    ctx.addIssue({ code: 'custom', message: 'This is not a language. Give a tag such as en or pt-BR.' })
+    ctx.addIssue({ code: 'custom', message: 'This is not a valid language. Use a tag such as en or pt-BR.' })
     return z.NEVER
   })
 
@@ -173,13 +173,13 @@ export const putCaptionsInput = videoIdInput.extend({
   label: z
     .string()
     .trim()
-    .max(60, 'A name has at most 60 characters.')
+    .max(60, 'A name can have at most 60 characters.')
     // Playlists quote the label without any escape mechanism.
-    .regex(/^[^"\p{Cc}]*$/u, 'A name holds no quotation marks.')
+    .regex(/^[^"\p{Cc}]*$/u, 'A name must not contain quotation marks.')
     .refine(isStorable, NOT_STORABLE)
     .default(''),
   /** A WebVTT or SRT file. */
-  text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for captions.'),
+  text: z.string('Choose a WebVTT or SRT file.').max(MAX_CAPTION_CHARACTERS, 'This file is too large for a captions file.'),
   /** The captions that the dashboard displayed in this language before the change; null when there were none. */
   expected: z.object({ name: extraName, label: z.string() }).nullable(),
 })

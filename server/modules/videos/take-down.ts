@@ -21,13 +21,13 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
     const [video] = await tx.$queryRaw<{ title: string; takenDown: boolean }[]>`
       SELECT title, taken_down_at IS NOT NULL AS "takenDown" FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
     if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
-    if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is taken down already.' })
+    if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is already taken down.' })
     await tx.$executeRaw`
       UPDATE video SET taken_down_at = service_clock(), taken_down_why = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
     await record(tx, ctx, { action: 'support.takedown', subject: videoId, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
-      subject: 'A video of yours was taken down',
-      text: `The video “${video.title}” (${videoId}) of the account “${name}” was taken down.\n\nReason: ${reason}\n\nIt is refused everywhere. It can be put back only by support.`,
+      subject: 'Your video was taken down',
+      text: `The video “${video.title}” (${videoId}) of the account “${name}” was taken down.\n\nReason: ${reason}\n\nIt is no longer available anywhere. Only support can restore it.`,
     }))
   })
 }

@@ -76,7 +76,7 @@ export class Attempt {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller
-    if (this.over) controller.abort(new Error('It was given up before it began.'))
+    if (this.over) controller.abort(new Error('The attempt was canceled before it started.'))
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Outcome['headers']): void {
@@ -132,20 +132,20 @@ class Beginning {
 
 class Slow extends Error {
   constructor(ms: number) {
-    super(`No whole answer within ${ms / 1_000} s.`)
+    super(`No complete response within ${ms / 1_000} s.`)
   }
 }
 
 class TooLong extends Error {
   constructor() {
-    super(`The answer is longer than ${MAX_RESPONSE / 1024} KB. A receiver need not say anything: answer 200 with an empty body.`)
+    super(`The response is larger than ${MAX_RESPONSE / 1024} KB. Respond with status 200 and an empty body.`)
   }
 }
 
 function judge(status: number): string | undefined {
   if (status >= 200 && status < 300) return undefined
-  if (status >= 300 && status < 400) return `Answered ${status}, a redirect. Redirects are not followed: register the address they lead to.`
-  return `Answered ${status}.`
+  if (status >= 300 && status < 400) return `Responded with ${status}, a redirect. Redirects are not followed: register the final URL.`
+  return `Responded with ${status}.`
 }
 
 /** Parses Retry-After (RFC 9110 §10.2.3: seconds or a date) into seconds. */
@@ -156,30 +156,30 @@ function retryAfter(value: string | string[] | undefined): number | undefined {
 }
 
 const CODES: Record<string, string> = {
-  ENOTFOUND: 'The name of its host is not known (ENOTFOUND).',
-  EAI_AGAIN: 'The name of its host could not be looked up just now (EAI_AGAIN).',
-  ECONNREFUSED: 'Nothing listens there: the connection was refused (ECONNREFUSED).',
-  ECONNRESET: 'The receiver broke the connection off (ECONNRESET).',
-  EPIPE: 'The receiver broke the connection off (EPIPE).',
-  UND_ERR_SOCKET: 'The receiver broke the connection off before it had answered.',
-  UND_ERR_CONNECT_TIMEOUT: 'The connection could not be made in time.',
-  UND_ERR_HEADERS_OVERFLOW: 'The headers of the answer are too long.',
-  ETIMEDOUT: 'The connection could not be made in time (ETIMEDOUT).',
-  EHOSTUNREACH: 'Its host cannot be reached (EHOSTUNREACH).',
-  ENETUNREACH: 'Its network cannot be reached (ENETUNREACH).',
-  CERT_HAS_EXPIRED: 'Its certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'Its certificate is signed by itself, which nobody can check.',
-  SELF_SIGNED_CERT_IN_CHAIN: 'Its certificate comes from an authority that is not known.',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'Its certificate cannot be checked: send the intermediate certificates as well.',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'Its certificate cannot be checked: send the intermediate certificates as well.',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate is for another name.',
+  ENOTFOUND: 'The host name could not be resolved (ENOTFOUND).',
+  EAI_AGAIN: 'The host name lookup failed temporarily (EAI_AGAIN).',
+  ECONNREFUSED: 'The connection was refused (ECONNREFUSED).',
+  ECONNRESET: 'The receiver closed the connection (ECONNRESET).',
+  EPIPE: 'The receiver closed the connection (EPIPE).',
+  UND_ERR_SOCKET: 'The receiver closed the connection before responding.',
+  UND_ERR_CONNECT_TIMEOUT: 'The connection timed out.',
+  UND_ERR_HEADERS_OVERFLOW: 'The response headers are too large.',
+  ETIMEDOUT: 'The connection timed out (ETIMEDOUT).',
+  EHOSTUNREACH: 'The host is unreachable (EHOSTUNREACH).',
+  ENETUNREACH: 'The network is unreachable (ENETUNREACH).',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate was issued by an unknown authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate cannot be verified: the intermediate certificates are missing.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate cannot be verified: the intermediate certificates are missing.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is for a different host name.',
 }
 
 function wordsFor(error: Error & { code?: string }): string {
   if (error instanceof Slow || error instanceof TooLong || error.code === 'ADDRESS_REFUSED') return error.message
   const { code = '' } = error
   if (CODES[code]) return CODES[code]
-  if (error.name === 'HTTPParserError') return 'What came back is not HTTP.'
+  if (error.name === 'HTTPParserError') return 'The response is not valid HTTP.'
   if (/^ERR_(SSL|TLS)|^EPROTO$/.test(code)) return `The TLS connection failed (${code}).`
   return `The request failed${code ? ` (${code})` : ''}.`
 }

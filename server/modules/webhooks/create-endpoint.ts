@@ -27,7 +27,7 @@ export async function createEndpoint(ctx: AccountCtx, input: CreateEndpointInput
     await tx.$queryRaw`SELECT 1 FROM account WHERE id = ${accountId} FOR NO KEY UPDATE`
     if ((await tx.webhookEndpoint.count({ where: { accountId } })) >= MAX_ENDPOINTS)
       throw new ServiceError('CONFLICT', {
-        message: `An account has at most ${MAX_ENDPOINTS} endpoints. Delete one that is no longer used.`,
+        message: `An account can have at most ${MAX_ENDPOINTS} endpoints. Delete an unused one first.`,
       })
     const { description, events } = input
     await tx.webhookEndpoint.create({ data: { id, accountId, url, description, events, secret: sealSigningSecret(secret, id) } })

@@ -64,7 +64,7 @@ test('Dispatcher attempts a failing delivery 6 times, 1, 5, 25, 125 and 625 s af
     where: { endpointId: id },
     include: { tries: { orderBy: { id: 'asc' } } },
   })
-  expect(await deliveryStates(id)).toMatchObject([{ status: 'DEAD', attempts: 6, queued: null, outcome: 'Answered 500.' }])
+  expect(await deliveryStates(id)).toMatchObject([{ status: 'DEAD', attempts: 6, queued: null, outcome: 'Responded with 500.' }])
   expect(delivery?.tries.map((one) => [one.number, one.status, one.body])).toEqual(
     [1, 2, 3, 4, 5, 6].map((number) => [number, 500, 'out of order']),
   )

@@ -143,7 +143,7 @@ export class Dispatcher {
     while (!this.stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.wake = resolve))
       const more = await this.fetch().catch(async (error: Error) => {
-        log().warn({ err: error.message }, 'webhook deliveries could not be read; looking again soon')
+        log().warn({ err: error.message }, 'webhook deliveries could not be read; retrying')
         await wait(1_000, undefined, { signal: this.stopping.signal }).catch(() => {})
         return false
       })
@@ -241,7 +241,7 @@ export class Dispatcher {
       const disabled = await disableEndpoint(endpointId, why)
       if (disabled) await notifyEndpointDisabled(disabled, why)
     } catch (error) {
-      log().warn({ err: (error as Error).message, endpointId }, 'a webhook endpoint could not be disabled; its next failure does it')
+      log().warn({ err: (error as Error).message, endpointId }, 'a webhook endpoint could not be disabled; retrying at its next failure')
     }
   }
 }

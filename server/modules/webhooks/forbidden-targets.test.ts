@@ -142,7 +142,7 @@ test('non-public IP literals are neither registered nor connected to', async () 
   const { agent, send } = agentWith(answering(() => as('127.0.0.1')))
   for (const address of addresses) {
     const url = `https://${bracketed(address)}:${port}/hooks`
-    expect([address, outboundUrlRefusal(new URL(url))]).toEqual([address, 'This address is not public.'])
+    expect([address, outboundUrlRefusal(new URL(url))]).toEqual([address, 'This URL does not lead to a public address.'])
     expect([address, (await send(url)).problem]).toEqual([address, 'The address is not public.'])
   }
   expect(reached).toBe(0)
@@ -155,8 +155,8 @@ test('alternative spellings of non-public addresses are refused', async () => {
   for (const host of SPELLINGS) {
     const url = `https://${host}:${port}/hooks`
     if (!URL.canParse(url)) continue
-    expect([host, outboundUrlRefusal(new URL(url))]).toEqual([host, 'This address is not public.'])
-    expect([host, (await send(new URL(url).href)).problem]).toEqual([host, expect.stringMatching(/not public/)])
+    expect([host, outboundUrlRefusal(new URL(url))]).toEqual([host, 'This URL does not lead to a public address.'])
+    expect([host, (await send(new URL(url).href)).problem]).toEqual([host, expect.stringMatching(/not (?:lead to a )?public/)])
   }
   expect(reached).toBe(0)
   await agent.destroy()
@@ -170,7 +170,7 @@ test('names that resolve to a non-public address are not connected to, and the e
     for (const list of [[address], ['93.184.216.34', address], [address, '2606:2800:220:1::1']]) {
       leadsTo = list
       const { problem } = await send(`https://host-${Math.random()}.example.com:${port}/hooks`)
-      expect([list, problem]).toEqual([list, 'The name leads to an address that is not public.'])
+      expect([list, problem]).toEqual([list, 'The host name resolves to an address that is not public.'])
     }
   }
   leadsTo = []
@@ -185,10 +185,12 @@ test('DNS rebinding has no effect: the checked address is the one connected to',
   // Resolves to a public address first, then to loopback.
   const { agent, send } = agentWith(answering(() => as(asked++ === 0 ? '203.0.114.1' : '127.0.0.1')))
   const first = await send(`https://rebinding.example.com:${port}/hooks`)
-  expect(first.problem).not.toMatch(/not public/)
+  expect(first.problem).not.toMatch(/not (?:lead to a )?public/)
   expect(asked).toBe(1)
   for (let times = 0; times < 5; times++)
-    expect((await send(`https://rebinding.example.com:${port}/hooks`)).problem).toBe('The name leads to an address that is not public.')
+    expect((await send(`https://rebinding.example.com:${port}/hooks`)).problem).toBe(
+      'The host name resolves to an address that is not public.',
+    )
   expect(reached).toBe(0)
   await agent.destroy()
 })
@@ -212,7 +214,7 @@ test('redirects are not followed, and an allowed address permits no other addres
     expect((await send(`http://127.0.0.1:${port}/`)).problem).toBe('Only https is allowed.')
     expect((await send(`https://127.0.0.1:${port}/`)).problem).toBe('The address is not public.')
     expect(outboundUrlRefusal(new URL(`http://127.0.0.1:${receiver.port}/`))).toBeUndefined()
-    expect(outboundUrlRefusal(new URL('http://example.com/'))).toBe('Give an address that begins with https://.')
+    expect(outboundUrlRefusal(new URL('http://example.com/'))).toBe('Enter a URL that starts with https://.')
     expect(outboundUrlRefusal(new URL('https://user:secret@example.com/'))).toMatch(/user name/)
     expect(outboundUrlRefusal(new URL('ftp://example.com/'))).toMatch(/https/)
     expect(outboundUrlRefusal(new URL('https://example.com:8443/hooks'))).toBeUndefined()

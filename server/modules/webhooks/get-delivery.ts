@@ -30,7 +30,7 @@ export interface DeliveryDetail extends ListedDelivery {
   tries: Attempt[]
 }
 
-export const noSuchDelivery = () => new ServiceError('NOT_FOUND', { message: 'There is no such delivery in your account.' })
+export const noSuchDelivery = () => new ServiceError('NOT_FOUND', { message: 'No such delivery exists in your account.' })
 
 /** Returns one delivery with its attempts. Errors: NOT_FOUND. */
 export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<DeliveryDetail> {

@@ -26,7 +26,7 @@ export async function getEvent(ctx: AccountCtx, { eventId }: { eventId: string }
       deliveries: { select: { endpointId: true, endpoint: { select: { url: true } } } },
     },
   })
-  if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such event in your account.' })
+  if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such event exists in your account.' })
   const { id, type, createdAt, sample, payload, deliveries } = row
   const urls = new Map(deliveries.map(({ endpointId, endpoint }) => [endpointId, endpoint.url]))
   const sent = (await deliveriesOf(ctx, eventId)).map((one) => ({ ...one, url: urls.get(one.endpointId) ?? '' }))

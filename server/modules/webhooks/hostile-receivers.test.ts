@@ -26,15 +26,15 @@ afterAll(() => dispatcher.stop())
 
 /** Each fault, and the reason that the owner reads. */
 const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
-  'returns 500': { answer: (_got, res) => res.writeHead(500).end('no'), says: /Answered 500\./ },
-  'never responds': { answer: () => {}, says: /No whole answer within [15](\.5)? s/ },
-  'closes the connection before its response': { answer: (_got, res) => res.destroy(), says: /broke the connection off/ },
+  'returns 500': { answer: (_got, res) => res.writeHead(500).end('no'), says: /Responded with 500\./ },
+  'never responds': { answer: () => {}, says: /No complete response within [15](\.5)? s/ },
+  'closes the connection before its response': { answer: (_got, res) => res.destroy(), says: /closed the connection/ },
   'closes the connection within its response': {
     answer: (_got, res) => {
       res.writeHead(200, { 'content-length': 100 }).write('half')
       setImmediate(() => res.destroy())
     },
-    says: /broke the connection off|The request failed/,
+    says: /closed the connection|The request failed/,
   },
   'sends its response byte by byte': {
     answer(_got, res) {
@@ -42,7 +42,7 @@ const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
       const drip = setInterval(() => res.write('.'), 50)
       res.on('close', () => clearInterval(drip))
     },
-    says: /No whole answer within/,
+    says: /No complete response within/,
   },
   'sends its headers byte by byte': {
     answer(_got, res) {
@@ -51,7 +51,7 @@ const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
       const drip = setInterval(() => socket?.write('x'), 50)
       socket?.on('close', () => clearInterval(drip))
     },
-    says: /No whole answer within/,
+    says: /No complete response within/,
   },
   redirects: { answer: (_got, res) => res.writeHead(307, { location: '/elsewhere' }).end(), says: /redirect/ },
   'sends an endless body': {
@@ -63,9 +63,9 @@ const FAULTS: Record<string, { answer: Answer; says: RegExp }> = {
       res.writeHead(200).on('drain', write)
       write()
     },
-    says: /longer than 256 KB/,
+    says: /larger than 256 KB/,
   },
-  'does not speak HTTP': { answer: (_got, res) => void res.socket?.end('hello\r\n\r\n'), says: /not HTTP|broke the connection/ },
+  'does not speak HTTP': { answer: (_got, res) => void res.socket?.end('hello\r\n\r\n'), says: /not valid HTTP|closed the connection/ },
 }
 
 function requestsByEvent(log: Received[]): Map<string, number> {
@@ -164,7 +164,7 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
     expect([...new Set(seen)].sort()).toEqual(ids.sort())
     const failed = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: id }, problem: { not: null } } })
     for (const { problem, status } of failed)
-      expect([status, problem]).toEqual([null, expect.stringMatching(/TLS|broke the connection|request failed|No whole answer/)])
+      expect([status, problem]).toEqual([null, expect.stringMatching(/TLS|closed the connection|request failed|No complete response/)])
   })
 
   test('receives no byte of an event while its certificate is invalid', { timeout }, async () => {

@@ -62,6 +62,6 @@ test('Dispatcher disables an endpoint after exactly three days of failure and ma
   for (const { subject, text } of letters) {
     expect(subject).toBe('A webhook endpoint was disabled')
     expect(text).toContain(receiver.url)
-    expect(text).toContain('Every delivery to it failed for 3 days.')
+    expect(text).toContain('Every delivery failed for 3 days.')
   }
 })

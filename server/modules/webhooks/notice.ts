@@ -16,7 +16,7 @@ export async function notifyEndpointDisabled({ accountId, url }: { accountId: Ac
     '',
     DISABLED_WHY[why],
     '',
-    'Once it works again, enable it under Webhooks in the dashboard. There you can also replay what failed or was missed since.',
+    'After you fix the receiver, enable the endpoint under Webhooks in the dashboard. You can also replay failed and missed deliveries there.',
     `${env().BASE_URL}/webhooks`,
   ].join('\n')
   for (const { user } of members) await sendMail({ to: user.email, subject: 'A webhook endpoint was disabled', text })

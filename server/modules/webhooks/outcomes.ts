@@ -45,7 +45,7 @@ export class Outcomes {
         for (const id of await recordAttempts(batch, failingMs)) await giveUp(id)
       } catch (error) {
         if (stopping.aborted) break
-        log().warn({ err: (error as Error).message }, 'the outcome of webhook deliveries could not be written; trying again')
+        log().warn({ err: (error as Error).message }, 'the results of webhook deliveries could not be written; retrying')
         this.ended.unshift(...batch)
         await wait(RETRY_MS)
       }

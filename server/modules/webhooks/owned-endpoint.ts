@@ -6,7 +6,7 @@ import { outboundUrlRefusal } from '../../platform/outbound-url-policy.ts'
 /** Throws FORBIDDEN unless the actor may change webhooks. */
 export const requireWebhookManagement = (ctx: AccountCtx): void => requirePermission(ctx, 'webhooks.change')
 
-export const noSuchEndpoint = () => new ServiceError('NOT_FOUND', { message: 'There is no such webhook endpoint in your account.' })
+export const noSuchEndpoint = () => new ServiceError('NOT_FOUND', { message: 'No such webhook endpoint exists in your account.' })
 
 /**
  * Returns the account's endpoint and locks it against other changes until the transaction ends. Inserts of deliveries and outcomes do not
@@ -24,7 +24,7 @@ export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string, 
 /** Returns a permitted receiver URL in normal form, without its fragment. Errors: INVALID_REQUEST, with the field's name. */
 export function receiverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const problem = url ? outboundUrlRefusal(url) : 'This is not an address. Give one such as https://example.com/hooks.'
+  const problem = url ? outboundUrlRefusal(url) : 'Enter a valid URL, such as https://example.com/hooks.'
   if (problem) throw new ServiceError('INVALID_REQUEST', { message: problem, details: [{ in: 'body', path: 'url', message: problem }] })
   const { href, hash } = url as URL
   return hash ? href.slice(0, -hash.length) : href

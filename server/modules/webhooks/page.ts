@@ -6,7 +6,7 @@ export const PAGE = 50
 export function placeOf(cursor: string | undefined): bigint | undefined {
   if (cursor === undefined) return undefined
   if (/^\d{1,18}$/.test(cursor)) return BigInt(cursor)
-  throw new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Load the list again.' })
+  throw new ServiceError('INVALID_REQUEST', { message: 'This page of the list does not exist. Reload the list.' })
 }
 
 /** Returns a page and its cursor from rows read with the limit `PAGE + 1`: the extra row shows that another page exists. */

@@ -28,7 +28,7 @@ export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: D
         RETURNING id, account_id, endpoint_id, event_id, round)
       INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
       SELECT id, account_id, endpoint_id, event_id, service_now(), round FROM begun`
-    if (begun === 0) throw new ServiceError('CONFLICT', { message: 'This event is on its way to this endpoint already.' })
+    if (begun === 0) throw new ServiceError('CONFLICT', { message: 'A delivery of this event to this endpoint is already pending.' })
     await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
     await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { eventId } })
   })

@@ -23,7 +23,7 @@ test('Attempt aborts a response of one byte per second after 10 s (specification
   const dispatcher = new Dispatcher()
   dispatcher.start()
   const first = () => db().webhookAttempt.findFirst({ where: { delivery: { endpointId: id } } })
-  await expect.poll(first, { timeout: 60_000 }).toMatchObject({ status: 200, problem: 'No whole answer within 10 s.' })
+  await expect.poll(first, { timeout: 60_000 }).toMatchObject({ status: 200, problem: 'No complete response within 10 s.' })
   expect((await first())?.durationMs).toBeGreaterThanOrEqual(9_990)
   await dispatcher.stop()
 }, 90_000)

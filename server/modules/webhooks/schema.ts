@@ -5,17 +5,17 @@ import { isStorable, NOT_STORABLE } from '../../platform/schema.ts'
 /** Maximum of endpoints of one account. */
 export const MAX_ENDPOINTS = 50
 
-const id = z.string().min(1).max(64).refine(isStorable, 'This is no id.')
+const id = z.string().min(1).max(64).refine(isStorable, 'This is not a valid id.')
 
 export const eventType = z.enum(EVENT_TYPES, 'Choose one of the event types.')
 
 const fields = {
   url: z
-    .string('Give the address of your receiver.')
+    .string('Enter the URL of your receiver.')
     .trim()
-    .max(2_000, 'An address has at most 2,000 characters.')
+    .max(2_000, 'A URL can have at most 2,000 characters.')
     .refine(isStorable, NOT_STORABLE),
-  description: z.string().trim().max(200, 'A description has at most 200 characters.').refine(isStorable, NOT_STORABLE).default(''),
+  description: z.string().trim().max(200, 'A description can have at most 200 characters.').refine(isStorable, NOT_STORABLE).default(''),
   events: z
     .array(eventType)
     .min(1, 'Choose at least one event.')
@@ -52,7 +52,7 @@ export type DeliveriesInput = z.output<typeof deliveriesInput>
 export const replaySinceInput = endpointIdInput.extend({
   /** `failed`: dead deliveries. `missing`: events of its types without a delivery. */
   which: z.enum(['failed', 'missing']),
-  since: z.date('Choose since when.'),
+  since: z.date('Choose a start time.'),
 })
 export type ReplaySinceInput = z.output<typeof replaySinceInput>
 
@@ -69,22 +69,28 @@ export const streamQuery = z.object({
     .string()
     .max(60)
     .optional()
-    .meta({ description: '`pagination.nextCursor` of the answer before. Without it the stream begins now.' }),
+    .meta({ description: '`pagination.nextCursor` of the previous response. Without it, the stream starts now.' }),
   wait: z.coerce
     .number()
     .int()
     .min(0)
     .max(MAX_STREAM_WAIT_SEC)
     .default(0)
-    .meta({ description: `Seconds to wait for an event when there is none yet, at most ${MAX_STREAM_WAIT_SEC}.` }),
-  limit: z.coerce.number().int().min(1).max(MAX_STREAM_PAGE).default(MAX_STREAM_PAGE).meta({ description: 'Most events of one answer.' }),
+    .meta({ description: `Seconds to wait for an event if none is available yet, at most ${MAX_STREAM_WAIT_SEC}.` }),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_STREAM_PAGE)
+    .default(MAX_STREAM_PAGE)
+    .meta({ description: 'Maximum number of events in one response.' }),
 })
 
 export const streamExtra = z.object({
   pagination: z
     .object({
       nextCursor: z.string().meta({ description: '`cursor` of the next request.' }),
-      hasMore: z.boolean().meta({ description: 'Whether more events are there already.' }),
+      hasMore: z.boolean().meta({ description: 'Whether more events are available now.' }),
     })
     .meta({ examples: [{ nextCursor: '884107.1207', hasMore: false }] }),
 })
@@ -92,14 +98,16 @@ export const streamExtra = z.object({
 /** An event as sent to receivers (specification §6.3). */
 export const event = z
   .object({
-    eventId: z.string().meta({ description: 'Unique; the same however often it is delivered.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
+    eventId: z
+      .string()
+      .meta({ description: 'Unique id; the same for every delivery of the event.', examples: ['evt_7NcYvQ2mTqGkD4xJrW9bLa'] }),
     eventType,
     createdAt: z.iso.datetime().meta({ description: 'ISO 8601 UTC.' }),
-    data: z.record(z.string(), z.unknown()).meta({ description: 'What the type says: see the webhooks guide.' }),
+    data: z.record(z.string(), z.unknown()).meta({ description: 'Fields that depend on the type. See the webhooks guide.' }),
   })
   .meta({
     id: 'Event',
-    description: 'Something that happened in the account, as webhooks deliver it.',
+    description: 'An event of the account, in the format of webhook deliveries.',
     examples: [
       {
         eventId: 'evt_7NcYvQ2mTqGkD4xJrW9bLa',
@@ -111,5 +119,5 @@ export const event = z
   })
 
 export const triggerParams = z.object({
-  eventType: z.string().meta({ description: 'The type of the sample.', examples: ['video.processing.completed'] }),
+  eventType: z.string().meta({ description: 'Event type of the sample.', examples: ['video.processing.completed'] }),
 })

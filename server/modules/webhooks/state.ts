@@ -23,8 +23,8 @@ export const OVERLAP_HOURS = 24
 /** Reasons for which an endpoint is disabled. */
 export const DISABLED_WHY = {
   owner: 'Disabled from the dashboard.',
-  gone: 'Its receiver answered 410 Gone.',
-  failing: `Every delivery to it failed for ${FAILING_DAYS} days.`,
+  gone: 'The receiver responded with 410 Gone.',
+  failing: `Every delivery failed for ${FAILING_DAYS} days.`,
 } as const
 export type DisabledWhy = keyof typeof DISABLED_WHY
 

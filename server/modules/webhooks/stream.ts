@@ -89,7 +89,7 @@ async function placeOfNow(): Promise<Place> {
 function placeOf(cursor: string): Place {
   const [, tx, seq] = /^(\d{1,18})\.(\d{1,18})$/.exec(cursor) ?? []
   if (tx !== undefined && seq !== undefined) return { tx, seq }
-  const message = 'This cursor is none of ours. Leave it out to begin now.'
+  const message = 'Invalid cursor. Omit it to start now.'
   throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'query', path: 'cursor', message }] })
 }
 

@@ -12,7 +12,7 @@ const isType = (text: string): text is EventType => (EVENT_TYPES as string[]).in
  */
 export async function triggerSample(ctx: AccountCtx, { type }: { type: string }): Promise<EventPayload> {
   if (!isType(type)) {
-    const message = `There is no such event type. Give one of ${EVENT_TYPES.join(', ')}.`
+    const message = `Unknown event type. Use one of ${EVENT_TYPES.join(', ')}.`
     throw new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'path', path: 'eventType', message }] })
   }
   const eventId = newId('evt')

@@ -10,7 +10,7 @@ export function postgresBin(): string {
     native = join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native')
   } catch {
     throw new Error(
-      `There is no embedded PostgreSQL for ${process.platform}-${process.arch}. Set DATABASE_URL to a PostgreSQL of your own.`,
+      `Embedded PostgreSQL is not available for ${process.platform}-${process.arch}. Set DATABASE_URL to your own PostgreSQL.`,
     )
   }
   hydrate(native)

@@ -81,7 +81,9 @@ function addressOf({ port, password, name, role }: { port: number; password: str
  */
 export async function attachToEmbeddedPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url' | 'stop'>> {
   if (!isInitialised(join(dataDir, 'postgres')))
-    throw new Error(`There is no Reelgate in ${dataDir} yet. Start it once (npm start), or set DATA_DIR or DATABASE_URL to where it is.`)
+    throw new Error(
+      `${dataDir} contains no Reelgate data. Start Reelgate once (npm start), or set DATA_DIR or DATABASE_URL to the existing installation.`,
+    )
   const running = await settled({ dir: join(realpathSync(dataDir), 'postgres') })
   if (!running) return startEmbeddedPostgres({ dataDir })
   const password = readFileSync(join(dataDir, 'postgres-password'), 'utf8').trim()
@@ -176,10 +178,10 @@ class Owner {
         const { pid } = await ensureRunning(cluster, { settings, port: async () => port, signal })
         this.pid = pid
         await this.take()
-        return log().warn('PostgreSQL had ended, or cut us off; it is running again')
+        return log().warn('PostgreSQL stopped or closed the connection; it is running again')
       } catch (error) {
         if (error instanceof NotOurs) return log().error('another process took over the embedded PostgreSQL')
-        if (!told && !signal.aborted) log().error({ err: (error as Error).message }, 'PostgreSQL ended; trying to start it again')
+        if (!told && !signal.aborted) log().error({ err: (error as Error).message }, 'PostgreSQL stopped; restarting it')
         await wait(500, undefined, { signal }).catch(() => {})
       }
     }
@@ -190,7 +192,5 @@ function explained(error: Error & { code?: string }, dataDir: string): Error {
   if (error instanceof NotOurs)
     return new Error(`Another Reelgate is already running on ${dataDir}. Stop it first, or choose another DATA_DIR.`)
   if (error.code !== '28P01') return error
-  return new Error(
-    `The embedded database does not take the password in ${join(dataDir, 'postgres-password')}. Restore that file from a backup.`,
-  )
+  return new Error(`The embedded database rejects the password in ${join(dataDir, 'postgres-password')}. Restore that file from a backup.`)
 }

@@ -27,7 +27,7 @@ export function postgresIdentity(cluster: string, bin: string): Identity {
   const others = self === 0 ? `, and no other user can enter both ${dirname(cluster)} and ${bin}` : ''
   throw new Error(
     `the embedded PostgreSQL cannot be started: ${why}, user namespaces (unshare) are not allowed here${others}. ` +
-      'Set DATABASE_URL to a PostgreSQL of your own, or run as an ordinary user.',
+      'Set DATABASE_URL to your own PostgreSQL, or run as a regular user.',
   )
 }
 

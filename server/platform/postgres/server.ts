@@ -44,7 +44,7 @@ export async function stopServer({ dir }: Pick<Cluster, 'dir'>, pid: number): Pr
   for (let waited = 0; serves(pid, dir); waited += 25) {
     if (waited === 0) send(pid, 'SIGINT')
     if (waited === 15_000) send(pid, 'SIGQUIT')
-    if (waited === 20_000) throw new Error(`PostgreSQL (pid ${pid}) does not end.`)
+    if (waited === 20_000) throw new Error(`PostgreSQL (pid ${pid}) does not stop.`)
     await wait(25)
   }
 }

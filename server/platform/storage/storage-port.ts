@@ -31,12 +31,12 @@ const NAME = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/
 
 /** Returns a valid key. Refuses every key with a special meaning in a file system or a bucket: no `..`, no hidden names, no empty parts. */
 export function checkKey(key: string): string {
-  if (key.length > 512 || !key.split('/').every((name) => NAME.test(name))) throw new Error('This is no storage key.')
+  if (key.length > 512 || !key.split('/').every((name) => NAME.test(name))) throw new Error('This is not a valid storage key.')
   return key
 }
 
 export function checkPrefix(prefix: string): string {
-  if (!prefix.endsWith('/')) throw new Error('A storage prefix ends with a slash.')
+  if (!prefix.endsWith('/')) throw new Error('A storage prefix must end with a slash.')
   checkKey(prefix.slice(0, -1))
   return prefix
 }

@@ -87,9 +87,9 @@ describe('an account that requires a second factor', () => {
   it('cannot be set by an owner who has none, or by other roles', async () => {
     const ctx = await makeAccount()
     const owner = await signedIn(ctx)
-    expect(await require_(owner)).toMatchObject({ status: 409, error: { message: expect.stringContaining('yourself first') } })
+    expect(await require_(owner)).toMatchObject({ status: 409, error: { message: expect.stringContaining('for your own login') } })
     const { member } = await team()
-    expect(await require_(member)).toMatchObject({ status: 403, error: { message: expect.stringContaining('cannot change the team') } })
+    expect(await require_(member)).toMatchObject({ status: 403, error: { message: expect.stringContaining('cannot manage the team') } })
   })
 
   it('requires it again of a member who turned theirs off, lets them leave or switch the account, and ends when lifted', async () => {

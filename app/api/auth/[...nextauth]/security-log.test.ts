@@ -179,12 +179,12 @@ it('a second factor leaves a complete trace: on, wrong codes, a recovery code us
   expect((await mailed()).map(([, subject]) => subject).sort()).toEqual(
     [
       'New sign-in to your account (Reelgate)',
-      'Two-factor sign-in is on (Reelgate)',
-      'Wrong second-factor codes were entered for your account (Reelgate)',
+      'Two-factor sign-in was enabled (Reelgate)',
+      'Wrong two-factor codes were entered for your account (Reelgate)',
       'A recovery code was used (Reelgate)',
       'New sign-in to your account (Reelgate)',
       'Your recovery codes were replaced (Reelgate)',
-      'Two-factor sign-in is off (Reelgate)',
+      'Two-factor sign-in was disabled (Reelgate)',
     ].sort(),
   )
   const text = JSON.stringify([lines, letters])

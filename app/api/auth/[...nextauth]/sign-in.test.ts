@@ -137,7 +137,7 @@ describe('changing the password', () => {
     const refused = await browser.mutate('user.changePassword', { current: 'wrong', password: 'another horse battery' })
     expect(refused).toMatchObject({
       status: 400,
-      error: { data: { details: [{ path: 'current', message: 'This is not your password.' }] } },
+      error: { data: { details: [{ path: 'current', message: 'Incorrect password.' }] } },
     })
     expect(await isIn(browser)).toBe(true)
   })

@@ -104,11 +104,11 @@ describe.each(MODES)('SIGN_UP=%s', (mode) => {
 
 describe('the messages', () => {
   it.each([
-    ['invitation', 'account.signUp', 'by invitation'],
-    ['off', 'account.signUp', 'no new people'],
+    ['invitation', 'account.signUp', 'requires an invitation'],
+    ['off', 'account.signUp', 'is disabled'],
     ['sso', 'account.signUp', 'single sign-on'],
-    ['domains', 'account.signUp', 'cannot confirm'],
-  ])('under %s, %s states that new users come %s', async (mode, procedure, words) => {
+    ['domains', 'account.signUp', 'cannot send email'],
+  ])('under %s, %s states %s', async (mode, procedure, words) => {
     provide({ SIGN_UP: mode })
     const refused = await new Browser(base).mutate(procedure, { email: emailAt('example.com'), password: PASSWORD })
     expect(refused).toMatchObject({ status: 403, error: { message: expect.stringContaining(words), data: { code: 'FORBIDDEN' } } })
@@ -122,8 +122,8 @@ describe('the messages', () => {
     await browser.mutate('account.beginSignUp', { email })
     await mailSignUp({ email })
     provide({ SIGN_UP: 'domains' })
-    expect(signUpOffer()).toEqual({ form: 'mail', says: 'With an address at example.com or example.org.' })
-    const says = { status: 403, error: { message: 'Sign up with an address at example.com or example.org.' } }
+    expect(signUpOffer()).toEqual({ form: 'mail', says: 'Use an email address at example.com or example.org.' })
+    const says = { status: 403, error: { message: 'Sign up with an email address at example.com or example.org.' } }
     expect(await browser.mutate('account.beginSignUp', { email })).toMatchObject(says)
     expect(await browser.mutate('account.finishSignUp', { token: tokenIn(letters.at(-1)?.text), password: PASSWORD })).toMatchObject(says)
     expect(await isHere(email)).toBe(false)
@@ -137,17 +137,17 @@ describe('the messages', () => {
 
   it('report conflicting settings and unconfirmable addresses to the operator at start', () => {
     provide({ SIGN_UP: 'domains', SIGN_UP_DOMAINS: '' })
-    expect(() => env()).toThrow('SIGN_UP_DOMAINS must list at least one')
+    expect(() => env()).toThrow('requires at least one domain in SIGN_UP_DOMAINS')
     provide({ SIGN_UP_DOMAINS: 'no domain' })
-    expect(() => env()).toThrow('written like example.com')
+    expect(() => env()).toThrow('in the form example.com')
     provide({ SIGN_UP_DOMAINS: 'Example.com' })
     expect(env().SIGN_UP_DOMAINS).toEqual(['example.com'])
-    expect(signUpWarning()).toContain('no address can be confirmed')
+    expect(signUpWarning()).toContain('addresses cannot be confirmed')
     provide({ SMTP_URL: mailServer })
     expect(signUpWarning()).toBeUndefined()
     const { OIDC_ISSUER = '' } = env()
     provide({ SIGN_UP: 'sso', OIDC_ISSUER: '' })
-    expect(() => env()).toThrow('with sso, OIDC_ISSUER')
+    expect(() => env()).toThrow('sso requires OIDC_ISSUER')
     provide({ OIDC_ISSUER })
   })
 })

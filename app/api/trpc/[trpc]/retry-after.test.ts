@@ -21,6 +21,6 @@ it('a temporary refusal has a Retry-After header', async () => {
   for (const response of refused) {
     const { error } = (await response.json()) as { error: { json: { message: string; data: { retryAfter: number } } } }
     expect(response.headers.get('retry-after')).toBe(String(error.json.data.retryAfter))
-    expect(error.json.message).toMatch(/^This account uploads posters faster than it may\. Try again in \d+ seconds?\.$/)
+    expect(error.json.message).toMatch(/^This account has exceeded its rate limit for poster uploads\. Try again in \d+ seconds?\.$/)
   }
 })

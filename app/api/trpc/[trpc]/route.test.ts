@@ -48,7 +48,7 @@ describe('the dashboard over HTTP', () => {
     const { status, error } = await ask(path, {})
     expect(status).toBe(401)
     expect(error).toMatchObject({
-      message: 'Sign in first.',
+      message: 'Sign in to continue.',
       data: { code: 'UNAUTHENTICATED', status: 401, requestId: expect.stringMatching(/^req_/) },
     })
   })
@@ -71,7 +71,7 @@ describe('the dashboard over HTTP', () => {
     expect(error?.data).toMatchObject({
       code: 'INVALID_REQUEST',
       details: [
-        { path: 'email', message: 'Enter a whole e-mail address, like ada@example.com.' },
+        { path: 'email', message: 'Enter a complete email address, such as ada@example.com.' },
         { path: 'password', message: 'Use at least 10 characters.' },
       ],
     })

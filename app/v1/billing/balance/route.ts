@@ -9,7 +9,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'getBalance',
     tag: 'Billing',
     summary: 'Get the balance',
-    description: 'What is left in the wallet of the account. A token on the paid tier costs 0.0005 credit, taken as it is issued.',
+    description:
+      'Remaining credits in the wallet of the account. On the paid tier, each token costs 0.0005 credits, charged when it is issued.',
     auth: 'key',
     scope: 'billing:read',
     params: z.object({}),

@@ -10,7 +10,7 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     tag: 'Billing',
     summary: 'Get usage',
     description:
-      'What each API key did on each UTC day, this month so far unless a span is given; at most 366 days. Counts of requests follow within seconds, tokens and credits at once.',
+      'Usage by API key and UTC day, by default for the current month, at most 366 days. Request counts are updated within seconds, tokens and credits immediately.',
     auth: 'key',
     scope: 'billing:read',
     params: z.object({}),

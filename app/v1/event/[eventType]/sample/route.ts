@@ -7,9 +7,9 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
   POST: endpoint({
     operationId: 'createSampleEvent',
     tag: 'Events',
-    summary: 'Fire a sample event',
+    summary: 'Create a sample event',
     description:
-      'For those who follow the events, as `npx -p @reelgate/sdk reelgate listen` does; registered endpoints are not sent it. Its data is made up.',
+      'Creates an event with sample data for readers of the event stream, such as `npx -p @reelgate/sdk reelgate listen`. It is not sent to registered webhook endpoints.',
     additive: true,
     auth: 'key',
     scope: 'webhook:read',

@@ -10,7 +10,8 @@ export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = route({
     operationId: 'createPlaybackToken',
     tag: 'Playback',
     summary: 'Generate a playback token',
-    description: 'A fresh token for each playback session; valid for 5 minutes, for this video only. For servers: it needs the API key.',
+    description:
+      'Issue a new token for each playback session. A token is valid for 5 minutes and only for this video. For server-side use only, because it requires the API key.',
     auth: 'key',
     scope: 'video:read',
     params: videoParams,
