@@ -53,7 +53,7 @@ export default function SigningIn() {
           including its open pages. A session expires after 30 days.
         </p>
       </Section>
-      <Section id="letters" title="Security emails">
+      <Section id="emails" title="Security emails">
         <p>
           If email is configured, you receive an email after a sign-in on a new device, the use of a recovery code, a change of your
           password or second factor, or many failed sign-in attempts. The email contains the time, device and IP address. The audit log of
