@@ -77,7 +77,8 @@ export default function Authentication() {
         <p>
           After you revoke or disable a key, no new tokens are issued, and open sessions continue. To end open sessions immediately, select{' '}
           <b>End playback</b> on the page of a key, a video, or a request under <a href="/requests">Requests</a>. Tokens issued in the last
-          5 minutes stay valid until they expire and can open new sessions. To prevent this, disable the key or delete the video first.
+          5 minutes stay valid until they expire and can open new sessions. If that matters, delete the video, or disable the key and end
+          playback again after 5 minutes.
         </p>
       </Section>
       <Section id="limits" title="Expiry and allowed addresses">
@@ -105,9 +106,8 @@ export default function Authentication() {
           enable it again.
         </p>
         <p>
-          <b>Revoke</b> a key to block it permanently. When a key is disabled or revoked, no more tokens are issued with it, immediately
-          after the confirmation. Tokens issued before stay valid until they expire, after 5 minutes at most. Single tokens cannot be
-          revoked.
+          <b>Revoke</b> a key to block it permanently. Disabling and revoking take effect as soon as they are confirmed: no more tokens are
+          issued with the key. Tokens issued before stay valid until they expire, after 5 minutes at most. Single tokens cannot be revoked.
         </p>
         <p>An account can have 100 keys. Revoked and expired keys do not count.</p>
       </Section>

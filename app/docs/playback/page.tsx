@@ -47,7 +47,7 @@ export default function Playback() {
         </ol>
         <p>
           Request one token for each viewing, when the viewer opens the page. Do not store a page with a token in a shared cache. Do not
-          send the API key to a browser: browsers cannot read responses to an API key.
+          send the API key to a browser: browsers cannot read the responses to requests with an API key.
         </p>
       </Section>
       <Section id="server" title="On your server">
