@@ -180,7 +180,7 @@ test('a video in processing can be retried, and then plays', async ({ page }) =>
 test('unreadable media stops with a notice, and plays once it is readable', async ({ page }) => {
   await page.route('**/cdn/segments/**', (route) => route.fulfill({ body: Buffer.alloc(16_001, 7), contentType: 'video/mp2t' }))
   await page.goto(`${await film.playerUrl()}&muted`)
-  await expect(heading(page, 'The video stopped')).toBeVisible({ timeout: 60_000 })
+  await expect(heading(page, 'Playback failed')).toBeVisible({ timeout: 60_000 })
   expect(await faults(page)).toEqual([])
   await page.unroute('**/cdn/segments/**')
   await page.getByRole('button', { name: 'Try again' }).click()

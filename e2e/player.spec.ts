@@ -28,7 +28,7 @@ async function notice(page: Page, title: string): Promise<void> {
 
 for (const [videoId, title, code] of [
   ['vid_test_token_expired', 'This link has expired', 'PLAYBACK_TOKEN_EXPIRED'],
-  ['vid_test_token_invalid', 'This link does not work', 'PLAYBACK_TOKEN_INVALID'],
+  ['vid_test_token_invalid', 'This link is not valid', 'PLAYBACK_TOKEN_INVALID'],
   ['vid_test_deleted', 'This video is not available', 'VIDEO_NOT_FOUND'],
 ] as const) {
   test(`shows "${title}" for ${code}`, async ({ page, baseURL }) => {
@@ -41,18 +41,18 @@ for (const [videoId, title, code] of [
 
 test("does not play with another video's token", async ({ page, baseURL }) => {
   await page.goto(`/embed/vid_test_deleted?token=${await tokenFor(baseURL, 'vid_test_completed')}`)
-  await notice(page, 'This link does not work')
+  await notice(page, 'This link is not valid')
 })
 
 test('refers to the previous page when there is no token', async ({ page }) => {
   await page.goto('/embed/vid_test_completed')
-  await notice(page, 'This link does not work')
+  await notice(page, 'This link is not valid')
 })
 
 test('retries when the service is back', async ({ page, baseURL }) => {
   await page.route('**/v1/video/playback/manifest/**', (route) => route.abort())
   await page.goto(`/embed/vid_test_deleted?token=${await tokenFor(baseURL, 'vid_test_deleted')}`)
-  await notice(page, 'The video cannot be reached')
+  await notice(page, 'Could not load the video')
   await page.unroute('**/v1/video/playback/manifest/**')
   await page.getByRole('button', { name: 'Try again' }).click()
   await notice(page, 'This video is not available')
@@ -63,7 +63,7 @@ test('stops when a fresh manifest fails too', async ({ page, baseURL }) => {
   page.on('request', (request) => request.url().includes('/manifest/') && exchanges.push(request.url()))
   // There is no media behind this one: its playlists respond with 404.
   await page.goto(`/embed/vid_test_completed?token=${await tokenFor(baseURL, 'vid_test_completed')}`)
-  await notice(page, 'The video service does not answer')
+  await notice(page, 'The video service is not responding')
   expect(exchanges).toHaveLength(2)
 })
 

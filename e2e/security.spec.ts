@@ -43,9 +43,9 @@ test('a second factor is set up, required at the next sign-in, passed with a rec
   const elsewhere = await browser.newContext()
   const other = await elsewhere.newPage()
   await signIn(other, email)
-  await expect(other.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Two-factor sign-in' })).toBeVisible()
   await visit(other, '/videos')
-  await expect(other.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Two-factor sign-in' })).toBeVisible()
   expect(await faults(other)).toEqual([])
   // Typed digit by digit: six boxes, each moving the focus to the next.
   await other
@@ -56,7 +56,7 @@ test('a second factor is set up, required at the next sign-in, passed with a rec
 
   const third = await (await browser.newContext()).newPage()
   await signIn(third, email)
-  await expect(third.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await expect(third.getByRole('heading', { name: 'Two-factor sign-in' })).toBeVisible()
   await live(third)
   await third.getByRole('button', { name: 'Use a recovery code' }).click()
   await third.getByLabel('Recovery code').fill(codes[0] ?? '')
@@ -117,7 +117,7 @@ test('an account is deleted with its name and the password, and no sign-in to it
   await dialogOf(page).getByRole('button', { name: 'Delete account' }).click()
   await expect(page).toHaveURL(/\/sign-up$/)
   await signIn(page, email)
-  await expect(page.getByRole('alert').filter({ hasText: 'do not belong together' })).toBeVisible()
+  await expect(page.getByRole('alert').filter({ hasText: 'Incorrect email or password' })).toBeVisible()
 })
 
 for (const colorScheme of ['light', 'dark'] as const)

@@ -57,7 +57,7 @@ test('a network that fails and returns, in another session by then', async ({ pa
   await runsOut(answers.newest())
   // The buffer is played first.
   await expect(page.locator('#stage')).toHaveAttribute('data-state', 'playing')
-  const lost = page.getByRole('alert').getByRole('heading', { name: 'The video cannot be reached' })
+  const lost = page.getByRole('alert').getByRole('heading', { name: 'Could not load the video' })
   await video(page).evaluate((element: HTMLVideoElement) => {
     element.currentTime = 120
   })
@@ -112,7 +112,7 @@ test('playback that the owner ends stops, although the token would open another 
   await film.dashboard.mutate('video.endPlayback', { videoId: film.videoId })
   // A report is sent with it, as every half minute during playback.
   await does(page, 'pause')
-  await expect(page.getByRole('alert').getByRole('heading', { name: 'Playback was ended' })).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByRole('alert').getByRole('heading', { name: 'Playback was stopped' })).toBeVisible({ timeout: 30_000 })
   expect(await faults(page)).toEqual([])
   expect(answers.times('/manifest/')).toBe(1)
 })

@@ -78,13 +78,13 @@ test('support reads how a video was processed and what was delivered, and grants
 
   const { account } = await world.owner.query<{ account: { name: string } }>('account.me')
   await visit(desk, '/support/quota-requests')
-  await desk.getByRole('button', { name: `Answer ${account.name}` }).click()
+  await desk.getByRole('button', { name: `Review ${account.name}` }).click()
   const dialog = desk.getByRole('dialog')
-  await dialog.getByRole('textbox', { name: 'Tokens a day' }).fill('200000')
-  await dialog.getByRole('textbox', { name: 'Answer' }).fill('Good luck with the festival')
+  await dialog.getByRole('textbox', { name: 'Tokens per day' }).fill('200000')
+  await dialog.getByRole('textbox', { name: 'Reply' }).fill('Good luck with the festival')
   await dialog.getByRole('button', { name: 'Grant' }).click()
-  await expect(desk.getByText('Granted: 200,000 tokens a day.')).toBeVisible()
-  await expect(desk.getByRole('button', { name: `Answer ${account.name}` })).toHaveCount(0)
+  await expect(desk.getByText('Request granted: 200,000 tokens per day.')).toBeVisible()
+  await expect(desk.getByRole('button', { name: `Review ${account.name}` })).toHaveCount(0)
   await staff?.close()
 
   await become(page, 'owner')

@@ -126,7 +126,7 @@ test('an invitation for another user is reported; the invited user accepts it an
   await stranger.goto(path)
   await expect(stranger.getByRole('main')).toContainText(`You are signed in as ${wrong}, but this invitation is for ${email}`)
   await noFaults(stranger)
-  await stranger.getByRole('button', { name: /Sign out, and in as/ }).click()
+  await stranger.getByRole('button', { name: /Sign out and sign in as/ }).click()
   await expect(stranger).toHaveURL(/\/sign-in\?from=%2Fjoin/)
 
   await visit(guest, path)

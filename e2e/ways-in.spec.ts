@@ -27,7 +27,7 @@ async function signUpByMail(page: Page, email = newEmail()): Promise<string> {
   await page.getByRole('button', { name: /link/i }).click()
   await visit(page, await linkMailedTo(email, '/sign-up/finish'))
   await page.getByLabel('Choose a password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Open my account' }).click()
+  await page.getByRole('button', { name: 'Create account' }).click()
   await expect(page.getByRole('navigation', { name: 'Main' })).toBeVisible()
   return email
 }
@@ -60,32 +60,32 @@ test.describe('with e-mail configured', () => {
     const other = await (await browser.newContext({ baseURL: process.env.REELGATE_E2E_MAIL_URL })).newPage()
     await visit(other, '/sign-in')
     await other.getByRole('link', { name: 'Forgot your password?' }).click()
-    await expect(other.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
+    await expect(other.getByRole('heading', { name: 'Reset your password' })).toBeVisible()
     await live(other)
     await other.getByRole('textbox', { name: 'Email' }).fill(email)
-    await other.getByRole('button', { name: 'Mail me a link' }).click()
-    await expect(other.getByText('a link is on its way')).toBeVisible()
+    await other.getByRole('button', { name: 'Email me a link' }).click()
+    await expect(other.getByText('we sent a link to it')).toBeVisible()
     const link = await linkMailedTo(email, '/reset-password')
 
     const changed = `${PASSWORD}, changed`
     await visit(other, link)
     await other.getByLabel('New password').fill('short')
-    await other.getByRole('button', { name: 'Save the password' }).click()
+    await other.getByRole('button', { name: 'Change password' }).click()
     await expect(other.getByText(/at least/i).last()).toBeVisible()
     await other.getByLabel('New password').fill(changed)
-    await other.getByRole('button', { name: 'Save the password' }).click()
+    await other.getByRole('button', { name: 'Change password' }).click()
     await expect(other.getByRole('heading', { name: 'Sign in' })).toBeVisible()
     // The user is signed out, and the old password is refused.
     await visit(page, '/videos')
     await signIn(page, email, PASSWORD)
-    await expect(page.getByText('do not belong together')).toBeVisible()
+    await expect(page.getByText('Incorrect email or password')).toBeVisible()
     await signIn(page, email, changed)
     await expect(page.getByRole('heading', { name: 'Videos', exact: true })).toBeVisible()
     // The link works once.
     await visit(other, '/sign-in')
     await visit(other, link)
     await other.getByLabel('New password').fill(`${changed} again`)
-    await other.getByRole('button', { name: 'Save the password' }).click()
+    await other.getByRole('button', { name: 'Change password' }).click()
     await expect(other.getByRole('alert').filter({ hasText: /link/i })).toBeVisible()
 
     await visit(other, '/sign-in?from=/settings')

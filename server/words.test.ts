@@ -8,7 +8,9 @@ const root = join(import.meta.dirname, '..')
 const READ = ['*.ts', '*.tsx', '*.mjs', '*.md', '*.sql', '*.prisma', '*.yml', '.env.example']
 
 describe('the words of the sources', () => {
-  const files = execFileSync('git', ['ls-files', ...READ], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+  const files = execFileSync('git', ['ls-files', ...READ], { cwd: root, encoding: 'utf8' })
+    .trim()
+    .split('\n')
 
   it('are read in every folder', () => {
     for (const folder of ['app', 'server', 'prisma', 'scripts', 'e2e', 'bench', 'sdk', 'docs', '.github'])

@@ -18,7 +18,7 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
           <Mark size={22} />
           Reelgate docs
         </Link>
-        <nav aria-label="Elsewhere">
+        <nav aria-label="More">
           <a href={REFERENCE}>Reference</a>
           <a href="/">Dashboard</a>
         </nav>

@@ -5,8 +5,8 @@ import { Snippet } from './_parts/Snippet'
 
 export const metadata: Metadata = { title: 'Quick start' }
 
-const SETTINGS = `export REELGATE_URL=https://video.example.com    # the address of your dashboard
-export REELGATE_API_KEY=ak_live_…                 # shown once when you make the key`
+const SETTINGS = `export REELGATE_URL=https://video.example.com    # URL of your dashboard
+export REELGATE_API_KEY=ak_live_…                 # shown once, when you create the key`
 
 const LIST = `curl -s "$REELGATE_URL/v1/video" -H "x-service-key: $REELGATE_API_KEY"`
 
@@ -47,40 +47,41 @@ const FRAME = `<iframe
 
 export default function QuickStart() {
   return (
-    <Guide href="/docs" title="Quick start" lead="From an uploaded video to a player on your page, in four steps.">
+    <Guide href="/docs" title="Quick start" lead="Upload a video and play it on your page in four steps.">
       <Section id="upload" title="1. Upload a video">
         <p>
-          Sign in to the <a href="/">dashboard</a> and choose <b>Upload video</b>. It is playable once its status is <code>COMPLETED</code>.
+          Sign in to the <a href="/">dashboard</a> and select <b>Upload video</b>. The video can be played when its status is{' '}
+          <code>COMPLETED</code>.
         </p>
       </Section>
-      <Section id="key" title="2. Make an API key">
+      <Section id="key" title="2. Create an API key">
         <p>
-          Under <b>API Keys</b>, <b>Generate New Key</b>: a name, Live, and the scope <code>video:read</code>. The value is shown once. Keep
-          it on your server.
+          Under <b>API Keys</b>, select <b>Generate New Key</b>. Enter a name, and choose the environment Live and the scope{' '}
+          <code>video:read</code>. The key is shown once. Store it on your server.
         </p>
         <Snippet label="Shell" code={SETTINGS} />
       </Section>
-      <Section id="list" title="3. Read your videos">
+      <Section id="list" title="3. List your videos">
         <Snippet label="Shell" code={LIST} />
-        <Snippet label="Answer" code={LISTED} />
+        <Snippet label="Response" code={LISTED} />
         <p>
-          Every answer is an envelope: <code>success</code> and <code>data</code>, or <code>success: false</code> and an{' '}
-          <a href="/docs/errors">error</a>. After an upload, ask for the video every 10 to 30 seconds until its status is{' '}
+          Every response is a JSON object with <code>success</code> and <code>data</code>, or with <code>success: false</code> and an{' '}
+          <a href="/docs/errors">error</a>. After an upload, poll the video every 10 to 30 seconds until its status is{' '}
           <code>COMPLETED</code> or <code>FAILED</code>.
         </p>
       </Section>
-      <Section id="play" title="4. Let somebody watch">
+      <Section id="play" title="4. Play the video">
         <p>
-          Videos have no public address. For each viewer your server asks for a playback token, which lasts 5 minutes and opens one video.
+          Videos have no public URL. For each viewer, your server requests a playback token. A token is valid for one video and 5 minutes.
         </p>
         <Snippet label="Shell" code={TOKEN} />
-        <Snippet label="Answer" code={ISSUED} />
+        <Snippet label="Response" code={ISSUED} />
         <p>
-          Put <code>playerUrl</code> into the page that this viewer gets:
+          Embed <code>playerUrl</code> in the page that you send to this viewer:
         </p>
         <Snippet label="HTML" code={FRAME} />
         <p>
-          The same in your language: <a href="/docs/playback">Playback from a backend</a>. Every endpoint and field:{' '}
+          For examples in other languages, see <a href="/docs/playback">Playback from a backend</a>. For all endpoints and fields, see the{' '}
           <a href={REFERENCE}>API reference</a>.
         </p>
       </Section>

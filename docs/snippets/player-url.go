@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-type answer struct {
+type tokenResponse struct {
 	Success bool
 	Data    struct{ PlayerURL string }
 	Error   struct{ Code, Message, RequestID string }
@@ -29,7 +29,7 @@ func playerURL(videoID string) (string, error) {
 		return "", err
 	}
 	defer response.Body.Close()
-	var body answer
+	var body tokenResponse
 	if err := json.NewDecoder(response.Body).Decode(&body); err != nil {
 		return "", err
 	}

@@ -14,12 +14,12 @@ function playerUrl(string $videoId): string
     if ($body === false) {
         throw new RuntimeException(curl_error($request));
     }
-    $answer = json_decode($body, true, flags: JSON_THROW_ON_ERROR);
-    if (!$answer['success']) {
-        $error = $answer['error'];
+    $response = json_decode($body, true, flags: JSON_THROW_ON_ERROR);
+    if (!$response['success']) {
+        $error = $response['error'];
         throw new RuntimeException("{$error['code']}: {$error['message']} ({$error['requestId']})");
     }
-    return $answer['data']['playerUrl'];
+    return $response['data']['playerUrl'];
 }
 
 echo playerUrl(getenv('VIDEO_ID')), "\n";

@@ -1,5 +1,5 @@
 # curl and jq.
-answer=$(curl -sS --max-time 10 -X POST "$REELGATE_URL/v1/video/$VIDEO_ID/playback-token" \
+response=$(curl -sS --max-time 10 -X POST "$REELGATE_URL/v1/video/$VIDEO_ID/playback-token" \
   -H "x-service-key: $REELGATE_API_KEY") || exit 1
 
-echo "$answer" | jq -er 'if .success then .data.playerUrl else "\(.error.code): \(.error.message) (\(.error.requestId))\n" | halt_error(1) end'
+echo "$response" | jq -er 'if .success then .data.playerUrl else "\(.error.code): \(.error.message) (\(.error.requestId))\n" | halt_error(1) end'

@@ -25,7 +25,7 @@ func isGenuine(header string, body []byte, secret string) bool {
 		if name == "t" {
 			at = value
 		}
-		if name == "v1" { // there are two while a secret is being rotated
+		if name == "v1" { // two during a rotation of the secret
 			given = append(given, value)
 		}
 	}
@@ -46,7 +46,7 @@ func isGenuine(header string, body []byte, secret string) bool {
 }
 
 func receive(response http.ResponseWriter, request *http.Request) {
-	body, err := io.ReadAll(request.Body) // the raw bytes, before anything parses them
+	body, err := io.ReadAll(request.Body) // the raw bytes, not parsed
 	if err != nil || !isGenuine(request.Header.Get("X-Service-Signature"), body, os.Getenv("WEBHOOK_SECRET")) {
 		response.WriteHeader(http.StatusBadRequest)
 		return
@@ -56,7 +56,7 @@ func receive(response http.ResponseWriter, request *http.Request) {
 		response.WriteHeader(http.StatusBadRequest)
 		return
 	}
-	// Have you seen event.EventID before? Then you are done. Else put it in a queue, and answer.
+	// Skip events whose event.EventID you have processed. Add others to a queue, then respond.
 	fmt.Println(event.EventType, event.EventID)
 }
 

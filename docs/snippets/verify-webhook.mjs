@@ -12,7 +12,7 @@ function isGenuine(header, body) {
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest()
   return parts.some(([name, hex]) => {
     const given = Buffer.from(hex ?? '', 'hex')
-    // There are two v1 while a secret is being rotated.
+    // During a rotation of the secret there are two v1 values.
     return name === 'v1' && given.length === expected.length && timingSafeEqual(given, expected)
   })
 }
@@ -20,10 +20,10 @@ function isGenuine(header, body) {
 createServer(async (request, response) => {
   const parts = []
   for await (const part of request) parts.push(part)
-  const body = Buffer.concat(parts) // the raw bytes, before anything parses them
+  const body = Buffer.concat(parts) // the raw bytes, not parsed
   if (!isGenuine(request.headers['x-service-signature'], body)) return response.writeHead(400).end()
   const event = JSON.parse(body)
-  // Have you seen event.eventId before? Then you are done. Else put it in a queue, and answer.
+  // Skip events whose event.eventId you have processed. Add others to a queue, then respond.
   console.log(event.eventType, event.eventId)
   response.end()
 }).listen(process.env.PORT ?? 4000)

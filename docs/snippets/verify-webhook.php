@@ -10,7 +10,7 @@ function isGenuine(string $header, string $body, string $secret): bool
     }
     $expected = hash_hmac('sha256', "$time.$body", $secret);
     preg_match_all('/(?:^|,)v1=([0-9a-f]{64})/', $header, $given);
-    foreach ($given[1] as $one) { // there are two while a secret is being rotated
+    foreach ($given[1] as $one) { // two during a rotation of the secret
         if (hash_equals($expected, $one)) {
             return true;
         }
@@ -18,11 +18,11 @@ function isGenuine(string $header, string $body, string $secret): bool
     return false;
 }
 
-$body = file_get_contents('php://input'); // the raw bytes, before anything parses them
+$body = file_get_contents('php://input'); // the raw bytes, not parsed
 if (!isGenuine($_SERVER['HTTP_X_SERVICE_SIGNATURE'] ?? '', $body, getenv('WEBHOOK_SECRET'))) {
     http_response_code(400);
     exit;
 }
 $event = json_decode($body, true);
-// Have you seen $event['eventId'] before? Then you are done. Else put it in a queue, and answer.
+// Skip events whose $event['eventId'] you have processed. Add others to a queue, then respond.
 error_log("{$event['eventType']} {$event['eventId']}");

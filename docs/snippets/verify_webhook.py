@@ -16,17 +16,17 @@ def is_genuine(header: str, body: bytes) -> bool:
     if not at.isdecimal() or abs(time.time() - int(at)) > TOLERANCE_SEC:
         return False
     expected = hmac.new(SECRET, at.encode() + b"." + body, hashlib.sha256).hexdigest()
-    # There are two v1 while a secret is being rotated.
+    # During a rotation of the secret there are two v1 values.
     return any(name == "v1" and hmac.compare_digest(value.encode(), expected.encode()) for name, value in parts)
 
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))  # the raw bytes, before anything parses them
+        body = self.rfile.read(int(self.headers["content-length"]))  # the raw bytes, not parsed
         genuine = is_genuine(self.headers.get("x-service-signature", ""), body)
         if genuine:
             event = json.loads(body)
-            # Have you seen event["eventId"] before? Then you are done. Else put it in a queue, and answer.
+            # Skip events whose event["eventId"] you have processed. Add others to a queue, then respond.
             print(event["eventType"], event["eventId"], flush=True)
         self.send_response(200 if genuine else 400)
         self.end_headers()

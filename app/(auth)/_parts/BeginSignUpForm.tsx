@@ -18,10 +18,10 @@ export function BeginSignUpForm() {
     return (
       <Stack gap="md">
         <Notice tone="info">
-          Check your mail: what to do next is on its way to {begin.variables.email.trim()}. Look in the spam folder too.
+          Check your email. We sent instructions to {begin.variables.email.trim()}. If they do not arrive, check your spam folder.
         </Notice>
         <Button variant="default" onClick={begin.reset}>
-          Use another e-mail
+          Use another email
         </Button>
       </Stack>
     )
@@ -40,10 +40,10 @@ export function BeginSignUpForm() {
           error={form.errors.email ?? refused?.email}
         />
         <Button type="submit" fullWidth loading={begin.isPending} mt={4}>
-          Mail me a link
+          Email me a link
         </Button>
         <Text size="xs" c="dimmed" ta="center">
-          By the link you choose a password and open your account.
+          Follow the link to choose a password and create your account.
         </Text>
       </Stack>
     </form>

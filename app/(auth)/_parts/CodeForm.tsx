@@ -43,7 +43,7 @@ export function CodeForm({ from }: { from: string | undefined }) {
         {recovery ? (
           <TextInput
             label="Recovery code"
-            description="One of the ten that you kept. Each works once."
+            description="Enter one of your recovery codes. Each code works once."
             placeholder="xxxx-xxxx-xxxx-xxxx"
             autoComplete="off"
             autoFocus

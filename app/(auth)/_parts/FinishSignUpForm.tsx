@@ -53,7 +53,7 @@ export function FinishSignUpForm() {
           {...form.getInputProps('password')}
         />
         <Button type="submit" fullWidth loading={finish.isPending || leaving} mt={4}>
-          Open my account
+          Create account
         </Button>
       </Stack>
     </form>

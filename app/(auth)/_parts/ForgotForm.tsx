@@ -14,14 +14,16 @@ export function ForgotForm() {
   const form = useForm({ initialValues: { email: '' }, validate: schemaResolver(requestResetInput, { sync: true }) })
 
   if (request.isSuccess)
-    return <Notice tone="info">If there is an account with this e-mail, a link is on its way. Look in the spam folder too.</Notice>
+    return (
+      <Notice tone="info">If an account exists for this email, we sent a link to it. If it does not arrive, check your spam folder.</Notice>
+    )
   return (
     <form onSubmit={form.onSubmit((values) => request.mutate(values))} noValidate>
       <Stack gap="md">
         {request.isError && <Notice tone="bad">{request.error.message}</Notice>}
         <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
         <Button type="submit" fullWidth loading={request.isPending} mt={4}>
-          Mail me a link
+          Email me a link
         </Button>
       </Stack>
     </form>

@@ -59,19 +59,19 @@ export function ResetForm() {
         {look.data?.otherWays && (
           <Radio.Group
             label={`Did you set up ${inWords(look.data.otherWays)}?`}
-            description="This was set up before the address was confirmed, so it may be another person’s."
+            description="It was set up before your email address was confirmed, so another person may have done it."
             value={form.values.otherWays ?? null}
             onChange={(value) => form.setFieldValue('otherWays', value as 'keep' | 'remove')}
             error={form.errors.otherWays}
           >
             <Stack gap="xs" mt={8}>
               <Radio value="keep" label="Yes, keep it" description="You need it to sign in." />
-              <Radio value="remove" label="No, remove it" description="The new password alone signs you in." />
+              <Radio value="remove" label="No, remove it" description="You sign in with the new password only." />
             </Stack>
           </Radio.Group>
         )}
         <Button type="submit" fullWidth loading={reset.isPending || reset.isSuccess} mt={4}>
-          Save the password
+          Change password
         </Button>
         {/* Below the form, which is shown before the link is checked and must not move. */}
         {problem && !shown && <Notice tone="bad">{fieldErrors(problem)?.token ?? problem.message}</Notice>}

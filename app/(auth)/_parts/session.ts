@@ -3,9 +3,9 @@ import type { ProviderId } from '#server/modules/auth/schema'
 /** The result of a sign-in step: undefined on success, otherwise a message for the user. */
 export type SignInProblem = string | undefined
 
-const WRONG = 'This e-mail and password do not belong together. Check both.'
-const WRONG_CODE = 'This code is not right, was used already, or you waited too long. Enter the next one, or start over.'
-const UNREACHABLE = 'The server cannot be reached. Check your connection and try again.'
+const WRONG = 'Incorrect email or password.'
+const WRONG_CODE = 'Incorrect, used or expired code. Enter a new code, or start over.'
+const UNREACHABLE = 'Could not reach the server. Check your connection and try again.'
 
 /** Posts a form to next-auth with its CSRF token. Returns the address of its redirect; undefined when there is no response. */
 async function post(path: string, fields: Record<string, string>): Promise<{ ok: boolean; url: string | undefined } | undefined> {
@@ -43,7 +43,8 @@ export async function goToProvider(provider: ProviderId, from: string): Promise<
   const answer = await post(`signin/${provider}`, { callbackUrl: from })
   if (!answer?.ok || !answer.url) return UNREACHABLE
   const { searchParams } = new URL(answer.url, window.location.href)
-  if (searchParams.has('error') && searchParams.get('error')?.startsWith('OAuth')) return 'The provider does not answer. Try again later.'
+  if (searchParams.has('error') && searchParams.get('error')?.startsWith('OAuth'))
+    return 'The sign-in provider is not responding. Try again later.'
   window.location.assign(answer.url)
 }
 

@@ -11,11 +11,11 @@ export default function ForgotPasswordPage() {
   if (!isMailConfigured()) notFound()
   const other = (
     <Anchor underline="always" href="/sign-in">
-      Back to signing in
+      Back to sign in
     </Anchor>
   )
   return (
-    <AuthCard title="Choose a new password" purpose="We mail you a link that works for an hour." other={other}>
+    <AuthCard title="Reset your password" purpose="We email you a link that is valid for one hour." other={other}>
       <ForgotForm />
     </AuthCard>
   )

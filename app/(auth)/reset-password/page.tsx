@@ -8,11 +8,11 @@ export const metadata: Metadata = { title: 'New password', referrer: 'no-referre
 export default function ResetPasswordPage() {
   const other = (
     <Anchor underline="always" href="/sign-in">
-      Back to signing in
+      Back to sign in
     </Anchor>
   )
   return (
-    <AuthCard title="Choose a new password" purpose="You are signed out everywhere, and sign in with it." other={other}>
+    <AuthCard title="Choose a new password" purpose="This signs you out of all devices. Sign in again with the new password." other={other}>
       <ResetForm />
     </AuthCard>
   )

@@ -22,7 +22,7 @@ const one = (value: string | string[] | undefined) => (typeof value === 'string'
 
 /** Returns the message for a sign-in that a provider or next-auth rejected; only fixed messages, whatever the address contains. */
 const wordsOf = (error: string | undefined) =>
-  error && (PROVIDER_REFUSALS[error as ProviderRefusal] ?? 'Signing in did not work. Try again; if it keeps failing, use another way.')
+  error && (PROVIDER_REFUSALS[error as ProviderRefusal] ?? 'Sign-in failed. Try again, or use another sign-in method.')
 
 export default async function SignInPage({ searchParams }: { searchParams: Promise<Search> }) {
   if (await currentSession()) redirect('/')
@@ -31,9 +31,9 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   if (await waitingFor((await headers()).get('cookie') ?? undefined))
     return (
       <AuthCard
-        title="One more step"
-        purpose="Your account asks for a second factor."
-        other="Lost both app and codes? Ask who runs this service."
+        title="Two-factor sign-in"
+        purpose="Enter a code to finish signing in."
+        other="Lost your app and recovery codes? Contact the operator of this service."
       >
         <CodeForm from={from} />
       </AuthCard>
@@ -52,7 +52,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
     says
   )
   return (
-    <AuthCard title="Sign in" purpose="To your videos and keys." other={other}>
+    <AuthCard title="Sign in" purpose="Manage your videos and API keys." other={other}>
       {problem && (
         <div style={{ marginBottom: 16 }}>
           <Notice tone="bad">{problem}</Notice>
@@ -60,7 +60,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
       )}
       {search.reset !== undefined && !problem && (
         <div style={{ marginBottom: 16 }}>
-          <Notice tone="info">Your new password holds. Sign in with it.</Notice>
+          <Notice tone="info">Password changed. Sign in with your new password.</Notice>
         </div>
       )}
       <SignInForm from={from} mail={isMailConfigured()} />

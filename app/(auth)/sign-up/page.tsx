@@ -28,7 +28,7 @@ export default async function SignUpPage() {
     return (
       <AuthCard
         title={providers.length > 0 ? 'Create your account' : 'Sign-up is closed'}
-        purpose="Who may come in is up to the operator of this installation."
+        purpose="The operator of this service decides who can sign up."
         other={other}
       >
         <Notice tone="info">{says}</Notice>
@@ -36,7 +36,7 @@ export default async function SignUpPage() {
       </AuthCard>
     )
   return (
-    <AuthCard title="Create your account" purpose={says ?? 'Upload videos, create keys, play them anywhere.'} other={other}>
+    <AuthCard title="Create your account" purpose={says ?? 'Upload videos, create API keys and play your videos anywhere.'} other={other}>
       {form === 'mail' ? <BeginSignUpForm /> : <SignUpForm />}
       <ProviderButtons providers={providers} from={undefined} />
     </AuthCard>

@@ -19,8 +19,8 @@ export default async function TwoFactorPage() {
   if (!owesSecondFactor && !(await owesAsStaff(ctx))) redirect('/')
   const [{ account, accounts, email }, { hasPassword }] = await Promise.all([me(ctx), security(ctx)])
   const purpose = owesSecondFactor
-    ? `${account.name} asks every member for two-factor sign-in. Set it up to go on.`
-    : 'Support staff sign in with two factors. Set it up to see the support pages.'
+    ? `${account.name} requires two-factor sign-in for all members. Set it up to continue.`
+    : 'Support staff must use two-factor sign-in. Set it up to open the support pages.'
   return (
     <AuthCard title="Set up two-factor sign-in" purpose={purpose} other={`You are signed in as ${email}.`}>
       <RequiredTotp

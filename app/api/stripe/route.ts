@@ -13,7 +13,7 @@ export async function POST(request: Request): Promise<Response> {
     return Response.json({ received: true, taken })
   } catch (thrown) {
     const error = asServiceError(thrown)
-    if (error.code !== 'NOT_FOUND') log().warn({ err: thrown, code: error.code }, 'an event of the payment provider was refused')
+    if (error.code !== 'NOT_FOUND') log().warn({ err: thrown, code: error.code }, 'an event of the payment provider was rejected')
     return Response.json({ error: error.message }, { status: ERRORS[error.code].status })
   }
 }

@@ -7,19 +7,19 @@ import { Snippet } from '../_parts/Snippet'
 export const metadata: Metadata = { title: 'Billing' }
 
 const TIERS = [
-  { what: 'A playback token', free: 'nothing', paid: '0.0005 credit, as it is issued' },
-  { what: 'Tokens a key and UTC day', free: '1,000', paid: '100,000, or what the operator set' },
-  { what: 'Without credit', free: '–', paid: 'the free quota for the rest of the day' },
-  { what: 'Test keys', free: 'the free quota', paid: 'the free quota, never charged' },
+  { what: 'A playback token', free: 'free', paid: '0.0005 credits, charged when issued' },
+  { what: 'Tokens per key and UTC day', free: '1,000', paid: '100,000, or the quota set by the operator' },
+  { what: 'Without credit', free: '–', paid: 'free quota for the rest of the day' },
+  { what: 'Test keys', free: 'free quota', paid: 'free quota, never charged' },
 ]
 
 const KINDS = {
   top_up: 'A payment was confirmed.',
-  credit: 'The operator gave credit, for the reason that stands there.',
-  usage: 'What one key’s tokens cost in one UTC hour.',
-  refund: 'A payment was paid back; with a plus, paying it back failed.',
-  dispute: 'The bank took a payment back because its holder disputes it; with a plus, the dispute was decided for you.',
-  correction: 'A mistake was put right. Entries themselves are never changed.',
+  credit: 'The operator added credit. The entry contains the reason.',
+  usage: 'The cost of the tokens of one key in one UTC hour.',
+  refund: 'A payment was refunded. A positive amount means that the refund failed.',
+  dispute: 'A payment was withdrawn because the cardholder disputed it. A positive amount means that you won the dispute.',
+  correction: 'An error was corrected. Existing entries never change.',
 } satisfies Record<keyof typeof ENTRY_KINDS, string>
 const ENTRIES = Object.entries(KINDS).map(([kind, meaning]) => ({ title: ENTRY_KINDS[kind as keyof typeof ENTRY_KINDS].title, meaning }))
 
@@ -35,64 +35,66 @@ const REFUSED = `{"success":false,"error":{"code":"RATE_LIMIT_EXCEEDED","status"
  "details":{"reason":"OUT_OF_CREDIT"}, …}}`
 
 const VERIFY = `npm run operator -- verify-ledger
-npm run operator -- verify-ledger --export books.jsonl
-npm run operator -- verify-ledger --from books.jsonl`
+npm run operator -- verify-ledger --export ledger.jsonl
+npm run operator -- verify-ledger --from ledger.jsonl`
 
 export default function Billing() {
   return (
     <Guide
       href="/docs/billing"
       title="Billing"
-      lead="On the paid tier a playback token costs 0.0005 credit: half a credit for a thousand. Exact to the token, capped where you say, and written in a ledger that anybody can check."
+      lead="On the paid tier, a playback token costs 0.0005 credits (0.5 credits per 1,000). You can set spending caps, and every charge is recorded in a verifiable ledger."
     >
-      <Section id="tiers" title="Two tiers">
+      <Section id="tiers" title="Tiers">
         <Table
           label="Tiers"
           rows={TIERS}
           keyOf={({ what }) => what}
           columns={[
-            { title: 'What', cell: ({ what }) => what, phone: 'wide' },
+            { title: 'Item', cell: ({ what }) => what, phone: 'wide' },
             { title: 'Free', cell: ({ free }) => free },
             { title: 'Paid', cell: ({ paid }) => paid },
           ]}
         />
         <p>
-          An owner chooses the tier under Billing; it holds from the next token on. Quota, wallet and usage move in the one statement that
-          issues tokens, so a token that was not issued cost nothing, and none is ever paid for twice.
+          Owners choose the tier under <b>Billing</b>. It applies from the next token. Quota, wallet and usage are updated in the same
+          database statement that issues a token, so you are charged exactly once for each issued token and never for a token that was not
+          issued.
         </p>
       </Section>
-      <Section id="ends" title="When credit or a cap ends">
+      <Section id="ends" title="When credit runs out or a cap is reached">
         <p>
-          A balance is never negative. When credit ends, a key has what the free quota leaves of its day: 1,000 tokens, those already issued
-          that day counted. After that it is refused with <a href="/docs/errors#RATE_LIMIT_EXCEEDED">429</a>, whose{' '}
-          <code>details.reason</code> is <code>OUT_OF_CREDIT</code>. A spending cap that is reached acts the same way until the UTC month
-          ends or the cap is raised: <code>ACCOUNT_SPENDING_CAP</code>, or <code>KEY_SPENDING_CAP</code> for the cap of one key.
+          A balance is never negative. When credit runs out, the free quota applies to each key for the rest of the day: 1,000 tokens,
+          including those already issued that day. After that, requests fail with <a href="/docs/errors#RATE_LIMIT_EXCEEDED">429</a> and{' '}
+          <code>details.reason</code> is <code>OUT_OF_CREDIT</code>. When a spending cap is reached, the same applies until the UTC month
+          ends or the cap is raised. <code>details.reason</code> is then <code>ACCOUNT_SPENDING_CAP</code>, or <code>KEY_SPENDING_CAP</code>{' '}
+          for the cap of a key.
         </p>
-        <Snippet label="A refusal" code={REFUSED} />
+        <Snippet label="Response" code={REFUSED} />
         <p>
-          Set a low-balance threshold and subscribe to <a href="/docs/webhooks">wallet.low_balance</a> to hear of it before: it fires when
-          the balance falls below, once each time. <code>wallet.refilled</code> fires when credit arrives,{' '}
-          <code>playback.token.exhausted</code> once for a key and day. Where the operator has set up mail, owners are also mailed when the
-          balance falls below the threshold and when a cap is reached.
+          To be notified in advance, set a low-balance threshold and subscribe to <a href="/docs/webhooks">wallet.low_balance</a>. It fires
+          once each time the balance falls below the threshold. <code>wallet.refilled</code> fires when credit is added, and{' '}
+          <code>playback.token.exhausted</code> once per key and day. If email is configured, owners also receive an email when the balance
+          falls below the threshold and when a cap is reached.
         </p>
       </Section>
-      <Section id="api" title="Balance and usage over the API">
+      <Section id="api" title="Balance and usage API">
         <p>
-          Both take a key with the scope <code>billing:read</code>, cost nothing, and are not limited. Credits are decimal strings: read
-          them with decimal arithmetic. Usage is this month so far, or a span of at most 366 UTC days, both ends included;
-          <code>storage</code> is what the account stores now and how much it may.
+          Both endpoints require a key with the scope <code>billing:read</code>. They are free and not rate limited. Credits are decimal
+          strings: parse them as decimals, not as floating-point numbers. Usage covers the current month by default, or up to 366 UTC days,
+          including both dates. <code>storage</code> contains the bytes that the account stores and its limit.
         </p>
         <Snippet label="Balance" code={BALANCE} />
         <Snippet label="Usage" code={USAGE} />
       </Section>
-      <Section id="ledger" title="The ledger">
+      <Section id="ledger" title="Ledger">
         <p>
-          Every entry moves an amount between two accounts of the books, carries the balance after it, and a SHA-256 hash over itself and
-          the hash before. The database refuses to change or remove one. Usage is one entry for each key and UTC hour, written when the hour
-          is over; the balance moves at once.
+          Each entry transfers an amount between two ledger accounts. It contains the new balance and a SHA-256 hash of its content and the
+          previous hash. The database rejects changes and deletions of entries. Usage is recorded as one entry per key and UTC hour after
+          the hour ends. The balance changes immediately.
         </p>
         <Table
-          label="Kinds of entries"
+          label="Entry types"
           rows={ENTRIES}
           keyOf={({ title }) => title}
           columns={[
@@ -101,28 +103,27 @@ export default function Billing() {
           ]}
         />
         <p>
-          The operator verifies it with one command, from the database or from an export on another machine. It recomputes every hash and
-          balance, compares each debit with the usage counter behind it, and names the first row that is wrong.
+          The operator can verify the ledger with one command, from the database or from an export on another machine. The command
+          recomputes all hashes and balances, compares each debit with its usage counter, and reports the first invalid row.
         </p>
         <Snippet label="Verify" code={VERIFY} />
       </Section>
-      <Section id="top-up" title="Getting credit">
+      <Section id="top-up" title="Add credit">
         <p>
-          Where the operator has set up Stripe, owners top up under Billing; credit arrives when Stripe confirms the payment, once however
-          often it says so. Otherwise the operator gives credit:{' '}
-          <code>npm run operator -- credit owner@example.com 50 --reason "Invoice 7"</code>. Each month has a statement to print, under
-          Billing.
+          If the operator has configured Stripe, owners top up under <b>Billing</b>. Credit is added once, when Stripe confirms the payment.
+          Otherwise the operator adds credit: <code>npm run operator -- credit owner@example.com 50 --reason "Invoice 7"</code>. A printable
+          statement for each month is available under <b>Billing</b>.
         </p>
         <p>
-          A payment that is refunded, or that its holder disputes at the bank, leaves the wallet by an entry of its own; a refund that
-          failed and a dispute that was won come back the same way. A balance is never negative: where credit was spent already, what is
-          left is taken, and the entry says how much was not.
+          A refunded or disputed payment is deducted from the wallet with a separate entry. A failed refund or a won dispute is added back
+          in the same way. A balance is never negative: if part of the credit was already spent, the rest is deducted and the entry shows
+          the uncovered amount.
         </p>
       </Section>
-      <Section id="quota" title="A higher daily quota">
+      <Section id="quota" title="Request a higher daily quota">
         <p>
-          An owner on the paid tier asks for one on the page of a key, with the number wanted and what it is for. The answer appears there,
-          and comes by mail where the operator has set it up. The spending cap of a key is set on the same page.
+          Owners on the paid tier can request a higher quota on the page of a key. Enter the quota you need and the reason. The decision
+          appears on the same page and, if email is configured, is sent by email. You set the spending cap of a key on the same page.
         </p>
       </Section>
     </Guide>

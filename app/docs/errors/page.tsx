@@ -27,25 +27,24 @@ export default function Errors() {
     <Guide
       href="/docs/errors"
       title="Errors"
-      lead="Every refusal has a code for programs, a sentence for people, and an address on this page."
+      lead="Every error has a code for programs, a message for people, and a link to its section on this page."
     >
-      <Section id="shape" title="The error object">
-        <Snippet label="Answer" code={EXAMPLE} />
+      <Section id="shape" title="Error object">
+        <Snippet label="Response" code={EXAMPLE} />
         <ul>
           <li>
-            Go by <code>code</code>. The wording of <code>message</code> may change.
+            Use <code>code</code> to identify an error. The text of <code>message</code> can change.
           </li>
           <li>
-            <code>requestId</code> is also in the header <code>X-Request-Id</code>, which every response has. Quote it when you ask for
-            help.
+            <code>requestId</code> is also in the header <code>X-Request-Id</code> of every response. Include it when you contact support.
           </li>
           <li>
-            <code>retryAfter</code> is there on 429 and 503, in seconds, the same as the header <code>Retry-After</code>.
+            <code>retryAfter</code> is present for 429 and 503. It is the number of seconds in the header <code>Retry-After</code>.
           </li>
           <li>
-            <code>details</code> is there where a code has more to say.
+            <code>details</code> is present if there is more information about the error.
           </li>
-          <li>A code you do not know is to be treated by its status: new ones may come.</li>
+          <li>New codes can be added. Handle an unknown code by its status.</li>
         </ul>
       </Section>
       {codes.map((code) => (

@@ -13,7 +13,7 @@ export const metadata: Metadata = { title: 'Limits' }
 const QUOTAS = [
   { endpoint: 'GET /v1/video', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/video/{videoId}', free: 'unlimited', paid: 'unlimited' },
-  { endpoint: 'POST /v1/video/{videoId}/playback-token', free: '1,000 a day', paid: '0.5 credit per 1,000' },
+  { endpoint: 'POST /v1/video/{videoId}/playback-token', free: '1,000 per day', paid: '0.5 credits per 1,000' },
   { endpoint: 'GET /v1/video/playback/manifest/{token}', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/balance', free: 'unlimited', paid: 'unlimited' },
   { endpoint: 'GET /v1/billing/usage', free: 'unlimited', paid: 'unlimited' },
@@ -34,34 +34,34 @@ const ONCE = `curl -s -X POST "$REELGATE_URL/v1/video/$VIDEO_ID/playback-token" 
 const OTHERS = [
   { what: 'Lifetime of a playback token', value: '300 seconds' },
   { what: 'Length of an API key', value: '40 characters' },
-  { what: 'Videos on one page', value: '1 to 500; all of them without limit and cursor' },
-  { what: 'Idempotency-Key', value: '1 to 255 characters, remembered for 5 minutes' },
-  { what: 'Request body', value: '64 KiB, and none is needed' },
+  { what: 'Videos per page', value: '1 to 500. Without limit and cursor, all videos are returned' },
+  { what: 'Idempotency-Key', value: '1 to 255 characters, stored for 5 minutes' },
+  { what: 'Request body', value: '64 KiB. No endpoint requires a body' },
 ]
 
 /** Returns this service's upload limits, some of which the operator configures. */
 function uploads() {
   const { MAX_UPLOAD_BYTES, MAX_VIDEO_HOURS, MAX_UNFINISHED_UPLOADS, UPLOAD_EXPIRY_HOURS, MAX_PENDING_VIDEOS, MAX_VIDEO_GIGAPIXELS } = env()
   return [
-    { what: 'File', value: formatBytes(MAX_UPLOAD_BYTES) },
-    { what: 'Length', value: `${MAX_VIDEO_HOURS} hours` },
-    { what: 'Picture', value: '4096×2176 pixels, in either direction' },
-    { what: 'Frames a second', value: formatCount(MAX_FRAME_RATE) },
-    { what: 'Tracks in a file', value: formatCount(MAX_STREAMS) },
+    { what: 'File size', value: formatBytes(MAX_UPLOAD_BYTES) },
+    { what: 'Duration', value: `${MAX_VIDEO_HOURS} hours` },
+    { what: 'Resolution', value: '4096×2176 pixels, landscape or portrait' },
+    { what: 'Frames per second', value: formatCount(MAX_FRAME_RATE) },
+    { what: 'Tracks per file', value: formatCount(MAX_STREAMS) },
     { what: 'Frames times pixels', value: `${formatCount(MAX_VIDEO_GIGAPIXELS)} billion` },
-    { what: 'Videos of an account that wait to be transcoded', value: formatCount(MAX_PENDING_VIDEOS) },
-    { what: 'Unfinished uploads of an account', value: formatCount(MAX_UNFINISHED_UPLOADS) },
-    { what: 'Their sizes together', value: formatBytes(defaultLimit('unfinishedBytes')) },
-    { what: 'Videos of an account', value: formatCount(defaultLimit('videos')) },
-    { what: 'Storage of an account', value: formatBytes(defaultLimit('storageBytes')) },
-    { what: 'An unfinished upload is kept for', value: `${UPLOAD_EXPIRY_HOURS} hours after its last byte` },
+    { what: 'Videos per account waiting for transcoding', value: formatCount(MAX_PENDING_VIDEOS) },
+    { what: 'Unfinished uploads per account', value: formatCount(MAX_UNFINISHED_UPLOADS) },
+    { what: 'Total size of unfinished uploads per account', value: formatBytes(defaultLimit('unfinishedBytes')) },
+    { what: 'Videos per account', value: formatCount(defaultLimit('videos')) },
+    { what: 'Storage per account', value: formatBytes(defaultLimit('storageBytes')) },
+    { what: 'Retention of an unfinished upload', value: `${UPLOAD_EXPIRY_HOURS} hours after its last byte` },
   ]
 }
 
 export default function Limits() {
   return (
-    <Guide href="/docs/limits" title="Limits" lead="One thing is counted: playback tokens, per API key and UTC day. Reading is free.">
-      <Section id="quota" title="The daily quota">
+    <Guide href="/docs/limits" title="Limits" lead="Playback tokens are counted per API key and UTC day. All other requests are free.">
+      <Section id="quota" title="Daily quota">
         <Table
           label="Quotas by endpoint"
           rows={QUOTAS}
@@ -73,19 +73,20 @@ export default function Limits() {
           ]}
         />
         <p>
-          The day ends at UTC midnight. Only an issued token counts: a <a href="/docs/errors#VIDEO_NOT_FOUND">404</a>, a{' '}
-          <a href="/docs/errors#VIDEO_NOT_READY">409</a> or a refusal takes nothing. Exactly the quota is issued, however many requests come
-          at once. Each key has its own. On the paid tier the operator can raise a key’s quota; when credit or a spending cap ends, the free
-          quota is left (see <a href="/docs/billing">Billing</a>).
+          The quota resets at midnight UTC. Only issued tokens count: errors such as <a href="/docs/errors#VIDEO_NOT_FOUND">404</a> and{' '}
+          <a href="/docs/errors#VIDEO_NOT_READY">409</a> do not. The quota is exact, also with concurrent requests. Each key has its own
+          quota. On the paid tier, the operator can raise the quota of a key. When credit runs out or a spending cap is reached, the free
+          quota applies (see <a href="/docs/billing">Billing</a>).
         </p>
         <p>
-          A rotated key and its successor share one daily quota. All keys of an account together, test keys and revoked ones included, issue
-          at most {formatCount(env().ACCOUNT_FREE_TOKENS)} free tokens a day; beyond that <code>details.reason</code> of the 429 is{' '}
-          <code>ACCOUNT_FREE_QUOTA</code>. Paid tokens and keys whose quota the operator set are not part of it.
+          A rotated key and its successor share one daily quota. All keys of an account together, including test keys and revoked keys, can
+          issue {formatCount(env().ACCOUNT_FREE_TOKENS)} free tokens per day. Above this limit, requests fail with 429 and{' '}
+          <code>details.reason</code> is <code>ACCOUNT_FREE_QUOTA</code>. Paid tokens and keys with a quota set by the operator do not count
+          toward it.
         </p>
       </Section>
-      <Section id="headers" title="Headers">
-        <p>They stand on every answer of the token endpoint from the moment the key is known.</p>
+      <Section id="headers" title="Rate limit headers">
+        <p>Every response of the token endpoint to a valid key contains these headers.</p>
         <Table
           label="Rate limit headers"
           rows={COUNTERS}
@@ -95,38 +96,41 @@ export default function Limits() {
             { title: 'Meaning', cell: ({ meaning }) => meaning, phone: 'wide' },
           ]}
         />
-        <p>Beside them, for clients that read the IETF draft:</p>
+        <p>Responses also contain the headers of the IETF draft:</p>
         <Snippet label="Headers" code={DRAFT} />
       </Section>
-      <Section id="exceeded" title="When it is used up">
+      <Section id="exceeded" title="When the quota is exceeded">
         <p>
-          The answer is 429 <a href="/docs/errors#RATE_LIMIT_EXCEEDED">RATE_LIMIT_EXCEEDED</a> with <code>X-RateLimit-Remaining: 0</code>{' '}
-          and <code>Retry-After</code>. The quota is gone until midnight, so retrying before is of no use. Playback that has begun is not
-          touched.
+          The response is 429 <a href="/docs/errors#RATE_LIMIT_EXCEEDED">RATE_LIMIT_EXCEEDED</a> with <code>X-RateLimit-Remaining: 0</code>{' '}
+          and <code>Retry-After</code>. Do not retry before the quota resets at midnight UTC. Playback that has started continues.
         </p>
       </Section>
-      <Section id="retries" title="Retries that cost nothing">
+      <Section id="retries" title="Idempotent retries">
         <p>
-          If the connection breaks you cannot know whether a token was issued. With an <code>Idempotency-Key</code>, asking again within 5
-          minutes for the same video gives the same token, for one unit of quota; <code>expiresIn</code> says how long it is still good.
+          If a connection fails, you cannot know whether a token was issued. Send an <code>Idempotency-Key</code>: repeating the request for
+          the same video within 5 minutes returns the same token and counts once. <code>expiresIn</code> is the remaining lifetime of the
+          token.
         </p>
         <Snippet label="Shell" code={ONCE} />
       </Section>
       <Section id="uploads" title="Uploads">
-        <p>What is larger is refused in words: a file before its first byte is sent, the rest when it has been read.</p>
         <p>
-          Storage counts originals, renditions, posters, captions and unfinished uploads. A deleted video counts for 7 days, while it can be
-          restored. The operator can raise these for one account; <a href="/docs/billing#api">GET /v1/billing/usage</a> says what holds.
-          When the service has no room left, uploads pause with <a href="/docs/errors#STORAGE_FULL">STORAGE_FULL</a> and can be resumed
-          later.
+          Uploads above these limits are rejected with an error message. The file size is checked before the upload, the other limits when
+          the file is processed.
+        </p>
+        <p>
+          Storage includes originals, renditions, posters, captions and unfinished uploads. A deleted video counts for 7 days, while it can
+          be restored. The operator can change these limits for an account. <a href="/docs/billing#api">GET /v1/billing/usage</a> returns
+          the current limits. When the service runs out of storage, uploads pause with <a href="/docs/errors#STORAGE_FULL">STORAGE_FULL</a>{' '}
+          and can be resumed later.
         </p>
         <Table
-          label="Limits of uploads"
+          label="Upload limits"
           rows={uploads()}
           keyOf={({ what }) => what}
           columns={[
-            { title: 'What', cell: ({ what }) => what, phone: 'wide' },
-            { title: 'At most', cell: ({ value }) => value, phone: 'wide' },
+            { title: 'Limit', cell: ({ what }) => what, phone: 'wide' },
+            { title: 'Maximum', cell: ({ value }) => value, phone: 'wide' },
           ]}
         />
       </Section>
@@ -136,8 +140,8 @@ export default function Limits() {
           rows={OTHERS}
           keyOf={({ what }) => what}
           columns={[
-            { title: 'What', cell: ({ what }) => what, phone: 'wide' },
-            { title: 'Limit', cell: ({ value }) => value, phone: 'wide' },
+            { title: 'Limit', cell: ({ what }) => what, phone: 'wide' },
+            { title: 'Value', cell: ({ value }) => value, phone: 'wide' },
           ]}
         />
       </Section>

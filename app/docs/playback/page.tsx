@@ -34,82 +34,85 @@ export default function Playback() {
     <Guide
       href="/docs/playback"
       title="Playback from a backend"
-      lead="Your server decides who may watch and asks for a token; the viewer’s browser only ever sees the token."
+      lead="Your server authorizes the viewer and requests a token. The viewer’s browser receives only the token."
     >
-      <Section id="flow" title="How it goes">
+      <Section id="flow" title="How it works">
         <ol>
-          <li>A viewer opens your page. Your server decides whether this viewer may watch this video.</li>
-          <li>Your server asks for a playback token with its API key.</li>
+          <li>A viewer opens your page. Your server checks that the viewer is allowed to watch the video.</li>
+          <li>Your server requests a playback token with its API key.</li>
           <li>
-            The page it sends holds <code>playerUrl</code> in an iframe, or gives the token to a player of yours.
+            Your page embeds <code>playerUrl</code> in an iframe, or passes the token to your own player.
           </li>
-          <li>The player exchanges the token for the manifest and plays.</li>
+          <li>The player exchanges the token for the manifest and plays the video.</li>
         </ol>
         <p>
-          Ask when the viewer opens the page, once for each viewing. Never put a page with a token into a shared cache, and never send the
-          API key to a browser: the key’s answers cannot be read from one anyway.
+          Request one token for each viewing, when the viewer opens the page. Do not store a page with a token in a shared cache. Do not
+          send the API key to a browser: browsers cannot read the responses to requests with an API key.
         </p>
       </Section>
       <Section id="server" title="On your server">
         <p>
-          Set <code>REELGATE_URL</code>, <code>REELGATE_API_KEY</code> and <code>VIDEO_ID</code>; each program prints a player’s address.
+          Set <code>REELGATE_URL</code>, <code>REELGATE_API_KEY</code> and <code>VIDEO_ID</code>; each program prints a player URL.
         </p>
         <Languages programs={programs} />
         <p>
-          In TypeScript there is also a <a href="/docs/sdk">client</a>.
+          For TypeScript, you can use the <a href="/docs/sdk">client</a>.
         </p>
       </Section>
       <Section id="page" title="On your page">
         <Snippet label="HTML" code={FRAME} />
         <p>
-          The player says by itself when a token has expired or is not valid. Then issue a new one: reload the page, or set a new{' '}
-          <code>src</code>. <a href="/docs/player">The player</a> takes parameters, and is there as an element with events too.
+          The player shows a message when a token is expired or not valid. To continue, issue a new token and reload the page, or set a new{' '}
+          <code>src</code>. For parameters, events and the custom element, see <a href="/docs/player">The player</a>.
         </p>
       </Section>
-      <Section id="own-player" title="With a player of your own">
+      <Section id="own-player" title="Use your own player">
         <p>
-          Any HLS player works: hls.js, Video.js, Shaka, AVPlayer, ExoPlayer. Exchange the token, from the browser or your server, and give
-          the player <code>masterPlaylistUrl</code>.
+          You can use any HLS player, such as hls.js, Video.js, Shaka, AVPlayer or ExoPlayer. Exchange the token in the browser or on your
+          server, and pass <code>masterPlaylistUrl</code> to the player.
         </p>
         <Snippet label="Shell" code={EXCHANGE} />
-        <Snippet label="Answer" code={MANIFEST} />
+        <Snippet label="Response" code={MANIFEST} />
         <ul>
           <li>
-            The exchange answers any origin. With <code>?videoId=</code> it refuses the token of another video.
+            The exchange accepts requests from any origin. With <code>?videoId=</code>, it rejects tokens of other videos.
           </li>
           <li>
-            Playlists work until <code>sessionExpiresAt</code>, long enough for the film and pauses. Addresses of keys inside them are
-            signed afresh each time a playlist is served and last some minutes; players that load the playlist again get new ones.
+            Playlists are valid until <code>sessionExpiresAt</code>, which allows for the length of the video and pauses. Content key URLs
+            in a playlist are signed each time the playlist is served and are valid for a few minutes. Players that reload the playlist get
+            new URLs.
           </li>
           <li>
-            A page that stays open longer asks for <code>session.json</code> beside the master playlist: <code>renewed</code> holds the same
-            session’s next <code>masterPlaylistUrl</code> and its <code>lifetimeSec</code>, for a day after the exchange, and also when the
-            session has just run out.
+            To play longer, request <code>session.json</code> from the folder of the master playlist. <code>renewed</code> contains the next{' '}
+            <code>masterPlaylistUrl</code> of the same session and its <code>lifetimeSec</code>. You can renew a session for one day after
+            the exchange, also shortly after it expired.
           </li>
           <li>
-            A session that its owner ended is refused with <a href="/docs/errors#PLAYBACK_TOKEN_EXPIRED">PLAYBACK_TOKEN_EXPIRED</a> and{' '}
-            <code>details.reason</code> <code>PLAYBACK_ENDED</code>: playlists, keys and <code>session.json</code>. Do not exchange the
-            token again by program.
+            If the owner ends a session, requests for its playlists, content keys and <code>session.json</code> fail with{' '}
+            <a href="/docs/errors#PLAYBACK_TOKEN_EXPIRED">PLAYBACK_TOKEN_EXPIRED</a> and <code>details.reason</code> is{' '}
+            <code>PLAYBACK_ENDED</code>. Do not exchange the token again automatically.
           </li>
           <li>
-            Segments are AES-128 encrypted, and any HLS player decrypts them. Do not store addresses from a manifest: they are for this
-            viewing.
+            Segments are encrypted with AES-128, which all HLS players support. Do not store URLs from a manifest: they are valid for one
+            playback session.
           </li>
         </ul>
       </Section>
-      <Section id="refusals" title="What can be refused">
+      <Section id="refusals" title="Handle errors">
         <ul>
           <li>
-            <a href="/docs/errors#VIDEO_NOT_READY">VIDEO_NOT_READY</a>: still being transcoded. Show that, and ask again later.
+            <a href="/docs/errors#VIDEO_NOT_READY">VIDEO_NOT_READY</a>: The video is still being transcoded. Show a message and try again
+            later.
           </li>
           <li>
-            <a href="/docs/errors#VIDEO_NOT_FOUND">VIDEO_NOT_FOUND</a>: deleted, or not yours.
+            <a href="/docs/errors#VIDEO_NOT_FOUND">VIDEO_NOT_FOUND</a>: The video was deleted or is not in your account.
           </li>
           <li>
-            <a href="/docs/errors#RATE_LIMIT_EXCEEDED">RATE_LIMIT_EXCEEDED</a>: the key’s quota is used up until UTC midnight. Do not retry.
+            <a href="/docs/errors#RATE_LIMIT_EXCEEDED">RATE_LIMIT_EXCEEDED</a>: The quota of the key is used up until midnight UTC. Do not
+            retry before.
           </li>
           <li>
-            <a href="/docs/errors#SERVICE_UNAVAILABLE">SERVICE_UNAVAILABLE</a>: retry after <code>Retry-After</code> seconds, with an{' '}
+            <a href="/docs/errors#SERVICE_UNAVAILABLE">SERVICE_UNAVAILABLE</a>: Retry after <code>Retry-After</code> seconds, with an{' '}
             <a href="/docs/limits#retries">Idempotency-Key</a>.
           </li>
         </ul>

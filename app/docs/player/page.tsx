@@ -9,20 +9,20 @@ export const metadata: Metadata = { title: 'The player' }
 export const dynamic = 'force-dynamic'
 
 const PARAMETERS = [
-  ['t', 'start', 'Where to begin: 90, 90s, 1m30s, 1:30.'],
-  ['autoplay', 'autoplay', 'Begin by itself; silently where the browser allows nothing else.'],
-  ['muted', 'muted', 'Begin without sound.'],
-  ['loop', 'loop', 'Begin again at the end.'],
-  ['color', 'color', 'Accent, as 3 or 6 hexadecimal digits: ff6600. One too dark to be seen is lightened.'],
+  ['t', 'start', 'Start time: 90, 90s, 1m30s or 1:30.'],
+  ['autoplay', 'autoplay', 'Start automatically. Muted if the browser requires it.'],
+  ['muted', 'muted', 'Start muted.'],
+  ['loop', 'loop', 'Repeat the video.'],
+  ['color', 'color', 'Accent color, as 3 or 6 hexadecimal digits: ff6600. A color that is too dark is lightened.'],
   ['title', 'show-title', '0 hides the title.'],
 ] as const
 
 const EVENTS = [
-  ['ready', 'Length and size of the picture are known.'],
-  ['play, pause, ended', 'As for any video.'],
-  ['timeupdate, seeked', 'currentTime has moved.'],
-  ['volumechange, ratechange', 'The viewer turned the sound or the speed.'],
-  ['error', 'The player shows a message instead of the video. event.detail: reason, code (one of the API’s), message.'],
+  ['ready', 'Duration and video size are available.'],
+  ['play, pause, ended', 'As for a video element.'],
+  ['timeupdate, seeked', 'currentTime has changed.'],
+  ['volumechange, ratechange', 'The viewer changed the volume or the speed.'],
+  ['error', 'The player shows an error message. event.detail contains reason, code (an API error code) and message.'],
 ] as const
 
 export default function Player() {
@@ -35,30 +35,35 @@ export default function Player() {
 
 player.addEventListener('ended', () => showNextLesson())
 player.addEventListener('error', async ({ detail }) => {
-  // A page that was open for long before somebody pressed play.
+  // The token expired before playback started.
   if (detail.code === 'PLAYBACK_TOKEN_EXPIRED') player.setAttribute('token', await freshToken())
 })
 
 player.currentTime = 90
 player.play()`
   return (
-    <Guide href="/docs/player" title="The player" lead="A frame, or an element with events. Both need nothing but a playback token.">
-      <Section id="frame" title="In a frame">
+    <Guide
+      href="/docs/player"
+      title="The player"
+      lead="Embed the player as an iframe or as an element with events. Both require only a playback token."
+    >
+      <Section id="frame" title="Embed as an iframe">
         <Snippet label="HTML" code={frame} />
         <p>
-          This is <code>playerUrl</code> of the <a href="/docs/playback">token’s answer</a>; parameters follow it with <code>&amp;</code>.
+          The <code>src</code> is the <code>playerUrl</code> of the <a href="/docs/playback">token response</a>. Append parameters with{' '}
+          <code>&amp;</code>.
         </p>
       </Section>
-      <Section id="element" title="As an element">
+      <Section id="element" title="Embed as an element">
         <p>
-          A script of 2 KB. The element is as wide as its place and takes the shape of the picture; a height of your own wins. The video’s
-          id may stand in <code>video-id</code>; without it the token’s is taken.
+          The script has 2 KB. The element fills the available width and uses the aspect ratio of the video, unless you set a height.{' '}
+          <code>video-id</code> is optional: by default, the player uses the video of the token.
         </p>
         <Snippet label="HTML" code={element} />
         <p>
           It has <code>play()</code>, <code>pause()</code>, <code>currentTime</code>, <code>duration</code>, <code>paused</code>,{' '}
-          <code>ended</code>, <code>muted</code>, <code>volume</code> and <code>playbackRate</code>. A new <code>token</code> loads the
-          player anew.
+          <code>ended</code>, <code>muted</code>, <code>volume</code> and <code>playbackRate</code>. Setting a new <code>token</code>{' '}
+          reloads the player.
         </p>
         <Snippet label="JavaScript" code={events} />
         <Table
@@ -67,7 +72,7 @@ player.play()`
           keyOf={([name]) => name}
           columns={[
             { title: 'Event', cell: ([name]) => <code>{name}</code>, phone: 'wide' },
-            { title: 'When', cell: ([, when]) => when, phone: 'wide' },
+            { title: 'Sent when', cell: ([, when]) => when, phone: 'wide' },
           ]}
         />
       </Section>
@@ -79,34 +84,34 @@ player.play()`
           columns={[
             { title: 'Parameter', cell: ([parameter]) => <code>{parameter}</code> },
             { title: 'Attribute', cell: ([, attribute]) => <code>{attribute}</code> },
-            { title: 'What it does', cell: ([, , does]) => does, phone: 'wide' },
+            { title: 'Description', cell: ([, , does]) => does, phone: 'wide' },
           ]}
         />
-        <p>Flags are on when they are there, unless they say 0 or false.</p>
+        <p>A flag is on if it is present, unless its value is 0 or false.</p>
       </Section>
-      <Section id="sites" title="On which sites">
+      <Section id="sites" title="Allowed sites">
         <p>
-          On any, until an owner lists domains in the dashboard’s settings. From then on browsers show the player in pages of those alone,
-          whatever token they hold.
+          By default, you can embed the player on any site. Owners can restrict it to specific domains under <b>Settings</b> in the
+          dashboard. Browsers then do not show the player on other sites, even with a valid token.
         </p>
       </Section>
-      <Section id="keys" title="With a keyboard">
+      <Section id="keys" title="Keyboard shortcuts">
         <p>
-          Space or K plays and pauses, the arrows seek and turn the sound, M mutes, C shows captions, F fills the screen, P opens
-          picture-in-picture where the browser has it.
+          Space or K: play or pause. Left and right arrow: seek. Up and down arrow: volume. M: mute. C: captions. F: full screen. P:
+          picture-in-picture, if the browser supports it.
         </p>
       </Section>
-      <Section id="pauses" title="After a pause">
+      <Section id="pauses" title="Long sessions">
         <p>
-          A token is needed once, within five minutes. From then on the open player keeps its session alive by itself, so a film goes on
-          after an hour on a train or a night with the lid closed, for a day after it was opened. A deleted video ends with what the browser
-          still holds.
+          The token is used once, within five minutes. After that, the open player renews its session automatically for up to one day, so
+          playback can continue after a long pause or while offline for some time. If the video is deleted, playback stops at the end of the
+          browser’s buffer.
         </p>
       </Section>
-      <Section id="reports" title="What it reports">
+      <Section id="reports" title="Viewing reports">
         <p>
-          How long the picture took to come, how long was watched and waited, and what failed: that is what the charts on a video’s page are
-          made of. Nothing says who watches, and no cookie is set.
+          The player reports startup time, watch time, buffering and errors for the charts on the page of a video. The reports do not
+          identify viewers, and the player sets no cookies.
         </p>
       </Section>
     </Guide>

@@ -14,36 +14,42 @@ const REVOCATION = [
   { field: 'stoppedAt', means: 'When the key was revoked or disabled, by the database’s clock.' },
   {
     field: 'processes[].refusedAt',
-    means: 'When this process found that it refuses the key. It asks itself in the way a request is checked.',
+    means: 'When this process confirmed that it refuses the key, with the same check as for a request.',
   },
   {
     field: 'processes[].lastAcceptedAt',
-    means: 'The last request with the key that this process let through; null when there was none since it started.',
+    means: 'The last request with the key that this process accepted. null if there was none since the process started.',
   },
   {
     field: 'processes[].state',
-    means: `confirmed; waiting (less than ${REPORT_SEC} seconds); unconfirmed: it ran and has not answered; ended: it was shut down before it answered.`,
+    means: `confirmed; waiting (less than ${REPORT_SEC} seconds); unconfirmed (running, but no confirmation received); ended (shut down before it confirmed).`,
   },
-  { field: 'stillValid.tokensUntil', means: `Playback tokens issued before stay valid until then: ${TOKEN_LIFETIME_SEC / 60} minutes.` },
+  {
+    field: 'stillValid.tokensUntil',
+    means: `Playback tokens issued before stay valid until this time, ${TOKEN_LIFETIME_SEC / 60} minutes at most.`,
+  },
   {
     field: 'stillValid.playbackSessionsUntil',
-    means: 'When the last playback session opened with such a token ends at the latest, renewals included.',
+    means: 'The latest time at which a playback session opened with such a token ends, including renewals.',
   },
 ]
 
 const DELETION = [
-  { field: 'deletedAt, purgedAt', means: `When the video was deleted, and when it was deleted for good: ${RESTORE_DAYS} days later.` },
-  { field: 'rows', means: 'How many rows were deleted from the database, by table.' },
-  { field: 'storage.objects, storage.bytes', means: 'What storage held: the original, segments, pictures, captions and posters.' },
-  { field: 'storage.verifiedAbsentAt', means: 'When storage was searched again after the removal and held nothing of the video.' },
+  { field: 'deletedAt, purgedAt', means: `When the video was deleted, and when it was permanently deleted, ${RESTORE_DAYS} days later.` },
+  { field: 'rows', means: 'Number of rows deleted from the database, by table.' },
+  {
+    field: 'storage.objects, storage.bytes',
+    means: 'What was deleted from storage: the original, segments, images, captions and posters.',
+  },
+  { field: 'storage.verifiedAbsentAt', means: 'When a second search of the storage found no files of the video.' },
 ]
 
 const CLAIMS = [
   { field: 'iss', means: 'The service that signed it.' },
-  { field: 'sub', means: 'Id of the key, video or account.' },
+  { field: 'sub', means: 'ID of the key, video or account.' },
   { field: 'kind', means: 'key.revocation, key.disabled, video.deletion or account.deletion.' },
-  { field: 'account', means: 'Id of the account.' },
-  { field: 'jti, iat', means: 'Id of the receipt, and when it was signed.' },
+  { field: 'account', means: 'ID of the account.' },
+  { field: 'jti, iat', means: 'ID of the receipt, and when it was signed.' },
 ]
 
 const VERIFY = `curl -s "$REELGATE_URL/.well-known/jwks.json" -o jwks.json
@@ -61,49 +67,51 @@ export default function Receipts() {
     <Guide
       href="/docs/receipts"
       title="Receipts"
-      lead="Revoking a key and deleting a video for good each leave a signed receipt. You can keep it, hand it on, and have it verified without this service."
+      lead="Revoking a key and permanently deleting a video each create a signed receipt. You can store it, share it, and verify it without this service."
     >
-      <Section id="revocation" title="When a key stops working">
+      <Section id="revocation" title="Key revocation">
         <p>
-          After you revoke or disable a key, its page shows for each running process since when it refuses the key and which request it let
-          through last. Each process measures this itself; nothing is assumed of a process that has not answered. A process that was
-          unreachable confirms when it is back, and refuses the key in the meantime: it answers from memory only while it hears of changes.
+          After you revoke or disable a key, the page of the key shows when each running process started to refuse the key, and the last
+          request that it accepted. Each process reports this for itself. A process that has not reported is shown as unconfirmed. A process
+          that lost its connection confirms when it reconnects, and refuses the key in the meantime: it uses its cache only while it
+          receives change notices.
         </p>
         <Table label="Fields of a revocation receipt" rows={REVOCATION} keyOf={keyOf} columns={columns} />
         <p>
-          Rotating a key without an overlap has a receipt as well. With an overlap, the old key ends at the announced time and has no
+          Rotating a key without an overlap also creates a receipt. With an overlap, the old key expires at the announced time and has no
           receipt.
         </p>
       </Section>
-      <Section id="deletion" title="When a video is deleted for good">
+      <Section id="deletion" title="Video deletion">
         <p>
-          A deleted video can be restored for {RESTORE_DAYS} days. Then its rows are deleted, its media is removed from storage, and storage
-          is searched again. The receipt is in <a href="/settings/receipts">Settings, Receipts</a> and at the video’s old address. It holds
-          the video’s id and no title.
+          A deleted video can be restored for {RESTORE_DAYS} days. Reelgate then deletes its rows and its media, and searches the storage
+          again. The receipt is available under <a href="/settings/receipts">Settings → Receipts</a> and at the previous URL of the video.
+          It contains the ID of the video, but not its title.
         </p>
         <Table label="Fields of a deletion receipt" rows={DELETION} keyOf={keyOf} columns={columns} />
         <p>
-          Not part of a deletion: the audit log, calls in the request log and webhook events, which are kept for their own time, and backups
-          that the operator of the service made. When an account is deleted, the operator keeps its receipts and can hand them to you.
+          A deletion does not include the audit log, the request log and webhook events, which have their own retention, or backups made by
+          the operator. When an account is deleted, the operator keeps its receipts and can give them to you.
         </p>
       </Section>
       <Section id="verify" title="Verify a receipt">
         <p>
-          A receipt is a JSON file with what it says (<code>receipt</code>) and the same, signed (<code>jws</code>): a JWS with{' '}
-          <code>EdDSA</code> and the type <code>{RECEIPT_TYPE}</code>. The public keys are at <code>/.well-known/jwks.json</code>. With
-          saved keys no connection is needed:
+          A receipt is a JSON file with the content in readable form (<code>receipt</code>) and signed (<code>jws</code>). The signature is
+          a JWS with <code>EdDSA</code> and the type <code>{RECEIPT_TYPE}</code>. The public keys are at <code>/.well-known/jwks.json</code>
+          . With saved keys, you can verify a receipt offline:
         </p>
         <Snippet label="Shell" code={VERIFY} />
         <p>
-          The command ends with 0 for a valid receipt and with 1 and the reason otherwise. It checks the algorithm, the type, the key and
-          its name, the signature, the issuer, and that the readable part is what was signed. Without <code>--jwks</code> the keys are
-          fetched from the issuer that the receipt names; <code>--issuer</code> refuses a receipt of any other.
+          The command exits with 0 for a valid receipt. Otherwise it prints the reason and exits with 1. It checks the algorithm, the type,
+          the key and its ID, the signature, the issuer, and that the readable content matches the signed content. Without{' '}
+          <code>--jwks</code>, the keys are fetched from the issuer named in the receipt. With <code>--issuer</code>, receipts of other
+          issuers are rejected.
         </p>
-        <Table label="Fields of every receipt" rows={CLAIMS} keyOf={keyOf} columns={columns} />
+        <Table label="Fields of all receipts" rows={CLAIMS} keyOf={keyOf} columns={columns} />
         <p>
-          Keys are replaced every {KEY_DAYS} days. A new one is published before it signs, copies of the keys may be kept for{' '}
-          {JWKS_MAX_AGE_SEC / 60} minutes, and old ones stay published, so that every receipt goes on verifying. Each key names the address
-          it signs for (<code>iss</code>).
+          Signing keys are replaced every {KEY_DAYS} days. A new key is published before it is used. You can cache the keys for{' '}
+          {JWKS_MAX_AGE_SEC / 60} minutes. Old keys stay published, so existing receipts remain verifiable. Each key names the issuer it
+          signs for (<code>iss</code>).
         </p>
       </Section>
     </Guide>

@@ -5,33 +5,33 @@ import { Table } from '../../_ui/Table'
 import { Guide, Section } from '../_parts/Guide'
 import { Snippet } from '../_parts/Snippet'
 
-export const metadata: Metadata = { title: 'Usage and the request log' }
+export const metadata: Metadata = { title: 'Usage and request log' }
 
 const PER_SECOND = 20
 
 const CHECKS = [
-  { name: 'Route', asks: 'Is there an endpoint at this address, does it take the method, is the body small enough?' },
+  { name: 'Route', asks: 'The path and method match an endpoint, and the body is within the size limit.' },
   {
     name: 'Key',
-    asks: 'Was a key sent, is it known, does it work, may it be used from this address? On the exchange: Token, in its place.',
+    asks: 'The request has a valid, active key that is allowed from this IP address. For a manifest exchange, the token is checked instead.',
   },
-  { name: 'Scope', asks: 'Has the key the scope that the endpoint needs?' },
-  { name: 'Input', asks: 'Can the parameters and headers have these values?' },
-  { name: 'Ownership', asks: 'Does the video exist, in this account?' },
-  { name: 'State', asks: 'Is the video COMPLETED?' },
-  { name: 'Quota', asks: 'Is there quota, and on the paid tier credit, for another token?' },
+  { name: 'Scope', asks: 'The key has the scope that the endpoint requires.' },
+  { name: 'Input', asks: 'Parameters and headers are valid.' },
+  { name: 'Ownership', asks: 'The video exists in this account.' },
+  { name: 'State', asks: 'The status of the video is COMPLETED.' },
+  { name: 'Quota', asks: 'The key has quota left for a token and, on the paid tier, the account has credit.' },
 ]
 
 const STORED = [
-  { what: 'Request id, time, time it took', note: 'Measured inside of the service, until the answer is ready to be sent' },
+  { what: 'Request ID, time, duration', note: 'The duration is measured in the service, until the response is ready to be sent' },
   {
     what: 'Method, path, query',
-    note: 'The token of an exchange is left out; anything that looks like a key or a token is cut to its prefix',
+    note: 'The token of an exchange is removed. Anything that looks like a key or a token is truncated to its prefix',
   },
-  { what: 'Status, error code, details', note: 'Details as the answer had them, without secrets' },
-  { what: 'Key id, token id', note: 'Never the value of a key, never a token' },
-  { what: 'Network address, user agent', note: 'Of whoever called' },
-  { what: 'Response headers', note: 'Rate limit, Retry-After, ETag, Allow, caching and content type' },
+  { what: 'Status, error code, details', note: 'Details as in the response, without secrets' },
+  { what: 'Key ID, token ID', note: 'Keys and tokens themselves are never stored' },
+  { what: 'IP address, user agent', note: 'Of the caller' },
+  { what: 'Response headers', note: 'Rate limits, Retry-After, ETag, Allow, caching and content type' },
 ]
 
 const ID = `curl -i "$REELGATE_URL/v1/video/vid_typo" -H "x-service-key: $REELGATE_API_KEY"
@@ -42,14 +42,14 @@ export default function RequestLog() {
   return (
     <Guide
       href="/docs/request-log"
-      title="Usage and the request log"
-      lead={`The dashboard counts every call, and keeps calls of the last ${LOG_DAYS} days with the reason for each answer.`}
+      title="Usage and request log"
+      lead={`The dashboard counts every API request, and shows requests of the last ${LOG_DAYS} days with the reason for each response.`}
     >
-      <Section id="why" title="Why a call failed">
+      <Section id="why" title="Find out why a request failed">
         <p>
-          Every answer carries an <code>X-Request-Id</code>; errors repeat it in <code>error.requestId</code>. Paste it into the search of{' '}
-          <a href="/requests">Requests</a> in the dashboard, or open <code>/requests/&lt;request id&gt;</code>: it shows what was checked,
-          in order, and which check failed, with its cause and what ends it.
+          Every response has an <code>X-Request-Id</code> header. Errors also contain it in <code>error.requestId</code>. Search for the ID
+          under <a href="/requests">Requests</a> in the dashboard, or open <code>/requests/&lt;request ID&gt;</code>. The page lists the
+          checks in order and shows which check failed, the cause and how to fix it.
         </p>
         <Snippet label="Shell" code={ID} />
         <Table
@@ -58,13 +58,12 @@ export default function RequestLog() {
           keyOf={({ name }) => name}
           columns={[
             { title: 'Check', cell: ({ name }) => name },
-            { title: 'What it asks', cell: ({ asks }) => asks, phone: 'wide' },
+            { title: 'Passes when', cell: ({ asks }) => asks, phone: 'wide' },
           ]}
         />
         <p>
-          Calls with a key that is revoked, expired or disabled are in the log too, though they are counted nowhere; so are calls to an
-          address that does not exist, if a key of yours came with them. A call whose key was never known here belongs to nobody and is in
-          no log.
+          The log also contains requests with a revoked, expired or disabled key, and requests with your key to a path that does not exist.
+          Requests with a revoked, expired or disabled key do not count as usage. Requests with an unknown key are not logged.
         </p>
       </Section>
       <Section id="stored" title="What is stored">
@@ -73,26 +72,26 @@ export default function RequestLog() {
           rows={STORED}
           keyOf={({ what }) => what}
           columns={[
-            { title: 'What', cell: ({ what }) => what, phone: 'wide' },
-            { title: 'How', cell: ({ note }) => note, phone: 'wide' },
+            { title: 'Data', cell: ({ what }) => what, phone: 'wide' },
+            { title: 'Notes', cell: ({ note }) => note, phone: 'wide' },
           ]}
         />
       </Section>
-      <Section id="sampling" title="How calls are chosen">
+      <Section id="sampling" title="Sampling">
         <p>
-          All calls are kept while there are few. Of more than {PER_SECOND} successful calls of an account in a second, {PER_SECOND} are
-          kept, each with the same chance; a row then says for how many it stands, for example “1 in 8”. Refusals and errors are kept all:
-          up to {PER_SECOND * REFUSALS_FOR_ONE} in a second one by one, and beyond that counted by key, error and endpoint, with the last of
-          each kind in full and the number beside it, for example “× 37”. The limits hold for each process of the service; its operator can
-          set them with <code>REQUEST_LOG_PER_SECOND</code>. Losing a row never fails a call.
+          Up to {PER_SECOND} successful requests of an account per second are all logged. Above that rate, {PER_SECOND} per second are
+          sampled at random, and each row shows the sampling rate, for example “1 in 8”. Errors are all logged: up to{' '}
+          {PER_SECOND * REFUSALS_FOR_ONE} per second as separate rows. Above that rate, they are grouped by key, error and endpoint, and
+          each row shows the latest request and the count, for example “× 37”. The rates apply to each process of the service. The operator
+          can set them with <code>REQUEST_LOG_PER_SECOND</code>. A request never fails because it could not be logged.
         </p>
       </Section>
       <Section id="usage" title="Usage">
         <p>
-          <a href="/usage">Usage</a> counts every call that was made with a known key, and every exchange of a token for one of your videos,
-          by UTC day; ranges of up to {HOURLY_DAYS} days in the last {HOURS_KEPT_DAYS} are shown by the hour. Nothing there is sampled.
-          Counts are written once a second: a process that is killed loses those of its last second, but no token issued, since the quota is
-          written before a token is given out. What the page shows can be saved as CSV.
+          <a href="/usage">Usage</a> counts every request with a valid key, and every token exchange for your videos, by UTC day. Ranges of
+          up to {HOURLY_DAYS} days within the last {HOURS_KEPT_DAYS} days are shown by hour. Usage is not sampled. Counts are written once
+          per second. A process that is killed loses the counts of its last second. Issued tokens are never lost, because the quota is
+          written before a token is issued. You can export the page as CSV.
         </p>
       </Section>
     </Guide>

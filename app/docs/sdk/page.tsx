@@ -4,7 +4,7 @@ import { Snippet } from '../_parts/Snippet'
 
 export const metadata: Metadata = { title: 'TypeScript client' }
 
-const PACK = `(cd sdk && npm pack)                            # in the source of Reelgate, after npm install
+const PACK = `(cd sdk && npm pack)                            # in a checkout of Reelgate, after npm install
 npm install ./reelgate-sdk-0.1.0.tgz             # in your project`
 
 const USE = `import { Reelgate, ReelgateError } from '@reelgate/sdk'
@@ -34,24 +34,24 @@ export default function Sdk() {
     <Guide
       href="/docs/sdk"
       title="TypeScript client"
-      lead="@reelgate/sdk: every endpoint, typed, without dependencies, for Node 20 and newer."
+      lead="@reelgate/sdk is a typed client for all endpoints. It has no dependencies and requires Node 20 or later."
     >
       <Section id="install" title="Install">
-        <p>It comes with Reelgate’s source, so that it always fits the server beside it.</p>
+        <p>The client is part of the Reelgate source code, so its version matches the server.</p>
         <Snippet label="Shell" code={PACK} />
       </Section>
       <Section id="use" title="Use">
         <p>
-          Methods answer <code>data</code> itself. What the service refuses is thrown as <code>ReelgateError</code> with its{' '}
-          <code>code</code>, <code>status</code>, <code>requestId</code> and <code>docUrl</code>; a lost connection as{' '}
+          Methods return <code>data</code>. Errors of the service are thrown as <code>ReelgateError</code> with <code>code</code>,{' '}
+          <code>status</code>, <code>requestId</code> and <code>docUrl</code>. Connection failures are thrown as{' '}
           <code>ReelgateConnectionError</code>.
         </p>
         <Snippet label="TypeScript" code={USE} />
       </Section>
       <Section id="other" title="Other languages">
         <p>
-          The client is generated from <a href="/v1/openapi.json">/v1/openapi.json</a>, which is made from the endpoints themselves. Any
-          OpenAPI 3.1 generator can make you one:
+          The client is generated from the OpenAPI description at <a href="/v1/openapi.json">/v1/openapi.json</a>. You can use any OpenAPI
+          3.1 generator to create a client in another language:
         </p>
         <Snippet label="Shell" code={GENERATE} />
       </Section>

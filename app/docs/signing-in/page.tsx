@@ -1,65 +1,70 @@
 import type { Metadata } from 'next'
 import { Guide, Section } from '../_parts/Guide'
 
-export const metadata: Metadata = { title: 'Signing in to the dashboard' }
+export const metadata: Metadata = { title: 'Sign in to the dashboard' }
 
 export default function SigningIn() {
   return (
     <Guide
       href="/docs/signing-in"
-      title="Signing in to the dashboard"
-      lead="Two steps instead of one, other ways in, and how to be signed out somewhere else. None of it concerns API keys."
+      title="Sign in to the dashboard"
+      lead="Set up two-factor sign-in, connect sign-in providers and manage sessions. API keys are not affected."
     >
       <Section id="second-factor" title="Two-factor sign-in">
         <p>
-          Under Settings, Security, scan the QR code with an authenticator app and enter a code it shows. From then on signing in asks for
-          one, also through a provider. A code works once, for about a minute.
+          Under <b>Settings → Security</b>, scan the QR code with an authenticator app and enter the code it shows. Each sign-in then
+          requires a code, including sign-ins through a provider. A code works once and is valid for about a minute.
         </p>
-        <p>An account may require it of every member: then you are led to set it up, and can go on in another account meanwhile.</p>
         <p>
-          You get ten recovery codes, shown once. Each lets you in once without the app. When few are left, make new ones: the old ones are
-          then worth nothing.
+          An account can require two-factor sign-in for all members. You are then asked to set it up, and can continue in another account in
+          the meantime.
+        </p>
+        <p>
+          You get ten recovery codes, which are shown once. Use a recovery code to sign in without the app. Each code works once. When few
+          codes are left, create new ones. The old codes then stop working.
         </p>
       </Section>
       <Section id="providers" title="GitHub, Google, single sign-on">
         <p>
-          Buttons for these appear where the operator has set them up. If you are new, and the provider has verified your e-mail, you get an
-          account. If there is a user with your e-mail already, sign in as before and connect the provider under Settings, Security: an
-          e-mail alone never makes anybody you.
+          Buttons for these providers appear if the operator has configured them. If you are new and the provider has verified your email
+          address, Reelgate creates an account. If a user with your email address exists, sign in as before and connect the provider under{' '}
+          <b>Settings → Security</b>. A matching email address alone never gives access.
         </p>
       </Section>
       <Section id="password" title="Passwords">
         <p>
-          Changing yours signs you out everywhere else. If you forgot it and the installation sends mail, “Forgot your password?” mails you
-          a link that works once, within an hour; using it signs you out everywhere. If your address was never confirmed before, the page
-          asks whether two-factor sign-in and connected providers are yours, and removes them if not.
+          Changing your password signs you out of all other devices. If you forgot it and email is configured, select “Forgot your
+          password?”. We email you a link that works once, within one hour. Resetting the password signs you out of all devices. If your
+          email address was not confirmed before, the page asks whether you set up two-factor sign-in and connected providers, and removes
+          them if you did not.
         </p>
         <p>
-          A new password has at least ten characters. One that is in lists of leaked passwords, a run of letters or digits, or made of your
-          own e-mail address is refused: attackers try these first.
+          A new password must have at least ten characters. Leaked passwords, sequences of letters or digits, and passwords made from your
+          email address are rejected.
         </p>
         <p>
-          Where many wrong tries were made, the next ones wait for their turn, half a minute at most. Nobody can lock you out by guessing: a
-          browser in which you signed in before has tries of its own.
-        </p>
-      </Section>
-      <Section id="sessions" title="Where you are signed in">
-        <p>
-          Settings, Security lists each place with device, address and when it was last seen. “Sign out” there works at once, on pages that
-          stand open as well. A session ends by itself after 30 days.
+          After many failed attempts, further attempts are delayed by up to 30 seconds. Other people’s failed attempts cannot lock you out:
+          attempts from a browser in which you signed in before are counted separately.
         </p>
       </Section>
-      <Section id="letters" title="What you hear of by mail">
+      <Section id="sessions" title="Sessions">
         <p>
-          Where the installation sends mail, you get a letter when your account is signed in to on a new device, when a recovery code is
-          used, when your password or your second factor changes, and when many wrong passwords or codes were entered. It says when, on
-          which device and from which address. The same is in the audit log of your account.
+          <b>Settings → Security</b> lists your sessions with device, IP address and last activity. “Sign out” ends a session immediately,
+          including its open pages. A session expires after 30 days.
+        </p>
+      </Section>
+      <Section id="emails" title="Security emails">
+        <p>
+          If email is configured, you receive an email after a sign-in on a new device, the use of a recovery code, a change of your
+          password or second factor, or many failed sign-in attempts. The email contains the time, device and IP address. The audit log of
+          your account contains the same events.
         </p>
       </Section>
       <Section id="deleting" title="Deleting an account">
         <p>
-          An owner can delete the account under Settings, with its name and their password. Keys stop at once, media goes within minutes,
-          and members who are in no other account are no users any more. Nothing brings it back.
+          Owners can delete the account under <b>Settings</b>. They confirm with the account name and their password. API keys stop working
+          immediately, and media is deleted within minutes. Users who are not members of another account are deleted too. Deletion cannot be
+          undone.
         </p>
       </Section>
     </Guide>

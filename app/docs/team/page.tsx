@@ -11,18 +11,18 @@ const RIGHTS = (Object.keys(PERMISSIONS) as Permission[]).map((permission) => ({
 
 export default function TeamGuide() {
   return (
-    <Guide href="/docs/team" title="Team and audit log" lead="Who works in an account, what each of them may do, and what they did.">
+    <Guide href="/docs/team" title="Team and audit log" lead="Manage the members of an account, what they can do, and see what they did.">
       <Section id="roles" title="Roles">
         <p>
-          Every member looks at everything in the account, but for secrets: nobody is shown those twice. What they may do follows from their
-          role.
+          All members can view everything in the account except secrets, which are shown once. The role of a member decides what the member
+          can change.
         </p>
         <Table
-          label="What each role may do"
+          label="Permissions by role"
           rows={RIGHTS}
           keyOf={({ permission }) => permission}
           columns={[
-            { title: 'May', phone: 'wide', cell: ({ words }) => words },
+            { title: 'Permission', phone: 'wide', cell: ({ words }) => words },
             ...ROLE_NAMES.map((role) => ({
               title: ROLES[role].title,
               cell: ({ permission }: { permission: Permission }) => (roleMay(role, permission) ? 'Yes' : 'No'),
@@ -30,44 +30,43 @@ export default function TeamGuide() {
           ]}
         />
         <p>
-          An account always has an owner: the last one can neither leave nor be given another role. A change of role counts from the next
-          request.
+          An account always has an owner: the last owner cannot leave or change roles. A role change takes effect with the next request.
         </p>
       </Section>
       <Section id="invitations" title="Invitations">
         <p>
-          An owner invites an e-mail address under <a href="/team">Team</a>. Where mail is set up the link is sent there and shown on no
-          page; the list of invitations says whether the mail server has taken it, and “Resend” mails another. Elsewhere the link is shown
-          once, to be copied. It works once, for {INVITATION_DAYS} days, and only for the person with that address: a new person chooses a
-          password, others sign in and accept. Inviting the same address again makes a new link, and the old one opens nothing any more. An
-          account has room for {MAX_PEOPLE} people, open invitations included. Where the operator takes new people through single sign-on
-          alone, they sign in there first and then accept.
+          Owners invite people by email address under <a href="/team">Team</a>. If email is configured, Reelgate emails the link and does
+          not show it. The list of invitations shows whether the mail server accepted the email. Select “Resend” to send a new link. If
+          email is not configured, the link is shown once for you to copy. The link works once, for {INVITATION_DAYS} days, and only for the
+          invited address. New users choose a password; existing users sign in and accept. Inviting the same address again creates a new
+          link and invalidates the old one. An account can have {MAX_PEOPLE} members, including pending invitations. If the operator allows
+          new users only through single sign-on, new users sign in there first and then accept.
         </p>
         <p>
-          Somebody who is removed loses access with their next request, and the pages they have open stop moving. API keys they generated
-          belong to the account and go on working: revoke those they know.
+          A removed member loses access with the next request, and open pages stop updating. API keys that the member created remain in the
+          account and keep working. Revoke the keys that the member knows.
         </p>
       </Section>
       <Section id="second-factor" title="Require two-factor sign-in">
         <p>
-          An owner who uses <a href="/docs/signing-in">two-factor sign-in</a> can require it of every member under <a href="/team">Team</a>.
-          Members without it keep their role, are led to set it up with their next click, and reach nothing else of the account until they
-          have. Sessions through single sign-on count, since that provider asks for its own second factor; those through GitHub and Google
-          do not. API keys go on working.
+          Owners who use <a href="/docs/signing-in">two-factor sign-in</a> can require it for all members under <a href="/team">Team</a>.
+          Members without it keep their role, but must set it up before they can use the account again. Sessions through single sign-on
+          satisfy the requirement, because that provider checks its own second factor. Sessions through GitHub and Google do not. API keys
+          are not affected.
         </p>
       </Section>
-      <Section id="accounts" title="Several accounts">
+      <Section id="accounts" title="Multiple accounts">
         <p>
-          A person may belong to many accounts and goes from one to another at the top of the navigation, or with ⌘K (Ctrl K). Each
-          signed-in browser works in one account at a time. A tab that still shows another one changes nothing and says so.
+          A user can be a member of several accounts. Switch accounts at the top of the navigation, or with ⌘K (Ctrl K). Each browser
+          session uses one account at a time. A tab that still shows another account cannot make changes and shows a message.
         </p>
       </Section>
       <Section id="audit-log" title="Audit log">
         <p>
-          <a href="/team/audit-log">Team → Audit log</a> lists every change: who made it (a member, an API key, support staff, the operator,
-          or Reelgate itself), when, to what, and what was there before. Entries are written in the transaction that makes the change, and
-          cannot be edited. Filter by person, action and UTC days; export what you see as CSV or JSON. Text that a spreadsheet would run as
-          a formula is made harmless in the CSV.
+          <a href="/team/audit-log">Team → Audit log</a> lists every change: the actor (a member, an API key, support staff, the operator or
+          Reelgate), the time, the subject, and the values before and after. Entries are written in the same transaction as the change and
+          cannot be edited. Filter by actor, action and date (UTC), and export the result as CSV or JSON. In the CSV, text that a
+          spreadsheet would run as a formula is escaped.
         </p>
       </Section>
     </Guide>

@@ -9,32 +9,30 @@ export const metadata: Metadata = { title: 'Test keys and fixtures' }
 const fixtures = Object.entries(FIXTURES).map(([id, { say }]) => ({ id, say }))
 
 const CALL = `curl -s -X POST "$REELGATE_URL/v1/video/vid_test_rate_limited/playback-token" \\
-  -H "x-service-key: $REELGATE_TEST_KEY"     # 429, today and every day`
+  -H "x-service-key: $REELGATE_TEST_KEY"     # always 429`
 
 export default function Testing() {
   return (
-    <Guide
-      href="/docs/testing"
-      title="Test keys and fixtures"
-      lead="A test key reaches every status and every error on demand, so that your tests can."
-    >
+    <Guide href="/docs/testing" title="Test keys and fixtures" lead="Use a test key to trigger any status and error in your tests.">
       <Section id="keys" title="Test keys">
         <p>
-          Make one in the dashboard with the environment Test; it begins with <code>ak_test_</code>. It reads the same account’s videos as a
-          live key, is never billed, and always has the free tier’s 1,000 tokens a day, counted apart from all other keys.
+          Create a test key in the dashboard with the environment Test. It starts with <code>ak_test_</code>. It can read the videos of the
+          account like a live key, is never charged, and always has the free quota of 1,000 tokens per day, counted separately from other
+          keys.
         </p>
       </Section>
-      <Section id="fixtures" title="Fixture ids">
+      <Section id="fixtures" title="Fixture IDs">
         <p>
-          With a test key these ids work in place of a video’s. Nothing is behind them: there is no media to play, and live keys get 404.
+          With a test key, you can use these IDs instead of a video ID. They have no media that can be played. With a live key, they return
+          404.
         </p>
         <Table
-          label="Fixture ids"
+          label="Fixture IDs"
           rows={fixtures}
           keyOf={({ id }) => id}
           columns={[
-            { title: 'Video id', cell: ({ id }) => <code>{id}</code>, phone: 'wide' },
-            { title: 'Answers', cell: ({ say }) => <span style={{ whiteSpace: 'normal' }}>{say}</span>, phone: 'wide' },
+            { title: 'Video ID', cell: ({ id }) => <code>{id}</code>, phone: 'wide' },
+            { title: 'Response', cell: ({ say }) => <span style={{ whiteSpace: 'normal' }}>{say}</span>, phone: 'wide' },
           ]}
         />
         <Snippet label="Shell" code={CALL} />
@@ -42,16 +40,16 @@ export default function Testing() {
       <Section id="tips" title="What to test">
         <ul>
           <li>
-            <code>vid_test_token_expired</code>: does your page ask for a fresh token, or show the old one from a cache?
+            <code>vid_test_token_expired</code>: does your page request a new token, or use an old one from a cache?
           </li>
           <li>
-            <code>vid_test_rate_limited</code>: does your server wait for <code>Retry-After</code>, or ask again at once?
+            <code>vid_test_rate_limited</code>: does your server wait for <code>Retry-After</code>, or retry immediately?
           </li>
           <li>
-            <code>vid_test_unavailable</code>: do you retry a 503 and nothing else?
+            <code>vid_test_unavailable</code>: do you retry only 503 responses?
           </li>
           <li>
-            <code>vid_test_processing</code>: do you go on asking every 10 to 30 seconds, and stop some time?
+            <code>vid_test_processing</code>: do you poll every 10 to 30 seconds, and stop after a time limit?
           </li>
         </ul>
       </Section>

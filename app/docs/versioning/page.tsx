@@ -8,43 +8,43 @@ const CONFORMANCE = `npm run conformance -- --base-url "$REELGATE_URL" --key "$R
 
 export default function Versioning() {
   return (
-    <Guide href="/docs/versioning" title="Versioning" lead="The version is in the path. What works with /v1 today goes on working.">
+    <Guide href="/docs/versioning" title="Versioning" lead="The API version is in the path. Integrations with /v1 keep working.">
       <Section id="stable" title="What does not change within /v1">
         <ul>
-          <li>Addresses, methods and the meaning of parameters.</li>
-          <li>Names, types and meaning of response fields. None is taken away.</li>
-          <li>Status and code of a refusal, and the order of checks.</li>
+          <li>Paths, methods and the meaning of parameters.</li>
+          <li>Names, types and meaning of response fields. Fields are not removed.</li>
+          <li>Status and code of errors, and the order of checks.</li>
           <li>
-            <code>GET /v1/video</code> without parameters holds every video.
+            <code>GET /v1/video</code> without parameters returns all videos.
           </li>
-          <li>Forms: ids, keys, tokens, timestamps in ISO 8601 UTC.</li>
+          <li>Formats of IDs, keys and tokens, and timestamps in ISO 8601 UTC.</li>
         </ul>
       </Section>
       <Section id="additive" title="What may be added at any time">
         <ul>
           <li>Endpoints, optional parameters, response fields and headers.</li>
           <li>
-            Error codes, for situations that had none. Treat an unknown <code>code</code> by its status.
+            Error codes for new situations. Handle an unknown <code>code</code> by its status.
           </li>
-          <li>Scopes and values of fields that are not enumerated.</li>
+          <li>Scopes, and values of fields that are not enumerations.</li>
         </ul>
         <p>
-          So ignore fields you do not know, and do not compare whole objects. In the description, <code>x-additive</code> marks what came on
-          top of the first specification.
+          Ignore unknown fields, and do not compare whole objects. In the OpenAPI description, <code>x-additive</code> marks additions to
+          the first specification.
         </p>
       </Section>
-      <Section id="deprecation" title="When something has to go">
+      <Section id="deprecation" title="Deprecation">
         <p>
-          It goes with a new version, <code>/v2</code>, and not before. Both then run side by side for at least 12 months. Answers of what
-          is going carry the headers <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594) with the date, and the changelog
-          says what to do instead.
+          Features are only removed in a new version, <code>/v2</code>. Both versions then run in parallel for at least 12 months. Responses
+          of deprecated endpoints have the headers <code>Deprecation</code> (RFC 9745) and <code>Sunset</code> (RFC 8594) with the date. The
+          changelog describes the replacement.
         </p>
       </Section>
-      <Section id="conformance" title="Checking a deployment">
+      <Section id="conformance" title="Test a deployment">
         <p>
-          The conformance kit in the source drives the whole contract against any deployment over HTTP: statuses, headers, bodies, order of
-          checks, counters, tokens, playlists and keys. It knows nothing of the server’s code, says what drifts, and ends with 1 if anything
-          does.
+          The conformance kit in the source code tests a deployment against the whole contract over HTTP: statuses, headers, bodies, order
+          of checks, counters, tokens, playlists and keys. It is independent of the server code. It reports deviations, and exits with 1 if
+          there are any.
         </p>
         <Snippet label="Shell" code={CONFORMANCE} />
       </Section>

@@ -29,7 +29,7 @@ const STRIPE = `import Stripe from 'stripe'
 
 const event = Stripe.webhooks.constructEvent(rawBody, request.headers['x-service-signature'], process.env.WEBHOOK_SECRET)`
 
-const LISTEN = `npm install --save-dev ./reelgate-sdk-0.1.0.tgz   # once: see the guide of the SDK
+const LISTEN = `npm install --save-dev ./reelgate-sdk-0.1.0.tgz   # once; see the TypeScript client guide
 export REELGATE_URL=https://video.example.com
 export REELGATE_API_KEY=ak_test_…            # with the scope webhook:read
 npx -p @reelgate/sdk reelgate listen --forward-to http://localhost:4000/hooks
@@ -42,20 +42,16 @@ const types = EVENT_TYPES.map((type) => ({ type, fires: EVENTS[type].fires, fiel
 
 export default function Webhooks() {
   return (
-    <Guide
-      href="/docs/webhooks"
-      title="Webhooks"
-      lead="Your server hears what happens as it happens, instead of asking every 10 to 30 seconds."
-    >
-      <Section id="start" title="Register a receiver">
+    <Guide href="/docs/webhooks" title="Webhooks" lead="Receive events on your server as they happen, instead of polling.">
+      <Section id="start" title="Add an endpoint">
         <p>
-          In the dashboard, under Webhooks, add an endpoint: an https address of yours, the events it wants, and a description. Its signing
-          secret (<code>whsec_…</code>) is shown once. Each event is sent to it as a POST.
+          In the dashboard, under <b>Webhooks</b>, add an endpoint with an https URL, the events to send and a description. The signing
+          secret (<code>whsec_…</code>) is shown once. Each event is sent to the endpoint as a POST request.
         </p>
-        <Snippet label="What arrives" code={REQUEST} />
+        <Snippet label="Request" code={REQUEST} />
         <p>
-          Answer 2xx within 10 seconds, body included; the body does not matter, an empty one is best. Whatever takes longer belongs in a
-          queue of yours, after the answer.
+          Respond with 2xx within 10 seconds, including the response body. An empty body is sufficient. If processing takes longer, add the
+          event to a queue and respond first.
         </p>
       </Section>
       <Section id="events" title="Events">
@@ -65,7 +61,7 @@ export default function Webhooks() {
           keyOf={({ type }) => type}
           columns={[
             { title: 'Type', cell: ({ type }) => <code style={{ overflowWrap: 'normal' }}>{type}</code>, phone: 'wide' },
-            { title: 'When', cell: ({ fires }) => <span style={{ whiteSpace: 'normal' }}>{fires}</span>, phone: 'wide' },
+            { title: 'Sent when', cell: ({ fires }) => <span style={{ whiteSpace: 'normal' }}>{fires}</span>, phone: 'wide' },
             {
               title: 'data',
               cell: ({ fields }) => (
@@ -80,66 +76,68 @@ export default function Webhooks() {
           ]}
         />
         <p>
-          The payload is a snapshot: it says how things stood at <code>createdAt</code>, however late it is delivered. Amounts of credits
-          are decimal strings. A video that is retried from the dashboard begins anew, with events of its own. More fields and types may
-          come: ignore those you do not know.
+          The payload is a snapshot of the state at <code>createdAt</code>, independent of the delivery time. Credit amounts are decimal
+          strings. When you retry a video in the dashboard, its processing starts again and sends new events. New fields and event types can
+          be added: ignore unknown ones.
         </p>
       </Section>
       <Section id="signatures" title="Signatures">
         <p>
-          Anybody can send a request to your address. <code>X-Service-Signature</code> tells which are ours: <code>t</code> is the time in
-          Unix seconds, <code>v1</code> the HMAC-SHA256, in hexadecimal, of that time, a dot, and the raw body, with the whole signing
-          secret as its key. Compare in constant time, over the bytes as they came, and refuse what is older than five minutes.
+          Verify the header <code>X-Service-Signature</code> to make sure that a request comes from Reelgate. <code>t</code> is the time in
+          Unix seconds. <code>v1</code> is the hexadecimal HMAC-SHA256 of that time, a dot and the raw body, with the full signing secret as
+          the key. Use the raw bytes of the body, compare in constant time, and reject requests that are older than five minutes.
         </p>
         <Languages
           programs={RECEIVERS.map(({ language, file }) => ({ language, program: <Snippet label={language} code={readReceiver(file)} /> }))}
         />
-        <p>It is the scheme of Stripe and Mux, so what they publish verifies it too:</p>
+        <p>Stripe and Mux use the same scheme, so their libraries can verify the signature too:</p>
         <Snippet label="Node" code={STRIPE} />
         <p>
-          Rotating a secret, on the endpoint’s page, gives a new one. For {OVERLAP_HOURS} hours each request carries two <code>v1</code>,
-          one with each; the programs above accept either.
+          To replace the secret, rotate it on the page of the endpoint. For {OVERLAP_HOURS} hours, each request has two <code>v1</code>{' '}
+          values, one for each secret. The programs above accept either.
         </p>
       </Section>
       <Section id="retries" title="Retries">
         <p>
-          Anything but a 2xx in time is a failure, redirects included. A failed delivery is tried again {delays} seconds after the failure
-          before; after {MAX_ATTEMPTS} attempts it is a dead letter. A <code>Retry-After</code> of yours puts the next try off, by{' '}
-          {DELAYS_SEC.at(-1)} seconds at most. An answer of 410 disables the endpoint at once; one to which every delivery failed for{' '}
-          {FAILING_DAYS} days is disabled as well, and its owners get a mail. While an account is suspended its deliveries wait; they are
-          sent once it is restored.
+          Every response other than 2xx, including redirects, and every timeout is a failure. A failed delivery is retried {delays} seconds
+          after the previous failure. After {MAX_ATTEMPTS} attempts, it becomes a dead letter. If your response has a{' '}
+          <code>Retry-After</code> header, the next attempt is delayed by up to {DELAYS_SEC.at(-1)} seconds. A 410 response disables the
+          endpoint immediately. An endpoint is also disabled when all deliveries fail for {FAILING_DAYS} days, and the owners receive an
+          email. While an account is suspended, deliveries pause. They are sent when the account is restored.
         </p>
         <p>
-          The endpoint’s page shows each attempt with its request, its response and how long it took. There a delivery can be replayed, or
-          all that failed or were missed since a moment of your choice. The event log holds everything that happened, whether an endpoint
-          was there or not.
-        </p>
-      </Section>
-      <Section id="once" title="At least once, in any order">
-        <p>
-          An event is delivered at least once: when your answer is lost on its way, it comes again, under the same <code>eventId</code>.
-          Keep the ids that you have seen, and leave what you have seen before. A replay keeps the id too.
-        </p>
-        <p>
-          Order is not promised: a retry can arrive after what happened later. Go by <code>createdAt</code>, or read the video anew with{' '}
-          <code>GET /v1/video/{'{videoId}'}</code>.
+          The page of the endpoint shows the request, response and latency of each attempt. You can replay one delivery, or all failed and
+          missed deliveries since a given time. The event log contains all events, including those sent to no endpoint.
         </p>
       </Section>
-      <Section id="development" title="On your own machine">
+      <Section id="once" title="Delivery guarantees">
         <p>
-          A machine without a public address can listen too. <code>npx -p @reelgate/sdk reelgate listen</code> follows your account’s events
-          and sends them on, signed with a secret of the session that it prints. <code>npx -p @reelgate/sdk reelgate trigger</code> fires a
-          sample of any type for those who listen; registered endpoints do not get it. The command comes with the package{' '}
-          <Link href="/docs/sdk">@reelgate/sdk</Link>: install that in your project first. In a checkout of Reelgate it is there already.
+          Events are delivered at least once. If your response is lost, the event is sent again with the same <code>eventId</code>. Store
+          the IDs of processed events and ignore duplicates. A replay has the same ID.
+        </p>
+        <p>
+          Events can arrive out of order: a retry can arrive after a later event. Compare <code>createdAt</code>, or read the current state
+          with <code>GET /v1/video/{'{videoId}'}</code>.
+        </p>
+      </Section>
+      <Section id="development" title="Develop locally">
+        <p>
+          You can receive events on a machine without a public address. <code>npx -p @reelgate/sdk reelgate listen</code> forwards the
+          events of your account and signs them with a temporary secret, which it prints. <code>npx -p @reelgate/sdk reelgate trigger</code>{' '}
+          sends a sample event of any type to active listeners, but not to endpoints. To use the commands, install the package{' '}
+          <Link href="/docs/sdk">@reelgate/sdk</Link> in your project. A checkout of Reelgate already includes it.
         </p>
         <Snippet label="Shell" code={LISTEN} />
-        <p>“Send test event” on an endpoint’s page sends the sample of any type to that endpoint, delivered and retried as any other.</p>
-      </Section>
-      <Section id="addresses" title="Which addresses">
         <p>
-          https only, and public addresses only: what leads to a private, loopback, link-local or otherwise reserved address is refused when
-          it is connected to, whatever its name said before. Whoever runs this service can allow named hosts for development (
-          <code>WEBHOOK_ALLOWED_HOSTS</code>), also by http.
+          To send a sample event of any type to one endpoint, select “Send test event” on its page. It is delivered and retried like any
+          other event.
+        </p>
+      </Section>
+      <Section id="addresses" title="Allowed addresses">
+        <p>
+          Endpoints must use https and a public IP address. Connections to private, loopback, link-local and other reserved addresses are
+          rejected, also if the DNS entry changes later. For development, the operator can allow specific hosts, including http, with{' '}
+          <code>WEBHOOK_ALLOWED_HOSTS</code>.
         </p>
       </Section>
     </Guide>

@@ -24,24 +24,24 @@ import { TierBadge } from './TierBadge'
 const schema = lazySchema(async () => (await import('#server/modules/support/schema')).findInput)
 
 const WAYS: Record<FindAnswer['by'], string> = {
-  account: 'Account id',
-  user: 'User id',
-  key: 'Key id',
-  'key-value': 'Whole key',
+  account: 'Account ID',
+  user: 'User ID',
+  key: 'Key ID',
+  'key-value': 'API key',
   'key-prefix': 'Key prefix',
-  video: 'Video id',
-  request: 'Request id',
+  video: 'Video ID',
+  request: 'Request ID',
   token: 'Playback token',
-  words: 'Name or e-mail',
+  words: 'Name or email',
 }
 
 const NOTHING: Partial<Record<FindAnswer['by'], string>> = {
   request:
-    'This call is not in the log. The log goes back 7 days and keeps calls that were made with a known key or a token; of very many successes it keeps a fair sample, so this one may have been left out. Look for the account by its key prefix or video id.',
+    'This request is not in the log. The log contains requests of the last 7 days that used a known API key or playback token. When traffic is high, successful requests are sampled. Search by key prefix or video ID instead.',
   token:
-    'The request log goes back 7 days and keeps a sample of very many successes. Paste the whole token: it says which video it is for.',
-  'key-value': 'The value has the form of a key, but no account has it: it was made in another installation.',
-  'key-prefix': 'No account has a key that begins like this. Compare it letter by letter: capitals count.',
+    'No logged request used this token. The log contains requests of the last 7 days and samples successful requests when traffic is high. Paste the full token to find its video.',
+  'key-value': 'The format is valid, but no account has this API key. It may be from another installation.',
+  'key-prefix': 'No account has an API key with this prefix. Prefixes are case-sensitive.',
 }
 
 /** Secrets are searched for but never put into the address. */
@@ -71,16 +71,16 @@ export function Find() {
   return (
     <>
       <PageHeader
-        title="Find an account"
-        purpose="Paste whatever the customer gave you. What you open stands in that account’s audit log."
+        title="Search accounts"
+        purpose="Enter a name, email address, key prefix or ID. Views are recorded in the customer’s audit log."
       />
       <form onSubmit={submit} noValidate>
         <Group align="flex-start" gap="xs" wrap="nowrap" mb="lg">
           <TextInput
             className={classes.field}
             size="md"
-            aria-label="Find by"
-            placeholder="Name, e-mail, key prefix, or any id"
+            aria-label="Search accounts"
+            placeholder="Name, email, key prefix or ID"
             leftSection={<IconSearch size={17} />}
             autoComplete="off"
             spellCheck={false}
@@ -88,7 +88,7 @@ export function Find() {
             {...form.getInputProps('text')}
           />
           <Button type="submit" size="md" loading={find.isPending}>
-            Find
+            Search
           </Button>
         </Group>
       </form>
@@ -96,7 +96,7 @@ export function Find() {
         {find.isError && !fieldErrors(find.error) && <Notice tone="bad">{find.error.message}</Notice>}
         {find.data && <Results answer={find.data} />}
         {!find.data && recent.length > 0 && (
-          <Panel title="You looked at" flush>
+          <Panel title="Recently viewed" flush>
             <ul className={classes.recent}>
               {recent.map(({ accountId, name, tier }) => (
                 <li key={accountId}>
@@ -111,9 +111,9 @@ export function Find() {
         )}
         {!find.data && recent.length === 0 && (
           <div className={classes.none}>
-            <EmptyState icon={<IconSearch size={20} />} title="Nobody looked for yet">
-              Account names, e-mail addresses and key prefixes may be parts. Ids of accounts, users, keys, videos, requests and playback
-              tokens are whole. A pasted key is hashed and forgotten.
+            <EmptyState icon={<IconSearch size={20} />} title="Search for an account">
+              Enter part of an account name, email address or key prefix, or the full ID of an account, user, key, video or request. Full
+              API keys and playback tokens work too. A pasted API key is hashed and not stored.
             </EmptyState>
           </div>
         )}
@@ -126,8 +126,8 @@ function Results({ answer: { by, found } }: { answer: FindAnswer }) {
   if (found.length === 0) {
     return (
       <div className={classes.none}>
-        <EmptyState icon={<IconSearch size={20} />} title={`Nothing found by ${WAYS[by].toLowerCase()}`}>
-          {NOTHING[by] ?? 'Nothing here has it. Was the whole of it copied?'}
+        <EmptyState icon={<IconSearch size={20} />} title={`${WAYS[by]}: no results`}>
+          {NOTHING[by] ?? 'Check that you pasted the full value.'}
         </EmptyState>
       </div>
     )
@@ -135,9 +135,9 @@ function Results({ answer: { by, found } }: { answer: FindAnswer }) {
   return (
     <div aria-live="polite">
       <p className={classes.by}>
-        {WAYS[by]}: {found.length === 20 ? 'the first 20' : found.length}
+        {WAYS[by]}: {found.length === 20 ? 'first 20 results' : found.length}
       </p>
-      <Table label="Found" columns={COLUMNS} rows={found} keyOf={({ accountId, subject }) => `${accountId} ${subject}`} />
+      <Table label="Results" columns={COLUMNS} rows={found} keyOf={({ accountId, subject }) => `${accountId} ${subject}`} />
     </div>
   )
 }
@@ -162,5 +162,5 @@ const COLUMNS: Column<Found>[] = [
       </Group>
     ),
   },
-  { title: 'Found', cell: ({ subject, accountId }) => <IdChip id={subject ?? accountId} /> },
+  { title: 'Match', cell: ({ subject, accountId }) => <IdChip id={subject ?? accountId} /> },
 ]

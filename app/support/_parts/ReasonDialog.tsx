@@ -36,7 +36,7 @@ export function ReasonDialog({ title, children, confirm, harms = false, opened, 
           <Text fz="sm">{children}</Text>
           <Textarea
             label="Reason"
-            description="The people concerned read it in the dashboard and by mail. It stays in the audit log."
+            description="Shown to the affected users in the dashboard and by email, and recorded in the audit log."
             autosize
             minRows={2}
             maxRows={6}

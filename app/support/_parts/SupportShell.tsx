@@ -10,10 +10,10 @@ import { SkipLink } from '../../_ui/SkipLink'
 import classes from './SupportShell.module.css'
 
 const PLACES = [
-  { href: '/support', title: 'Find' },
+  { href: '/support', title: 'Search' },
   { href: '/support/quota-requests', title: 'Quota requests' },
   { href: '/support/approvals', title: 'Approvals' },
-  { href: '/support/fleet', title: 'Fleet' },
+  { href: '/support/fleet', title: 'Accounts' },
 ]
 
 const SCHEMES = [
@@ -46,7 +46,7 @@ export function SupportShell({ email, children }: { email: string; children: Rea
           </nav>
           <Menu position="bottom-end" width={232} withinPortal>
             <Menu.Target>
-              <ActionIcon variant="subtle" color="gray" size="lg" aria-label="You">
+              <ActionIcon variant="subtle" color="gray" size="lg" aria-label="Account menu">
                 <IconUserCircle size={20} stroke={1.7} />
               </ActionIcon>
             </Menu.Target>
@@ -61,7 +61,7 @@ export function SupportShell({ email, children }: { email: string; children: Rea
                 <Menu.Item
                   key={value}
                   leftSection={<Icon size={15} />}
-                  rightSection={colorScheme === value && <IconCheck size={14} aria-label="chosen" />}
+                  rightSection={colorScheme === value && <IconCheck size={14} aria-label="selected" />}
                   onClick={() => setColorScheme(value)}
                 >
                   {title}
@@ -69,7 +69,7 @@ export function SupportShell({ email, children }: { email: string; children: Rea
               ))}
               <Menu.Divider />
               <Menu.Item component={Link} href="/" leftSection={<IconArrowLeft size={15} />}>
-                Your own account
+                Go to dashboard
               </Menu.Item>
             </Menu.Dropdown>
           </Menu>

@@ -3,7 +3,7 @@ import { fleetInput } from '#server/modules/support/schema'
 import { Hydrate, load, trpc } from '../../_trpc/server'
 import { Fleet } from './_parts/Fleet'
 
-export const metadata: Metadata = { title: 'Fleet' }
+export const metadata: Metadata = { title: 'Accounts' }
 
 export default async function FleetPage({ searchParams }: { searchParams: Promise<Record<string, string | string[] | undefined>> }) {
   const { days, sort, page } = await searchParams

@@ -56,7 +56,12 @@ export async function leaseVideoIn(tx: Tx, { accountId, videoId }: VideoRef): Pr
   await tx.$executeRaw`
     UPDATE transcode_queue SET leased_until = service_now() + make_interval(secs => ${LEASE_SEC}) WHERE video_id = ${videoId}`
   await emitVideoEvent(tx, { accountId, videoId }, 'video.processing.started')
-  await appendVideoLog(tx, videoId, 'start', row.attempts === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${row.attempts}).`)
+  await appendVideoLog(
+    tx,
+    videoId,
+    'start',
+    row.attempts === 1 ? 'Transcoding started.' : `Transcoding restarted (attempt ${row.attempts}).`,
+  )
   const { retries, attempts: attempt, source_key: sourceKey, target_quality: targetQuality, encrypted } = row
   return { accountId, videoId, retries, attempt, sourceKey, targetQuality, encrypted }
 }

@@ -168,7 +168,11 @@ async function picturesOrNone(lease: TranscodeLease, input: Parameters<typeof ma
   } catch (error) {
     if (input.signal.aborted || isDiskFull(error)) throw error
     log().error({ err: error, videoId: lease.videoId }, 'posters and seek previews could not be created')
-    await recordStep(lease, 'store', 'Posters and seek previews could not be created. The video plays without them. You can upload a poster.')
+    await recordStep(
+      lease,
+      'store',
+      'Posters and seek previews could not be created. The video plays without them. You can upload a poster.',
+    )
     return NO_PICTURES
   }
 }

@@ -12,7 +12,7 @@ export function AcceptButton({ token, email, account, onJoined }: { token: strin
   return (
     <Stack gap="md">
       {accept.isError && <Notice tone="bad">{accept.error.message}</Notice>}
-      <Notice tone="info">You are signed in as {email}. Your other accounts stay as they are.</Notice>
+      <Notice tone="info">You are signed in as {email}. Your other accounts do not change.</Notice>
       <Button fullWidth loading={accept.isPending || accept.isSuccess} onClick={() => accept.mutate({ token })}>
         Join {account}
       </Button>

@@ -56,7 +56,7 @@ export function JoinForm({ here, token, email, onJoined }: Props) {
           Create account and join
         </Button>
         <Text size="sm" c="dimmed" ta="center">
-          Signed up already?{' '}
+          Already have an account?{' '}
           <Anchor underline="always" href={signInAddress}>
             Sign in to accept
           </Anchor>

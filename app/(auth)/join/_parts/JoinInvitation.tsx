@@ -47,15 +47,19 @@ export function JoinInvitation({ signedInAs, providers }: Props) {
 
   if (look.error)
     return (
-      <AuthCard title="No open invitation" purpose="There is nothing to accept here." other={<Anchor href="/">Go to the dashboard</Anchor>}>
+      <AuthCard
+        title="Invitation not available"
+        purpose="This invitation cannot be accepted."
+        other={<Anchor href="/">Go to the dashboard</Anchor>}
+      >
         <Notice tone="bad">{fieldErrors(look.error)?.token ?? look.error.message}</Notice>
       </AuthCard>
     )
   if (!look.data || token === undefined)
     return (
-      <AuthCard title="Your invitation" purpose="Looking it up.">
+      <AuthCard title="Your invitation" purpose="Loading the invitation.">
         <Center py="md">
-          <Loader size="sm" aria-label="Looking up the invitation" />
+          <Loader size="sm" aria-label="Loading the invitation" />
         </Center>
       </AuthCard>
     )
@@ -67,11 +71,12 @@ export function JoinInvitation({ signedInAs, providers }: Props) {
   }
   const purpose = (
     <>
-      {invitedBy} invites you as <b>{ROLES[role].title}</b>. {ROLES[role].says} The invitation expires <RelativeTime date={expiresAt} />.
+      {invitedBy} invited you to join as <b>{ROLES[role].title}</b>. {ROLES[role].says} The invitation expires{' '}
+      <RelativeTime date={expiresAt} />.
     </>
   )
   return (
-    <AuthCard title={`Join ${account}`} purpose={purpose} other={`This invitation is for ${email} alone.`}>
+    <AuthCard title={`Join ${account}`} purpose={purpose} other={`This invitation is for ${email}.`}>
       {signedInAs === email ? (
         <AcceptButton token={token} email={email} account={account} onJoined={joined} />
       ) : signedInAs ? (

@@ -19,7 +19,7 @@ export function OtherPerson({ here, email, signedInAs }: { here: string; email: 
         {signedInAs}.
       </Notice>
       <Button fullWidth loading={leaving} onClick={leave}>
-        Sign out, and in as {email}
+        Sign out and sign in as {email}
       </Button>
       <Button fullWidth variant="default" component="a" href="/">
         Stay signed in

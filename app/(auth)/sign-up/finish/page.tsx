@@ -15,7 +15,7 @@ export default function FinishSignUpPage() {
     </>
   )
   return (
-    <AuthCard title="Open your account" purpose="Your e-mail is confirmed by the link. One thing is left to choose." other={other}>
+    <AuthCard title="Finish creating your account" purpose="Your email address is confirmed. Choose a password to continue." other={other}>
       <FinishSignUpForm />
     </AuthCard>
   )

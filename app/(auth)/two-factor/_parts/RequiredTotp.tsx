@@ -31,13 +31,13 @@ export function RequiredTotp({ hasPassword, next, account, others }: Props) {
   return (
     <Stack gap="md">
       {problem && <Notice tone="bad">{problem.message}</Notice>}
-      <Text size="sm">Signing in then asks for a code from an authenticator app too, so that a stolen password opens nothing.</Text>
+      <Text size="sm">Each sign-in then requires a code from an authenticator app. A stolen password alone does not give access.</Text>
       <Button fullWidth onClick={() => setBegun(true)}>
         Set up
       </Button>
       {others.length > 0 && (
         <>
-          <Divider label="or go on in" labelPosition="center" />
+          <Divider label="or continue with" labelPosition="center" />
           {others.map(({ id, name }) => (
             <Button key={id} variant="default" fullWidth loading={switchTo.isPending} onClick={() => switchTo.mutate({ accountId: id })}>
               {name}

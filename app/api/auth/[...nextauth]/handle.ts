@@ -16,7 +16,7 @@ export async function handle(request: Request, path: string[]): Promise<Response
   if (refused) return refused
   // Without a length (chunked) the size is unknown; browsers always send one.
   const length = request.method === 'POST' ? Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) : 0
-  if (!(length <= MAX_FORM)) return new Response('This form is larger than ours.', { status: 413 })
+  if (!(length <= MAX_FORM)) return new Response('The request body is too large.', { status: 413 })
   const text = length > 0 ? await request.text() : ''
   const asked = {
     method: request.method,

@@ -18,7 +18,7 @@ export const oauthProvider = (provider: Provider): OAuthConfig<Claims> =>
 export function identityOf(providerId: string, profile: Profile | undefined): ProvidedIdentity {
   const { sub, email, email_verified } = (profile ?? {}) as Claims
   const provider = providers().find(({ id }) => id === providerId)
-  if (!provider || !sub) throw new Error('a provider that told nobody')
+  if (!provider || !sub) throw new Error('the provider returned no user id')
   return { provider: provider.id, issuer: provider.issuer, subject: sub, email, emailVerified: email_verified === true }
 }
 
@@ -60,7 +60,7 @@ function gitHub({ id, name, issuer, clientId, clientSecret }: Provider): OAuthCo
   const ask = async (path: string, token: string | undefined) => {
     const headers = { Authorization: `Bearer ${token}`, Accept: 'application/vnd.github+json', 'User-Agent': 'Reelgate' }
     const answer = await fetch(`${api}${path}`, { headers, signal: AbortSignal.timeout(10_000) })
-    if (!answer.ok) throw new Error(`GitHub answered ${answer.status}`)
+    if (!answer.ok) throw new Error(`GitHub responded with status ${answer.status}`)
     return answer.json() as Promise<unknown>
   }
   return {

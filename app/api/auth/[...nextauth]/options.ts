@@ -47,7 +47,7 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
       return await work()
     } catch (error) {
       const known = asServiceError(error)
-      if (known.code === 'INTERNAL_ERROR') log().error({ err: error }, 'sign-in failed for a reason of ours')
+      if (known.code === 'INTERNAL_ERROR') log().error({ err: error }, 'sign-in failed with an internal error')
       if (known.extras.retryAfter !== undefined) refused(known)
       throw new Error(wordsOf(known))
     }
@@ -82,8 +82,8 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
     cookies: { sessionToken: { name: sessionCookieName(), options: sessionCookieOptions() } },
     // Logs codes only: the details can hold a visitor's input.
     logger: {
-      error: (code) => log().warn({ code }, 'next-auth met an error'),
-      warn: (code) => log().debug({ code }, 'next-auth warns'),
+      error: (code) => log().warn({ code }, 'next-auth error'),
+      warn: (code) => log().debug({ code }, 'next-auth warning'),
       debug: () => {},
     },
     pages: { signIn: '/sign-in', error: '/sign-in' },
@@ -111,9 +111,9 @@ export function authOptions(headers: Headers, { setCookie, refused }: Aside): Ne
         }),
       async jwt({ token, user }) {
         if (!user) return token
-        if (!proven) throw new Error('a sign-in that nothing proved')
-        const expected = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
-        const sessionId = await beginSession({ ...proven, ...expected, replaces: await claimedSession(cookie) })
+        if (!proven) throw new Error('sign-in without a verified identity')
+        const origin = { address: addressOf(forwardedFor), userAgent: headers.get('user-agent') ?? '' }
+        const sessionId = await beginSession({ ...proven, ...origin, replaces: await claimedSession(cookie) })
         if (!proven.awaitsCode) setCookie(await rememberDevice(proven.userId, visitor, proven.method))
         return { sessionId } satisfies SessionClaims
       },

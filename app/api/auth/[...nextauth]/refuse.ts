@@ -13,13 +13,16 @@ const sentence = (status: number, words: string, headers: Record<string, string>
 export function refuse({ method, headers }: Request, [action, provider]: string[]): Response | undefined {
   // Providers redirect back with a GET; a sign-in with a password sends a form.
   if (method === 'GET' && action === 'callback' && !PROVIDERS.some((name) => name === provider))
-    return sentence(405, 'Sign in with a POST.', { Allow: 'POST' })
-  if (method === 'POST' && !isSameOrigin(headers)) return sentence(403, 'This can only be done from the dashboard.')
-  if (method === 'POST' && !FORM.test(headers.get('content-type') ?? '')) return sentence(415, 'Send a form.')
+    return sentence(405, 'Use POST to sign in.', { Allow: 'POST' })
+  if (method === 'POST' && !isSameOrigin(headers)) return sentence(403, 'This request must come from the dashboard.')
+  if (method === 'POST' && !FORM.test(headers.get('content-type') ?? ''))
+    return sentence(415, 'Content-Type must be application/x-www-form-urlencoded.')
   const [, name, value] = RETURN_COOKIE.exec(headers.get('cookie') ?? '') ?? []
   if (name && !isAddress(value)) {
     const secure = name.startsWith('__Secure-') ? '; Secure' : ''
-    return sentence(400, 'A cookie of this site was damaged. Try again.', { 'Set-Cookie': `${name}=; Path=/; Max-Age=0${secure}` })
+    return sentence(400, 'A cookie of this site was not valid and has been removed. Try again.', {
+      'Set-Cookie': `${name}=; Path=/; Max-Age=0${secure}`,
+    })
   }
 }
 

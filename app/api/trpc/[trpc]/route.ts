@@ -13,7 +13,7 @@ function handler(request: Request): Response | Promise<Response> {
   // Without a length (chunked) the size is unknown; browsers always send one.
   const length = request.method === 'POST' ? Number(request.headers.get('content-length') ?? Number.POSITIVE_INFINITY) : 0
   const most = TAKES_FILE.test(new URL(request.url).pathname) ? MAX_FILE_BODY : MAX_BODY
-  if (!(length <= most)) return new Response('This request is larger than the dashboard sends.', { status: 413 })
+  if (!(length <= most)) return new Response('The request body is too large.', { status: 413 })
   return fetchRequestHandler({
     endpoint: '/api/trpc',
     req: request,

@@ -21,7 +21,7 @@ export const referencePage = ({ style, scripts }: Assets): string => `<!doctype 
 <a class="back" href="/docs">Guides</a>
 </header>
 <main id="reference"></main>
-<noscript><p>The reference is drawn with JavaScript. The description it is drawn from: <a href="/v1/openapi.json">/v1/openapi.json</a></p></noscript>
+<noscript><p>This page requires JavaScript. The OpenAPI description is at <a href="/v1/openapi.json">/v1/openapi.json</a>.</p></noscript>
 ${scripts.map((src) => `<script src="${src}"></script>`).join('\n')}
 </body>
 </html>

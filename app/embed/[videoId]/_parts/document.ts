@@ -72,7 +72,7 @@ const STAGE = `<media-controller id="player" aria-label="Video player" nosubtitl
 </div>
 </media-controller>
 <div id="spinner" role="status"><span class="spoken">Loading the video</span></div>
-<button id="unmute" type="button" hidden>Turn the sound on</button>
+<button id="unmute" type="button" hidden>Unmute</button>
 <section id="notice" hidden>
 <img class="mark" src="/mark.svg" alt="">
 <h1 id="notice-title"></h1>
@@ -80,4 +80,4 @@ const STAGE = `<media-controller id="player" aria-label="Video player" nosubtitl
 <button id="retry" type="button" hidden>Try again</button>
 <p id="notice-code"></p>
 </section>
-<noscript><p class="noscript">This player needs JavaScript. Turn it on, then reload the page.</p></noscript>`
+<noscript><p class="noscript">This player requires JavaScript. Turn on JavaScript and reload the page.</p></noscript>`

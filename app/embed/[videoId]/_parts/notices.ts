@@ -8,21 +8,21 @@ export interface Notice {
   retry?: true
 }
 
-const RELOAD = 'Go back to the page you came from, reload it and start the video from there.'
+const RELOAD = 'Return to the previous page, reload it and start the video again.'
 
 export const NOTICES = {
-  expired: { title: 'This link has expired', text: `A playback link can be opened for five minutes. ${RELOAD}` },
-  ended: { title: 'Your viewing session has ended', text: RELOAD },
-  stopped: { title: 'Playback was ended', text: `The owner of this video ended this viewing. ${RELOAD}` },
-  invalid: { title: 'This link does not work', text: `It is incomplete, or it was made for another video. ${RELOAD}` },
-  missing: { title: 'This video is not available', text: 'It does not exist any more. Its owner may have removed it.' },
-  preparing: { title: 'This video is not ready yet', text: 'It is still being prepared. Try again in a few minutes.', retry: true },
-  offline: { title: 'The video cannot be reached', text: 'Check your internet connection, then try again.', retry: true },
-  trouble: { title: 'The video service does not answer', text: 'This is no fault of yours. Try again in a moment.', retry: true },
-  broken: { title: 'The video stopped', text: 'This browser could not read a part of it.', retry: true },
+  expired: { title: 'This link has expired', text: `Playback links are valid for five minutes. ${RELOAD}` },
+  ended: { title: 'Your playback session has ended', text: RELOAD },
+  stopped: { title: 'Playback was stopped', text: `The owner of this video ended your playback session. ${RELOAD}` },
+  invalid: { title: 'This link is not valid', text: `It is incomplete or for another video. ${RELOAD}` },
+  missing: { title: 'This video is not available', text: 'It may have been removed by its owner.' },
+  preparing: { title: 'This video is not ready yet', text: 'It is still being processed. Try again in a few minutes.', retry: true },
+  offline: { title: 'Could not load the video', text: 'Check your internet connection and try again.', retry: true },
+  trouble: { title: 'The video service is not responding', text: 'Try again in a moment.', retry: true },
+  broken: { title: 'Playback failed', text: 'This browser could not decode part of the video. Try again.', retry: true },
   unsupported: {
     title: 'This browser cannot play the video',
-    text: 'Open the page in a current version of Chrome, Edge, Firefox or Safari.',
+    text: 'Open this page in a current version of Chrome, Edge, Firefox or Safari.',
   },
 } as const satisfies Record<string, Notice>
 

@@ -43,7 +43,7 @@ let wasPlaying = false
 let onWaiting: (() => void) | undefined
 
 async function open(): Promise<void> {
-  if (!token) return notify('invalid', { code: 'No playback token in the address' })
+  if (!token) return notify('invalid', { code: 'No playback token in the URL' })
   showLoading()
   // The picture does not wait for its controls.
   const [answer, parts] = await Promise.all([exchange(api, videoId, token), hls]).catch(() => [])

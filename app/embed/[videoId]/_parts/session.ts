@@ -83,7 +83,7 @@ export class Session {
     try {
       const request = { credentials: 'omit', referrerPolicy: 'no-referrer', signal: AbortSignal.timeout(TIMEOUT_MS) } as const
       const answer = await fetch(new URL('session.json', this.address), request)
-      if (answer.status >= 500) throw new Error(`The session answered ${answer.status}`)
+      if (answer.status >= 500) throw new Error(`The session request failed with status ${answer.status}`)
       if (!answer.ok) {
         this.ended ||= await saysEnded(answer)
         return undefined

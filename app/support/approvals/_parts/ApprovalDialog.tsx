@@ -34,7 +34,7 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
       {
         onSuccess: ({ balance }) => {
           void client.invalidateQueries(trpc.support.pathFilter())
-          notifications.show({ message: balance === null ? 'Declined.' : `Approved. The account has ${balance} credits now.` })
+          notifications.show({ message: balance === null ? 'Change declined.' : `Change approved. New balance: ${balance} credits.` })
           onClose()
         },
       },
@@ -46,12 +46,12 @@ export function ApprovalDialog({ approval, approve, opened, onClose }: Props) {
         <Stack gap="md">
           {answer.isError && <Notice tone="bad">{answer.error.message}</Notice>}
           <Text fz="sm">
-            {creditsWords(credits)} for {accountName}, proposed by {proposedEmail}: {approval.reason}
+            {creditsWords(credits)} for {accountName}, proposed by {proposedEmail}. Reason: {approval.reason}
           </Text>
           {!approve && (
             <Textarea
               label="Reason"
-              description="It stays in the audit log of the account."
+              description="Recorded in the account’s audit log."
               autosize
               minRows={2}
               maxRows={6}

@@ -17,7 +17,7 @@ import { creditsWords } from './credits-words'
 
 const ApprovalDialog = dynamic(() => import('./ApprovalDialog').then((module) => module.ApprovalDialog), { ssr: false })
 
-const BARRED = { proposer: 'You proposed it', member: 'Your account' } as const
+const BARRED = { proposer: 'Proposed by you', member: 'Your account' } as const
 
 /** Lists the balance changes that another member of staff proposed. */
 export function Approvals() {
@@ -69,14 +69,14 @@ export function Approvals() {
     <>
       <PageHeader
         title="Approvals"
-        purpose="Larger changes of a balance that another member of staff proposed. Each is applied once it is approved, and expires after 7 days."
+        purpose="Large balance changes proposed by support staff. A second member of staff must approve them. Proposals expire after 7 days."
       />
       {waiting.length > 0 ? (
         <Table label="Approvals" columns={columns} rows={waiting} keyOf={({ id }) => id} />
       ) : (
         <div className={classes.none}>
-          <EmptyState icon={<IconChecks size={20} />} title="No approvals wait">
-            A change of a balance that is larger than one person may make comes here.
+          <EmptyState icon={<IconChecks size={20} />} title="No pending approvals">
+            Balance changes that require a second approval appear here.
           </EmptyState>
         </div>
       )}

@@ -55,8 +55,8 @@ export function Fleet({ initial }: { initial: FleetInput }) {
   return (
     <>
       <PageHeader
-        title="Fleet"
-        purpose="Every account by what it uses, what is refused, and what fails. Days are UTC."
+        title="Accounts"
+        purpose="Usage, refused tokens and failed transcodes of all accounts. Days are in UTC."
         action={
           <SegmentedControl
             size="xs"
@@ -96,8 +96,8 @@ export function Fleet({ initial }: { initial: FleetInput }) {
 }
 
 function Totals({ data: { totals, queue, deliveries } }: { data: Answer }) {
-  const waits = queue.oldestSec === null ? 'nothing waits' : `oldest ${formatWait(queue.oldestSec)}`
-  const due = deliveries.oldestSec === null ? 'nothing is due' : `oldest ${formatWait(deliveries.oldestSec)}`
+  const waits = queue.oldestSec === null ? 'none waiting' : `oldest ${formatWait(queue.oldestSec)}`
+  const due = deliveries.oldestSec === null ? 'none due' : `oldest ${formatWait(deliveries.oldestSec)}`
   return (
     <Figures
       figures={[
@@ -106,15 +106,15 @@ function Totals({ data: { totals, queue, deliveries } }: { data: Answer }) {
         { title: 'Tokens issued', value: formatCount(totals.issued), note: `${formatCount(totals.refused)} refused` },
         { title: 'Failed transcodes', value: formatCount(totals.failed), alarming: totals.failed > 0 },
         {
-          title: 'Transcode queue, now',
+          title: 'Transcoding queue',
           value: formatCount(queue.waiting),
           note: `${waits}, ${formatCount(queue.running)} running`,
           alarming: (queue.oldestSec ?? 0) > 600,
         },
         {
-          title: 'Webhook queue, now',
+          title: 'Webhook queue',
           value: formatCount(deliveries.waiting),
-          note: `${due}, ${formatCount(deliveries.later)} tried again later`,
+          note: `${due}, ${formatCount(deliveries.later)} scheduled for retry`,
           alarming: (deliveries.oldestSec ?? 0) > 60,
         },
         { title: 'Storage', value: formatBytes(totals.storedBytes) },
@@ -162,7 +162,7 @@ function Pages({ page, accounts, asOf, onPage }: { page: number; accounts: numbe
   return (
     <Group justify="space-between" mt="sm" gap="sm">
       <span className={classes.note}>
-        {accounts === 0 ? 'No accounts yet' : `${formatCount(first + 1)}–${formatCount(last)} of ${formatCount(accounts)}`}, sums taken{' '}
+        {accounts === 0 ? 'No accounts yet' : `${formatCount(first + 1)}–${formatCount(last)} of ${formatCount(accounts)}`}, updated{' '}
         <RelativeTime date={asOf} />
       </span>
       <Group gap="xs">

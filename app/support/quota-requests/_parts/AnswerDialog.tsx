@@ -28,7 +28,9 @@ export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaR
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.support.pathFilter())
-          notifications.show({ message: values.granted === null ? 'Declined.' : `Granted: ${formatCount(values.granted)} tokens a day.` })
+          notifications.show({
+            message: values.granted === null ? 'Request declined.' : `Request granted: ${formatCount(values.granted)} tokens per day.`,
+          })
           onClose()
         },
         onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
@@ -44,12 +46,12 @@ export function AnswerDialog({ request, opened, onClose }: { request: OpenQuotaR
           {save.isError && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           <Text fz="sm">{request.reason}</Text>
           <Text c="dimmed" fz="sm">
-            Asks for {formatCount(request.wanted)} tokens a day. Its busiest of the last 30 days had {formatCount(request.busiestDay)}.
+            Requested: {formatCount(request.wanted)} tokens per day. Busiest day in the last 30 days: {formatCount(request.busiestDay)}.
           </Text>
-          <NumberInput label="Tokens a day" min={1} allowDecimal={false} thousandSeparator="," {...form.getInputProps('granted')} />
+          <NumberInput label="Tokens per day" min={1} allowDecimal={false} thousandSeparator="," {...form.getInputProps('granted')} />
           <Textarea
-            label="Answer"
-            description="Who asked reads it."
+            label="Reply"
+            description="Shown to the requester."
             autosize
             minRows={2}
             maxRows={6}

@@ -34,10 +34,10 @@ export function QuotaRequests() {
       ),
     },
     { title: 'Key', phone: 'wide', cell: ({ keyName, keyPrefix }) => `${keyName} (${keyPrefix}…)` },
-    { title: 'Wanted', number: true, cell: ({ wanted }) => formatCount(wanted) },
+    { title: 'Requested quota', number: true, cell: ({ wanted }) => formatCount(wanted) },
     { title: 'Busiest day', number: true, cell: ({ busiestDay }) => formatCount(busiestDay) },
-    { title: 'Why', phone: 'wide', cell: ({ reason }) => <span className={own.reason}>{reason}</span> },
-    { title: 'Asked', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    { title: 'Reason', phone: 'wide', cell: ({ reason }) => <span className={own.reason}>{reason}</span> },
+    { title: 'Submitted', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
     {
       title: 'Actions',
       phone: 'corner',
@@ -45,10 +45,10 @@ export function QuotaRequests() {
         <Button
           size="compact-sm"
           variant="default"
-          aria-label={`Answer ${request.accountName}`}
+          aria-label={`Review ${request.accountName}`}
           onClick={() => setAsked({ request, open: true })}
         >
-          Answer
+          Review
         </Button>
       ),
     },
@@ -57,14 +57,14 @@ export function QuotaRequests() {
     <>
       <PageHeader
         title="Quota requests"
-        purpose="Higher daily quotas that paid accounts ask for, the oldest first. The answer is shown to them."
+        purpose="Requests from paid accounts for a higher daily quota, oldest first. Your reply is shown to the requester."
       />
       {requests.length > 0 ? (
         <Table label="Quota requests" columns={columns} rows={requests} keyOf={({ id }) => id} />
       ) : (
         <div className={classes.none}>
-          <EmptyState icon={<IconInbox size={20} />} title="Nothing waits for an answer">
-            An owner of a paid account asks from the page of a key. It comes here, and by mail where that is set up.
+          <EmptyState icon={<IconInbox size={20} />} title="No open requests">
+            Owners of paid accounts submit requests from the page of an API key. If email is configured, you also receive them by email.
           </EmptyState>
         </div>
       )}

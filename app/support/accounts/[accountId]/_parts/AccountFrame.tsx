@@ -44,7 +44,7 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
     <>
       <Anchor component={Link} href="/support" className={classes.back}>
         <IconChevronLeft size={15} />
-        Find
+        Search
       </Anchor>
       <header className={classes.head}>
         <Group justify="space-between" align="flex-start" gap="sm">
@@ -59,17 +59,17 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
           <SuspendButton accountId={account.id} name={account.name} suspended={account.suspendedAt !== null} />
         </Group>
         <p className={classes.about}>
-          {owner && `${owner.email}, `}since <RelativeTime date={account.createdAt} />. Looking at it stands in its audit log.
+          {owner && `${owner.email}. `}Created <RelativeTime date={account.createdAt} />. Views are recorded in the customer’s audit log.
         </p>
         {account.suspendedAt && (
           <div className={classes.notice}>
             <Notice tone="bad">
-              Suspended <RelativeTime date={account.suspendedAt} />. Its members read: {account.suspendedWhy}
+              Suspended <RelativeTime date={account.suspendedAt} />. Reason shown to members: {account.suspendedWhy}
             </Notice>
           </div>
         )}
       </header>
-      <nav aria-label="Parts of the account" className={classes.parts}>
+      <nav aria-label="Account sections" className={classes.parts}>
         {PARTS.map((part) => (
           <Link
             key={part.path}

@@ -17,7 +17,7 @@ export function AccountOverview({ accountId }: { accountId: string }) {
   const { videos, keys } = account
   const total = videos.pending + videos.processing + videos.completed + videos.failed
   const under = videos.pending + videos.processing
-  const notes = [under > 0 && `${formatCount(under)} under way`, videos.failed > 0 && `${formatCount(videos.failed)} failed`].filter(
+  const notes = [under > 0 && `${formatCount(under)} in progress`, videos.failed > 0 && `${formatCount(videos.failed)} failed`].filter(
     Boolean,
   )
   return (
@@ -25,7 +25,7 @@ export function AccountOverview({ accountId }: { accountId: string }) {
       <Figures
         figures={[
           { title: 'Videos', value: formatCount(total), note: notes.join(', ') || undefined, alarming: videos.failed > 0 },
-          { title: 'Working keys', value: formatCount(keys.active), note: `${formatCount(keys.ever)} ever made` },
+          { title: 'Active keys', value: formatCount(keys.active), note: `${formatCount(keys.ever)} created in total` },
           { title: 'Storage', value: formatBytes(account.storedBytes) },
           { title: 'Embed domains', value: account.embedDomains.length > 0 ? String(account.embedDomains.length) : 'Any' },
         ]}
@@ -34,7 +34,7 @@ export function AccountOverview({ accountId }: { accountId: string }) {
       <LimitsPanel accountId={accountId} />
       <section>
         <Title order={2} mb="xs">
-          People
+          Members
         </Title>
         <People accountId={accountId} members={account.members} />
       </section>

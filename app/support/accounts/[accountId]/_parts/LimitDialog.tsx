@@ -54,7 +54,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.support.limits.pathFilter())
-          notifications.show({ message: `${title}: the limit is set. It holds from now on.` })
+          notifications.show({ message: `Limit updated: ${title}.` })
           onClose()
         },
         onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
@@ -63,7 +63,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
   const backToDefault = () => {
     if (!form.validateField('reason').hasError) send(null, expected)
   }
-  const inWords = (value: number | null) => (value === null ? `the default, ${inUnit(name, limit.default)}` : inUnit(name, value))
+  const inWords = (value: number | null) => (value === null ? `Default (${inUnit(name, limit.default)})` : inUnit(name, value))
   const theirs = conflictOf<{ value: number | null }>(save.error)
   // The submitted value: a number, or a reset to the default.
   const asked = save.variables ? save.variables.value : entered(form.values.value)
@@ -74,8 +74,8 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
         <Stack gap="md">
           {save.isError && theirs?.value === undefined && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           <Text c="dimmed" fz="sm">
-            {description} Now {inUnit(name, limit.value)}
-            {limit.own ? `, set by support. Default: ${inUnit(name, limit.default)}.` : ', the default.'}
+            {description} Current limit: {inUnit(name, limit.value)}
+            {limit.own ? `, set by support. Default: ${inUnit(name, limit.default)}.` : ' (default).'}
           </Text>
           {limit.own && (
             <Text c="dimmed" fz="sm">
@@ -93,7 +93,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
           />
           <Textarea
             label="Reason"
-            description="The owner reads it in the audit log."
+            description="Shown to the owner in the audit log."
             autosize
             minRows={2}
             maxRows={6}
@@ -114,7 +114,7 @@ export function LimitDialog({ accountId, limit, opened, onClose }: Props) {
           <Group justify="space-between" gap="xs">
             {limit.own ? (
               <Button variant="subtle" color="gray" disabled={save.isPending} onClick={backToDefault}>
-                Back to the default
+                Reset to default
               </Button>
             ) : (
               <span />

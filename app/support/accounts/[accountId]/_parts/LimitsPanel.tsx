@@ -36,7 +36,7 @@ export function LimitsPanel({ accountId }: { accountId: string }) {
     },
     { title: 'Used', number: true, cell: ({ name, used }) => (used === null ? '–' : inUnit(name, used)) },
     {
-      title: 'Holds now',
+      title: 'Current',
       number: true,
       cell: ({ name, value, own }) => (
         <div className={classes.value}>

@@ -8,10 +8,10 @@ type Measure = SupportAccount['measures'][number]
 const words = (action: string) => actionDescription(action).replace(/^./, (letter) => letter.toUpperCase())
 
 const COLUMNS: Column<Measure>[] = [
-  { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
-  { title: 'What', phone: 'wide', cell: ({ action }) => words(action) },
+  { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
+  { title: 'Action', phone: 'wide', cell: ({ action }) => words(action) },
   { title: 'Subject', phone: 'wide', cell: ({ subject }) => subject },
-  { title: 'By', phone: 'wide', cell: ({ by }) => by ?? 'Operator' },
+  { title: 'Actor', phone: 'wide', cell: ({ by }) => by ?? 'Operator' },
   { title: 'Reason', phone: 'wide', cell: ({ reason }) => <div className={classes.reason}>{reason ?? '–'}</div> },
 ]
 

@@ -9,14 +9,14 @@ export function OwnAccount() {
     <div className={classes.none}>
       <EmptyState
         icon={<IconUserShield size={20} />}
-        title="You belong to this account"
+        title="You are a member of this account"
         action={
           <Button component="a" href="/">
-            Open your dashboard
+            Go to dashboard
           </Button>
         }
       >
-        Look at it as its member. What only support can change here, another member of staff changes.
+        View this account in your dashboard. For changes that only support can make, ask another member of staff.
       </EmptyState>
     </div>
   )

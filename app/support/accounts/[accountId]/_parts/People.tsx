@@ -23,33 +23,33 @@ export function People({ accountId, members }: { accountId: string; members: Mem
   const { ask, dialog } = useReason<Input, void>(trpc.support.person.mutationOptions())
   const suspend = ({ userId, email }: Member) =>
     ask({
-      title: `Suspend ${email}?`,
-      words: 'They are signed out everywhere and cannot sign in by any way. Their accounts and API keys go on.',
-      confirm: 'Suspend login',
+      title: `Suspend sign-in for ${email}?`,
+      words: 'They are signed out of all devices and cannot sign in. Their accounts and API keys keep working.',
+      confirm: 'Suspend sign-in',
       harms: true,
-      done: `${email} cannot sign in any more.`,
+      done: `${email} can no longer sign in.`,
       input: { accountId, userId, what: 'suspend' },
     })
   const restore = ({ userId, email }: Member) =>
     ask({
-      title: `Restore ${email}?`,
+      title: `Restore sign-in for ${email}?`,
       words: 'They can sign in again.',
-      confirm: 'Restore login',
+      confirm: 'Restore sign-in',
       done: `${email} can sign in again.`,
       input: { accountId, userId, what: 'restore' },
     })
   const endSessions = ({ userId, email }: Member) =>
     ask({
-      title: `End the sessions of ${email}?`,
-      words: 'They are signed out of all devices, and may sign in again.',
+      title: `End all sessions of ${email}?`,
+      words: 'They are signed out of all devices. They can sign in again.',
       confirm: 'End sessions',
       harms: true,
-      done: `${email} is signed out everywhere.`,
+      done: `${email} has been signed out of all devices.`,
       input: { accountId, userId, what: 'end-sessions' },
     })
   const columns: Column<Member>[] = [
     {
-      title: 'E-mail',
+      title: 'Email',
       phone: 'wide',
       cell: ({ email, suspendedAt, suspendedWhy }) => (
         <>
@@ -63,7 +63,7 @@ export function People({ accountId, members }: { accountId: string; members: Mem
       ),
     },
     { title: 'Role', cell: ({ role }) => role.charAt(0) + role.slice(1).toLowerCase() },
-    { title: 'Since', cell: ({ since }) => <RelativeTime date={since} /> },
+    { title: 'Joined', cell: ({ since }) => <RelativeTime date={since} /> },
     {
       title: 'Actions',
       phone: 'corner',
@@ -81,11 +81,11 @@ export function People({ accountId, members }: { accountId: string; members: Mem
             </Menu.Item>
             {member.suspendedAt ? (
               <Menu.Item leftSection={<IconRotate size={15} />} onClick={() => restore(member)}>
-                Restore login
+                Restore sign-in
               </Menu.Item>
             ) : (
               <Menu.Item color="red" leftSection={<IconBan size={15} />} onClick={() => suspend(member)}>
-                Suspend login
+                Suspend sign-in
               </Menu.Item>
             )}
           </Menu.Dropdown>
@@ -95,7 +95,7 @@ export function People({ accountId, members }: { accountId: string; members: Mem
   ]
   return (
     <>
-      <Table label="People" columns={columns} rows={members} keyOf={({ userId }) => userId} />
+      <Table label="Members" columns={columns} rows={members} keyOf={({ userId }) => userId} />
       {dialog}
     </>
   )

@@ -12,18 +12,19 @@ export function SuspendButton({ accountId, name, suspended }: { accountId: strin
   const suspend = () =>
     ask({
       title: `Suspend ${name}?`,
-      words: 'Its API keys are refused, its videos stop playing and its webhooks wait, within a second. Its members can sign in and read.',
+      words:
+        'Within a second, its API keys are refused, its videos stop playing and its webhook deliveries pause. Members can still sign in and view the account.',
       confirm: 'Suspend account',
       harms: true,
-      done: 'The account is suspended.',
+      done: 'Account suspended.',
       input: { accountId, suspended: true },
     })
   const restore = () =>
     ask({
       title: `Restore ${name}?`,
-      words: 'Its keys, videos and webhooks work again as before.',
+      words: 'Its API keys, videos and webhooks work again.',
       confirm: 'Restore account',
-      done: 'The account works again.',
+      done: 'Account restored.',
       input: { accountId, suspended: false },
     })
   return (

@@ -31,11 +31,11 @@ export function UsageCharts({ rows }: { rows: UsageRow[] }) {
   const area = { ...COMMON, data, fillOpacity: 0.12, withGradient: false }
   return (
     <div className={classes.charts}>
-      <Chart title="Requests a day">
+      <Chart title="Requests per day">
         <AreaChart {...area} series={[{ name: 'requests', label: 'Requests', color: ACCENT }]} />
       </Chart>
       <Chart
-        title="Playback tokens a day"
+        title="Playback tokens per day"
         labels={
           <span className={classes.labels}>
             <span style={{ color: 'var(--rg-accent-text)' }}>Issued</span>
@@ -52,7 +52,7 @@ export function UsageCharts({ rows }: { rows: UsageRow[] }) {
           ]}
         />
       </Chart>
-      <Chart title="Plays a day">
+      <Chart title="Plays per day">
         <AreaChart {...area} series={[{ name: 'plays', label: 'Plays', color: ACCENT }]} />
       </Chart>
     </div>

@@ -89,7 +89,7 @@ const DAYS: Column<UsageRow>[] = [
 const seriesColumns = (split: Split): Column<UsageSeries>[] => [
   { title: TITLES[split], phone: 'wide', cell: ({ label }) => label },
   { title: 'Requests', number: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'With an error', number: true, cell: ({ failed }) => formatCount(failed) },
+  { title: 'Failed', number: true, cell: ({ failed }) => formatCount(failed) },
 ]
 
 const factsOf = (totals: Usage['totals']) =>

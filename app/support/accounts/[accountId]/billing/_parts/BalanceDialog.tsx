@@ -11,8 +11,8 @@ import { Notice } from '../../../../../_ui/Notice'
 
 const formSchema = adjustBalanceInput.pick({ direction: true, credits: true, reason: true })
 const DIRECTIONS = [
-  { value: 'give', label: 'Give credit' },
-  { value: 'take', label: 'Take back' },
+  { value: 'give', label: 'Add credit' },
+  { value: 'take', label: 'Deduct credit' },
 ]
 
 /** Adds an entry to an account's ledger, for a stated reason. */
@@ -31,9 +31,9 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
       {
         onSuccess: (done) => {
           void client.invalidateQueries(trpc.support.pathFilter())
-          const waits = 'Nothing has changed yet: another member of staff must approve it, under Approvals.'
+          const waits = 'The balance has not changed yet. Another member of staff must approve the change under Approvals.'
           notifications.show(
-            'waits' in done ? { title: 'Sent for approval', message: waits } : { message: `The account has ${done.balance} credits now.` },
+            'waits' in done ? { title: 'Sent for approval', message: waits } : { message: `Balance updated: ${done.balance} credits.` },
           )
           onClose()
         },
@@ -42,7 +42,7 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
     ),
   )
   return (
-    <Modal opened={opened} onClose={onClose} title="Give credit, or take it back">
+    <Modal opened={opened} onClose={onClose} title="Adjust balance">
       <form onSubmit={submit} noValidate>
         <Stack gap="md">
           {adjust.isError && !fieldErrors(adjust.error) && <Notice tone="bad">{adjust.error.message}</Notice>}
@@ -57,7 +57,7 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
           />
           <Textarea
             label="Reason"
-            description="It stays in the ledger and in the audit log. Larger amounts wait until another member of staff approves them."
+            description="Recorded in the ledger and the audit log. Large amounts require approval by another member of staff."
             autosize
             minRows={2}
             maxRows={6}
@@ -68,7 +68,7 @@ export function BalanceDialog({ accountId, opened, onClose }: { accountId: strin
               Cancel
             </Button>
             <Button type="submit" color={gives ? undefined : 'red'} loading={adjust.isPending}>
-              {gives ? 'Give credit' : 'Take back'}
+              {gives ? 'Add credit' : 'Deduct credit'}
             </Button>
           </Group>
         </Stack>

@@ -20,10 +20,10 @@ const BalanceDialog = dynamic(() => import('./BalanceDialog').then((module) => m
 
 const ENTRIES: Column<WalletEntry>[] = [
   { title: 'Entry', number: true, cell: ({ seq }) => formatCount(seq) },
-  { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
-  { title: 'Kind', cell: ({ kind }) => ENTRY_KINDS[kind].title },
+  { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
+  { title: 'Type', cell: ({ kind }) => ENTRY_KINDS[kind].title },
   {
-    title: 'For',
+    title: 'Description',
     phone: 'wide',
     cell: ({ reason, tokens, keyName }) => (
       <span className={classes.reason}>
@@ -49,13 +49,16 @@ export function SupportWallet({ accountId }: { accountId: string }) {
         <Button variant="default" onClick={() => ask('tier')}>
           Change tier
         </Button>
-        <Button onClick={() => ask('balance')}>Give credit</Button>
+        <Button onClick={() => ask('balance')}>Adjust balance</Button>
       </Group>
       <Figures
         figures={[
-          { title: 'Balance', value: `${balance.balance} credits`, note: 'usage of this hour included' },
+          { title: 'Balance', value: `${balance.balance} credits`, note: 'includes usage of this hour' },
           { title: 'Tier', value: balance.tier === 'PAID' ? 'Paid' : 'Free' },
-          { title: 'Low balance at', value: balance.lowBalanceThreshold === null ? 'Not set' : `${balance.lowBalanceThreshold} credits` },
+          {
+            title: 'Low balance alert',
+            value: balance.lowBalanceThreshold === null ? 'Not set' : `${balance.lowBalanceThreshold} credits`,
+          },
         ]}
       />
       <section>
@@ -67,7 +70,7 @@ export function SupportWallet({ accountId }: { accountId: string }) {
         ) : (
           <div className={classes.none}>
             <EmptyState icon={<IconCoins size={20} />} title="No entries yet">
-              Top-ups, credit and usage by the hour stand here, the newest first.
+              Top-ups, credits and hourly usage appear here, newest first.
             </EmptyState>
           </div>
         )}

@@ -41,7 +41,7 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
           onSuccess: () => {
             void client.invalidateQueries(trpc.support.pathFilter())
             notifications.show({
-              message: `The account is on the ${values.tier === 'PAID' ? 'paid' : 'free'} tier, from its next token on.`,
+              message: `Tier changed to ${values.tier === 'PAID' ? 'paid' : 'free'}. It applies from the next token.`,
             })
             onClose()
           },
@@ -57,13 +57,13 @@ export function TierDialog({ accountId, tier, opened, onClose }: Props) {
           {change.isError && !theirs && !fieldErrors(change.error) && <Notice tone="bad">{change.error.message}</Notice>}
           <Radio.Group label="Tier" {...form.getInputProps('tier')}>
             <Stack gap="xs" mt={6}>
-              <Radio value="FREE" label="Free" description="1,000 tokens per key and UTC day; nothing is charged." />
-              <Radio value="PAID" label="Paid" description="The paid quota; 0.5 credit per 1,000 tokens, while there is credit." />
+              <Radio value="FREE" label="Free" description="1,000 tokens per key and UTC day. No charges." />
+              <Radio value="PAID" label="Paid" description="Paid quota. 0.5 credits per 1,000 tokens, while the balance lasts." />
             </Stack>
           </Radio.Group>
           <Textarea
             label="Reason"
-            description="The owner reads it in the audit log."
+            description="Shown to the owner in the audit log."
             autosize
             minRows={2}
             maxRows={6}

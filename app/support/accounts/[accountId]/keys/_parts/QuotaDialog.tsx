@@ -17,7 +17,7 @@ import { Notice } from '../../../../../_ui/Notice'
 const formSchema = setQuotaInput.pick({ dailyQuota: true, reason: true })
 
 type Version = { dailyQuota: number | null }
-const inWords = (quota: number | null) => (quota === null ? 'the tier’s' : formatCount(quota))
+const inWords = (quota: number | null) => (quota === null ? 'Tier default' : formatCount(quota))
 
 interface Props {
   accountId: string
@@ -43,7 +43,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
       {
         onSuccess: () => {
           void client.invalidateQueries(trpc.support.keys.pathFilter())
-          notifications.show({ message: `The quota of “${subject.name}” is set. Its next token goes by it.` })
+          notifications.show({ message: `Daily quota of “${subject.name}” updated.` })
           onClose()
         },
         onError: (error) => form.setErrors(fieldErrors(error) ?? {}),
@@ -63,11 +63,11 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
         <Stack gap="md">
           {save.isError && theirs?.dailyQuota === undefined && !fieldErrors(save.error) && <Notice tone="bad">{save.error.message}</Notice>}
           <Text c="dimmed" fz="sm">
-            Now {formatCount(subject.dailyQuota)} playback tokens a UTC day
-            {subject.ownQuota === null ? ', as its tier says' : ', set by support'}.
+            Current quota: {formatCount(subject.dailyQuota)} playback tokens per UTC day
+            {subject.ownQuota === null ? ' (tier default)' : ', set by support'}.
           </Text>
           <NumberInput
-            label="Tokens a day"
+            label="Tokens per day"
             min={1}
             allowDecimal={false}
             thousandSeparator=","
@@ -76,7 +76,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
           />
           <Textarea
             label="Reason"
-            description="The owner reads it in the audit log."
+            description="Shown to the owner in the audit log."
             autosize
             minRows={2}
             maxRows={6}
@@ -84,7 +84,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
           />
           {theirs?.dailyQuota !== undefined && (
             <Conflict
-              fields={[{ title: 'Tokens a day', mine: inWords(asked.dailyQuota), theirs: inWords(theirs.dailyQuota) }]}
+              fields={[{ title: 'Tokens per day', mine: inWords(asked.dailyQuota), theirs: inWords(theirs.dailyQuota) }]}
               busy={save.isPending}
               onTakeTheirs={() => {
                 save.reset()
@@ -97,7 +97,7 @@ export function QuotaDialog({ accountId, subject, opened, onClose }: Props) {
           <Group justify="space-between" gap="xs">
             {subject.ownQuota !== null ? (
               <Button variant="subtle" color="gray" disabled={save.isPending} onClick={backToTier}>
-                Back to the tier’s
+                Reset to tier default
               </Button>
             ) : (
               <span />

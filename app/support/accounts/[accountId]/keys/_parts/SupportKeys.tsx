@@ -5,7 +5,6 @@ import { IconKey } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { KeyState } from '#server/modules/api-keys/state'
 import type { SupportKey } from '#server/modules/support/keys'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
@@ -14,18 +13,11 @@ import { QuotaBar } from '../../../../../_ui/QuotaBar'
 import { RelativeTime } from '../../../../../_ui/RelativeTime'
 import { StatusBadge } from '../../../../../_ui/StatusBadge'
 import { type Column, Table } from '../../../../../_ui/Table'
-import type { Tone } from '../../../../../_ui/theme'
+import { KEY_STATES } from '../../_parts/key-states'
 import classes from './SupportKeys.module.css'
 
 const QuotaDialog = dynamic(() => import('./QuotaDialog').then((module) => module.QuotaDialog), { ssr: false })
 
-const STATES: Record<KeyState, { tone: Tone; title: string }> = {
-  ACTIVE: { tone: 'good', title: 'Working' },
-  ROTATING_OUT: { tone: 'warn', title: 'Being replaced' },
-  DISABLED: { tone: 'neutral', title: 'Disabled' },
-  EXPIRED: { tone: 'neutral', title: 'Expired' },
-  REVOKED: { tone: 'neutral', title: 'Revoked' },
-}
 const isOver = ({ state }: SupportKey) => state === 'REVOKED' || state === 'EXPIRED'
 
 /** Lists an account's keys, without their values, with the quota that each has left today. */
@@ -48,7 +40,7 @@ export function SupportKeys({ accountId }: { accountId: string }) {
       title: 'State',
       cell: ({ state, environment }) => (
         <span className={classes.states}>
-          <StatusBadge tone={STATES[state].tone}>{STATES[state].title}</StatusBadge>
+          <StatusBadge tone={KEY_STATES[state].tone}>{KEY_STATES[state].title}</StatusBadge>
           {environment === 'TEST' && <StatusBadge tone="warn">Test</StatusBadge>}
         </span>
       ),
@@ -90,8 +82,8 @@ export function SupportKeys({ accountId }: { accountId: string }) {
   if (keys.length === 0) {
     return (
       <div className={classes.none}>
-        <EmptyState icon={<IconKey size={20} />} title="No keys">
-          This account has never made one.
+        <EmptyState icon={<IconKey size={20} />} title="No API keys">
+          This account has not created any API keys.
         </EmptyState>
       </div>
     )

@@ -38,7 +38,7 @@ export function SupportRequests({ accountId }: { accountId: string }) {
   const requests = query.data?.pages.flatMap((page) => page.requests) ?? []
   const columns: Column<ListedRequest>[] = [
     {
-      title: 'Call',
+      title: 'Request',
       phone: 'wide',
       cell: ({ id, method, path }) => (
         <Link href={`/support/accounts/${accountId}/requests/${id}`} prefetch={false} className={`${classes.link} ${classes.code}`}>
@@ -46,19 +46,19 @@ export function SupportRequests({ accountId }: { accountId: string }) {
         </Link>
       ),
     },
-    { title: 'Answer', phone: 'wide', cell: (call) => <CallStatus status={call.status} code={call.code} /> },
+    { title: 'Response', phone: 'wide', cell: (call) => <CallStatus status={call.status} code={call.code} /> },
     { title: 'Key', cell: ({ keyName }) => keyName ?? '–' },
-    { title: 'Took', number: true, cell: ({ durationMs }) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms` },
-    { title: 'When', cell: ({ at }) => <RelativeTime date={at} /> },
+    { title: 'Duration', number: true, cell: ({ durationMs }) => `${durationMs.toFixed(durationMs < 10 ? 1 : 0)} ms` },
+    { title: 'Time', cell: ({ at }) => <RelativeTime date={at} /> },
   ]
   return (
     <>
       <div className={classes.bar}>
-        <SegmentedControl aria-label="Answer" data={OUTCOMES} value={outcome} onChange={setOutcome} size="xs" />
+        <SegmentedControl aria-label="Status" data={OUTCOMES} value={outcome} onChange={setOutcome} size="xs" />
         <TextInput
           className={classes.search}
           aria-label="Search requests"
-          placeholder="Id, path, address or user agent"
+          placeholder="ID, path, IP address or user agent"
           leftSection={<IconSearch size={15} />}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -72,8 +72,10 @@ export function SupportRequests({ accountId }: { accountId: string }) {
         ) : (
           !query.isPending && (
             <div className={classes.none}>
-              <EmptyState icon={<IconListSearch size={20} />} title="No calls here">
-                {search || outcome !== 'all' ? 'None that this search and answer hold for.' : 'This account has made none in 7 days.'}
+              <EmptyState icon={<IconListSearch size={20} />} title="No requests found">
+                {search || outcome !== 'all'
+                  ? 'No requests match this search and status.'
+                  : 'This account made no requests in the last 7 days.'}
               </EmptyState>
             </div>
           )

@@ -65,7 +65,7 @@ export function SupportVideos({ accountId }: { accountId: string }) {
       ),
     },
     { title: 'Quality', cell: ({ qualities, targetQuality }) => qualities[0] ?? targetQuality },
-    { title: 'Length', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
+    { title: 'Duration', number: true, cell: ({ durationSec }) => (durationSec > 0 ? formatDuration(durationSec) : '–') },
     { title: 'Size', number: true, cell: ({ sourceBytes }) => formatBytes(sourceBytes) },
     { title: 'Uploaded', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]
@@ -76,7 +76,7 @@ export function SupportVideos({ accountId }: { accountId: string }) {
         <TextInput
           className={classes.search}
           aria-label="Search videos"
-          placeholder="Search by title or id"
+          placeholder="Search by title or ID"
           leftSection={<IconSearch size={15} />}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
@@ -90,8 +90,8 @@ export function SupportVideos({ accountId }: { accountId: string }) {
         ) : (
           !query.isPending && (
             <div className={classes.none}>
-              <EmptyState icon={<IconMovie size={20} />} title="No videos here">
-                {search || filter !== 'ALL' ? 'None that this search and status hold for.' : 'This account has uploaded none.'}
+              <EmptyState icon={<IconMovie size={20} />} title="No videos found">
+                {search || filter !== 'ALL' ? 'No videos match this search and status.' : 'This account has not uploaded any videos.'}
               </EmptyState>
             </div>
           )

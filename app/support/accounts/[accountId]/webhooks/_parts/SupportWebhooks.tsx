@@ -34,13 +34,13 @@ export function SupportWebhooks({ accountId }: { accountId: string }) {
     { title: 'Events', number: true, cell: ({ events }) => formatCount(events.length) },
     { title: 'Delivered, 24 h', number: true, cell: ({ day }) => formatCount(day.delivered) },
     { title: 'Pending', number: true, cell: ({ day }) => formatCount(day.pending) },
-    { title: 'Dead', number: true, cell: ({ day }) => formatCount(day.dead) },
+    { title: 'Dead letters', number: true, cell: ({ day }) => formatCount(day.dead) },
   ]
   if (endpoints.length === 0) {
     return (
       <div className={classes.none}>
         <EmptyState icon={<IconWebhook size={20} />} title="No webhook endpoints">
-          This account has registered none.
+          This account has not added any endpoints.
         </EmptyState>
       </div>
     )

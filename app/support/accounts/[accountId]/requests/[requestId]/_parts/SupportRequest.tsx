@@ -11,18 +11,19 @@ import { RelativeTime } from '../../../../../../_ui/RelativeTime'
 import type { Tone } from '../../../../../../_ui/theme'
 import { CallStatus } from '../../../_parts/CallStatus'
 import { Facts } from '../../../_parts/Facts'
+import { KEY_STATES } from '../../../_parts/key-states'
 import classes from '../../../_parts/Lists.module.css'
 
 const CHECKS: Record<Explanation['checks'][number]['check'], string> = {
-  route: 'The address and method are an endpoint',
-  key: 'The key is known and works',
-  token: 'The playback token is whole, signed and not expired',
-  scope: 'The key has the scope',
-  input: 'The request is well formed',
-  ownership: 'The video is in the key’s account',
-  state: 'The video is in a state that allows it',
-  quota: 'The key has quota left today',
-  service: 'The service could do it',
+  route: 'Path and method match an endpoint',
+  key: 'API key is valid and active',
+  token: 'Playback token is valid and not expired',
+  scope: 'API key has the required scope',
+  input: 'Parameters and headers are valid',
+  ownership: 'Video is in the key’s account',
+  state: 'Video status allows the operation',
+  quota: 'API key has quota left today',
+  service: 'Service completed the request',
 }
 const OUTCOMES: Record<Explanation['checks'][number]['outcome'], { tone: Tone; words: string }> = {
   passed: { tone: 'good', words: 'passed' },
@@ -47,17 +48,17 @@ export function SupportRequest({ accountId, requestId }: { accountId: string; re
       <div className={classes.columns}>
         <Stack gap="lg" miw={0}>
           {call.error && (
-            <Panel title="Why">
+            <Panel title="Error">
               <p className={classes.said}>{call.error.message}</p>
               {call.error.cause && <p className={`${classes.said} ${classes.quiet}`}>{call.error.cause}</p>}
               {call.error.fix && (
                 <p className={classes.said}>
-                  <b>What to do.</b> {call.error.fix}
+                  <b>How to fix it:</b> {call.error.fix}
                 </p>
               )}
             </Panel>
           )}
-          <Panel title="Checks, in order">
+          <Panel title="Checks in order">
             <ol className={classes.log}>
               {call.checks.map(({ check, outcome }) => (
                 <li key={check} data-tone={OUTCOMES[outcome].tone}>
@@ -67,7 +68,7 @@ export function SupportRequest({ accountId, requestId }: { accountId: string; re
             </ol>
           </Panel>
           {call.error?.details !== null && call.error?.details !== undefined && (
-            <CodeBlock label="details" code={JSON.stringify(call.error.details, null, 2)} />
+            <CodeBlock label="Error details" code={JSON.stringify(call.error.details, null, 2)} />
           )}
           {headers.length > 0 && (
             <CodeBlock label="Response headers" code={headers.map(([name, value]) => `${name}: ${value}`).join('\n')} />
@@ -76,15 +77,15 @@ export function SupportRequest({ accountId, requestId }: { accountId: string; re
         <Panel title="Details">
           <Facts
             facts={[
-              ['Request id', <IdChip key="id" id={call.id} />],
-              ['When', <RelativeTime key="at" date={call.at} />],
-              ['Took', `${call.durationMs.toFixed(1)} ms`],
-              ['Key', call.key && `${call.key.name} (${call.key.prefix}…), now ${call.key.state.toLowerCase()}`],
+              ['Request ID', <IdChip key="id" id={call.id} />],
+              ['Time', <RelativeTime key="at" date={call.at} />],
+              ['Duration', `${call.durationMs.toFixed(1)} ms`],
+              ['Key', call.key && `${call.key.name} (${call.key.prefix}…), now ${KEY_STATES[call.key.state].title.toLowerCase()}`],
               ['Query', call.query || null],
-              ['From', call.address],
+              ['IP address', call.address],
               ['User agent', call.userAgent],
-              ['Token', call.tokenId && <IdChip key="id" id={call.tokenId} />],
-              ['Stands for', call.weight > 1 ? `${Math.round(call.weight)} calls like it` : null],
+              ['Token ID', call.tokenId && <IdChip key="id" id={call.tokenId} />],
+              ['Represents', call.weight > 1 ? `${Math.round(call.weight)} similar requests` : null],
             ]}
           />
         </Panel>

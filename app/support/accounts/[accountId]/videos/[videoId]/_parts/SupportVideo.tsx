@@ -20,8 +20,8 @@ const TONES: Partial<Record<string, Tone>> = { complete: 'good', fail: 'bad', in
 
 const RENDITIONS: Column<Answer['renditions'][number]>[] = [
   { title: 'Rendition', cell: ({ quality }) => <b style={{ fontWeight: 550 }}>{quality}</b> },
-  { title: 'Frame', cell: ({ width, height, frameRate }) => `${width} × ${height}, ${Number(frameRate.toFixed(2))} fps` },
-  { title: 'Average rate', number: true, cell: ({ averageBandwidth }) => `${(averageBandwidth / 1e6).toFixed(2)} Mbit/s` },
+  { title: 'Resolution', cell: ({ width, height, frameRate }) => `${width} × ${height}, ${Number(frameRate.toFixed(2))} fps` },
+  { title: 'Average bit rate', number: true, cell: ({ averageBandwidth }) => `${(averageBandwidth / 1e6).toFixed(2)} Mbit/s` },
   { title: 'Size', number: true, cell: ({ bytes }) => formatBytes(bytes) },
 ]
 
@@ -46,12 +46,12 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
         <Stack gap="lg" miw={0}>
           {video.takenDownAt && (
             <Notice tone="bad">
-              Taken down <RelativeTime date={video.takenDownAt} />, its media is held. Its owner reads: {video.takenDownWhy}
+              Taken down <RelativeTime date={video.takenDownAt} />. Media is retained. Reason shown to the owner: {video.takenDownWhy}
             </Notice>
           )}
           {video.failureReason && <Notice tone="bad">{video.failureReason}</Notice>}
           <Panel title="Processing log">
-            {log.length === 0 && <p className={classes.said}>Nothing has happened yet.</p>}
+            {log.length === 0 && <p className={classes.said}>No log entries yet.</p>}
             <ol className={classes.log}>
               {log.map(({ at, step, message }) => (
                 <li key={`${at.getTime()} ${message}`} data-tone={TONES[step] ?? 'neutral'}>
@@ -69,16 +69,16 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
         <Panel title="Details">
           <Facts
             facts={[
-              ['Video id', <IdChip key="id" id={video.id} />],
+              ['Video ID', <IdChip key="id" id={video.id} />],
               ['Uploaded', <RelativeTime key="at" date={video.createdAt} />],
               ['Started', video.startedAt && <RelativeTime key="at" date={video.startedAt} />],
               ['Completed', video.completedAt && <RelativeTime key="at" date={video.completedAt} />],
               ['Transcoded in', took === undefined ? null : formatWait(took)],
               ['Deleted', video.deletedAt && <RelativeTime key="at" date={video.deletedAt} />],
-              ['Length', video.durationSec > 0 ? formatDuration(video.durationSec) : null],
+              ['Duration', video.durationSec > 0 ? formatDuration(video.durationSec) : null],
               ['Target quality', video.targetQuality],
               ['Encryption', video.encrypted ? 'AES-128' : 'None'],
-              ['Original', video.sourceName],
+              ['Original file', video.sourceName],
               ['Original size', formatBytes(video.sourceBytes)],
               ['Captions', captions.length > 0 ? captions.map(({ label }) => label).join(', ') : null],
             ]}

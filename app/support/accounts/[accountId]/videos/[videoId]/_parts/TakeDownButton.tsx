@@ -19,25 +19,25 @@ export function TakeDownButton({ accountId, videoId, takenDown }: Input) {
     ask({
       title: 'Take this video down?',
       words:
-        'The API, players and playback keys refuse it within a second. Its owner sees the reason and cannot undo it. Its media is held, also if the owner deletes it.',
+        'The API and players stop serving the video within a second. The owner sees the reason and cannot restore the video. Media is retained even if the owner deletes the video.',
       confirm: 'Take down',
       harms: true,
-      done: 'The video is taken down.',
+      done: 'Video taken down.',
       input: { accountId, videoId, takenDown: true },
     })
   const liftTakeDown = () =>
     ask({
-      title: 'Put this video back?',
-      words: 'It plays again as before, unless its owner has deleted it.',
-      confirm: 'Put back',
-      done: 'The video is no longer taken down.',
+      title: 'Restore this video?',
+      words: 'The video can be played again, unless its owner deleted it.',
+      confirm: 'Restore',
+      done: 'Video restored.',
       input: { accountId, videoId, takenDown: false },
     })
   return (
     <>
       {takenDown ? (
         <Button variant="default" leftSection={<IconRotate size={15} />} onClick={liftTakeDown}>
-          Put back
+          Restore
         </Button>
       ) : (
         <Button variant="default" c="var(--mantine-color-error)" leftSection={<IconGavel size={15} />} onClick={takeDown}>

@@ -47,15 +47,15 @@ function Attempt({ attempt: { round, number, at, durationMs, status, problem, bo
       </Title>
       <Facts
         facts={[
-          ['When', <RelativeTime key="at" date={at} />],
+          ['Time', <RelativeTime key="at" date={at} />],
           [
-            'Answer',
+            'Response',
             <StatusBadge key="status" tone={problem === null ? 'good' : 'bad'}>
-              {status ?? 'None'}
+              {status ?? 'No response'}
             </StatusBadge>,
           ],
-          ['Took', `${Math.round(durationMs)} ms`],
-          ['Problem', problem],
+          ['Duration', `${Math.round(durationMs)} ms`],
+          ['Error', problem],
         ]}
       />
       {body && <CodeBlock label="Response body" code={body} />}

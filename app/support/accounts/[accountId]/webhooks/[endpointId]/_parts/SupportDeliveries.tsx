@@ -48,7 +48,7 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
           <UnstyledButton className={`${classes.link} ${classes.code}`} onClick={() => setAsked({ eventId, open: true })}>
             {eventType}
           </UnstyledButton>
-          <span className={classes.reason}>{sample ? `${eventId}, a test` : eventId}</span>
+          <span className={classes.reason}>{sample ? `${eventId} (test)` : eventId}</span>
         </div>
       ),
     },
@@ -65,8 +65,8 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
       ),
     },
     { title: 'Attempts', number: true, cell: ({ attempts }) => formatCount(attempts) },
-    { title: 'Happened', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
-    { title: 'Next try', cell: ({ nextAt }) => (nextAt ? <RelativeTime date={nextAt} /> : '–') },
+    { title: 'Created', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
+    { title: 'Next attempt', cell: ({ nextAt }) => (nextAt ? <RelativeTime date={nextAt} /> : '–') },
   ]
   return (
     <>
@@ -81,8 +81,8 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
         ) : (
           !query.isPending && (
             <div className={classes.none}>
-              <EmptyState icon={<IconWebhook size={20} />} title="No deliveries here">
-                {filter === 'ALL' ? 'Nothing has happened that this endpoint wants.' : 'None has this status.'}
+              <EmptyState icon={<IconWebhook size={20} />} title="No deliveries found">
+                {filter === 'ALL' ? 'No events have been sent to this endpoint.' : 'No deliveries have this status.'}
               </EmptyState>
             </div>
           )
