@@ -42,7 +42,7 @@ export const benchAbuse = () =>
     try {
       const target = await makeTarget(base, folder, isSmall)
       const file = join(folder, 'target.json')
-      const texts = { picture: target.picture.toString('base64'), film: target.film.toString('base64') }
+      const texts = { picture: target.picture.toString('base64'), clip: target.clip.toString('base64') }
       writeFileSync(file, JSON.stringify({ ...target, ...texts }))
       const attacker = await startAttacker(file)
       const rows = await tryAll(target, attacker)
@@ -57,7 +57,7 @@ export const benchAbuse = () =>
 async function makeTarget(base: string, dataDir: string, isSmall: boolean): Promise<Target> {
   const { ctx, key, videoId } = await seedAccount(2)
   const picture = await makeMediaFile('abuse.png', ['-f', 'lavfi', '-i', 'color=white:size=7000x7000', '-frames:v', '1'])
-  const film = await makeMediaFile('abuse.mp4', [
+  const clip = await makeMediaFile('abuse.mp4', [
     ...[
       '-f',
       'lavfi',
@@ -76,7 +76,7 @@ async function makeTarget(base: string, dataDir: string, isSmall: boolean): Prom
     cookie: await cookieFor(ctx),
     deadToken: signToken({ videoId, jti: 'tok_dead', iat: Math.floor(Date.now() / 1_000) - 3_600 }),
     picture: await readFile(picture),
-    film: await readFile(film),
+    clip: await readFile(clip),
   }
 }
 
@@ -122,7 +122,7 @@ function row({ name }: Attack, begun: number, read: keyof Latencies, alone: numb
   const [p99, without] = [quantile(during, 0.99), quantile(alone, 0.99)]
   return {
     work: `p99 of ${TITLES[read]} in ${name} (${begun})`,
-    beside: 'without it',
+    baseline: 'without it',
     rate: p99,
     ceiling: without,
     ratio: p99 / without,

@@ -32,7 +32,7 @@ async function paidBesideFree(env: Record<string, string>): Promise<Row[]> {
     const who = count === 1 ? 'one key' : `${count} keys of an account`
     rows.push({
       work: `playback-token on the paid tier, ${who}`,
-      beside: 'the same on the free tier',
+      baseline: 'the same on the free tier',
       rate: a,
       ceiling: b,
       ratio,

@@ -16,7 +16,7 @@ async function sizes(env: Record<string, string>): Promise<Row[]> {
   for (const [work, way] of Object.entries(WAYS)) {
     const measure = (at: At) => async () => (await load(way.target(at), way.options)).rate
     const { a, b, ratio } = await interleaved(ROUNDS, measure(many), measure(few))
-    rows.push({ work: `${work}: 10,000 videos, 100,000 keys`, beside: '10 videos, 100 keys', rate: a, ceiling: b, ratio, reach: 0.9 })
+    rows.push({ work: `${work}: 10,000 videos, 100,000 keys`, baseline: '10 videos, 100 keys', rate: a, ceiling: b, ratio, reach: 0.9 })
   }
   await few.stop()
   await many.stop()

@@ -93,7 +93,7 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
   }
   const row = (what: 'wall' | 'cpu', unit: string): Row => ({
     work: `pipeline, ${CLIP.seconds} s of 1080p, ${unit}`,
-    beside: 'only ffmpeg, same ladder',
+    baseline: 'only ffmpeg, same ladder',
     rate: median(pairs.map(({ ours }) => ours[what])),
     ceiling: median(pairs.map(({ theirs }) => theirs[what])),
     ratio: median(pairs.map(({ ours, theirs }) => ours[what] / theirs[what])),
@@ -102,11 +102,11 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
     unit: 's',
   })
   const speed = CLIP.seconds / median(pairs.map(({ ours }) => ours.wall))
-  const told = { reach: 0 }
+  const informational = { reach: 0 }
   const rows: Row[] = [
     row('wall', 'wall clock'),
     row('cpu', 'processor'),
-    { work: 'speed of the whole ladder', beside: 'real time', rate: speed, ceiling: 1, ratio: speed, ...told, unit: '×' },
+    { work: 'speed of the whole ladder', baseline: 'real time', rate: speed, ceiling: 1, ratio: speed, ...informational, unit: '×' },
   ]
   const sourceBytes = (await stat(clip)).size
   const { renditions } = await db().video.findUniqueOrThrow({
@@ -115,7 +115,7 @@ async function pipeline(): Promise<{ rows: Row[]; videoId: string }> {
   })
   for (const { quality, bytes } of renditions) {
     const megabytes = { rate: Number(bytes) / 1e6, ceiling: sourceBytes / 1e6, ratio: Number(bytes) / sourceBytes }
-    rows.push({ work: `stored ${quality}`, beside: 'the source file', ...megabytes, ...told, unit: 'MB' })
+    rows.push({ work: `stored ${quality}`, baseline: 'the source file', ...megabytes, ...informational, unit: 'MB' })
   }
   return { rows, videoId }
 }
@@ -156,19 +156,19 @@ async function serving(settings: Record<string, string>, videoId: string): Promi
   }
   const ours = await startChild('reelgate', { env: { ...settings, REELGATE_SECRET: env().REELGATE_SECRET ?? '', SEGMENT_MEMORY_MB: '64' } })
   try {
-    const beside = async (work: string, some: readonly string[]): Promise<Row> => {
+    const baseline = async (work: string, some: readonly string[]): Promise<Row> => {
       const under = (folder: string) => some.map((one) => `${folder}/${videoId}/${one}.ts`)
       const { a, b, ratio } = await interleaved(
         ROUNDS,
         () => megabytesPerSecond(ours.url, under('/cdn/segments')),
         () => megabytesPerSecond(nginx.url, under('')),
       )
-      return { work, beside: 'nginx', rate: a, ceiling: b, ratio, reach: 0.8, unit: 'MB/s' }
+      return { work, baseline: 'nginx', rate: a, ceiling: b, ratio, reach: 0.8, unit: 'MB/s' }
     }
     const many = await manySegments(path)
     return [
-      await beside(`${names.length} segments of 720p, requested by all clients`, names),
-      await beside(`${many.length} segments, more than the cache holds`, many),
+      await baseline(`${names.length} segments of 720p, requested by all clients`, names),
+      await baseline(`${many.length} segments, more than the cache holds`, many),
       await benchSegmentMemory(ours, `${ours.url}/cdn/segments/${videoId}`, many),
     ]
   } finally {

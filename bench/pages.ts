@@ -48,7 +48,7 @@ async function measure(chrome: Browser, base: string, world: World, place: Route
   const median = took.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)] as number
   return {
     work: `page usable: ${place.name}`,
-    beside: 'a second',
+    baseline: 'a second',
     rate: median,
     ceiling: WITHIN_MS,
     ratio: median / WITHIN_MS,
@@ -61,7 +61,7 @@ async function measure(chrome: Browser, base: string, world: World, place: Route
 /** Returns the milliseconds until a page is usable, in a browser with an empty cache. */
 async function visit(chrome: Browser, base: string, world: World, { as, address }: Route): Promise<number> {
   const context = await chrome.newContext({ baseURL: base, viewport: { width: 1280, height: 800 } })
-  if (as !== 'nobody') await context.addCookies(world[as].cookieJar())
+  if (as !== 'signed-out') await context.addCookies(world[as].cookieJar())
   const page = await context.newPage()
   await page.addInitScript(`window.usable = (${usable})(${isLive}, ${QUIET_MS})`)
   await page.goto(address, { waitUntil: 'commit' })

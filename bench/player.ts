@@ -45,8 +45,8 @@ export async function benchPlayer(): Promise<Row[]> {
     await ours()
     await theirs()
     const { a, b, ratio } = await interleaved(ROUNDS, ours, theirs)
-    const beside = 'static page with hls.js'
-    return [{ work: 'first frame of the embed player', beside, rate: a, ceiling: b, ratio, reach: 1.3, below: true, unit: 'ms' }]
+    const baseline = 'static page with hls.js'
+    return [{ work: 'first frame of the embed player', baseline, rate: a, ceiling: b, ratio, reach: 1.3, below: true, unit: 'ms' }]
   } finally {
     await pages.stop()
     await chrome.close()
@@ -59,8 +59,8 @@ async function firstFrame(chrome: Browser, url: string): Promise<number> {
   const context = await chrome.newContext({ viewport: { width: 1280, height: 720 } })
   const page = await context.newPage()
   await page.addInitScript(() => {
-    const told = window as unknown as { firstFrame: Promise<number> }
-    told.firstFrame = new Promise((resolve, reject) => {
+    const target = window as unknown as { firstFrame: Promise<number> }
+    target.firstFrame = new Promise((resolve, reject) => {
       addEventListener('loadeddata', () => resolve(performance.now()), { capture: true, once: true })
       setTimeout(() => reject(new Error(`No frame within one minute at ${location.pathname}.`)), 60_000)
     })
@@ -71,7 +71,7 @@ async function firstFrame(chrome: Browser, url: string): Promise<number> {
   return ms
 }
 
-const PAGE = `<!doctype html><meta charset="utf-8"><title>Film</title><style>html,body,video{margin:0;width:100%;height:100%}</style>
+const PAGE = `<!doctype html><meta charset="utf-8"><title>Clip</title><style>html,body,video{margin:0;width:100%;height:100%}</style>
 <video muted controls></video><script src="hls.js"></script>
 <script>const hls = new Hls(); hls.loadSource('master.m3u8'); hls.attachMedia(document.querySelector('video'))</script>`
 

@@ -1,7 +1,7 @@
 /** One line of a benchmark: a measurement and its ceiling, measured in the same run. */
 export interface Row {
   work: string
-  beside: string
+  baseline: string
   rate: number
   ceiling: number
   ratio: number
@@ -19,14 +19,14 @@ export const reached = (row: Row) => (row.below ? row.ratio < row.reach : row.ra
 
 /** Formats the rows as a text table. */
 export function table(rows: Row[]): string {
-  const head = ['work', 'beside', 'measured', 'ceiling', 'ratio', 'reach', '', 'p50 / p99 ms at half load']
+  const head = ['work', 'baseline', 'measured', 'ceiling', 'ratio', 'reach', '', 'p50 / p99 ms at half load']
   const lines = rows.map((row) => {
     const unit = row.unit ?? '/s'
     const latency = row.p50 === undefined ? '' : `${row.p50} / ${row.p99}`
     const reach = `${row.below ? '<' : '≥'} ${row.reach}`
     return [
       row.work,
-      row.beside,
+      row.baseline,
       `${number(row.rate)} ${unit}`,
       `${number(row.ceiling)} ${unit}`,
       row.ratio.toFixed(2),

@@ -50,7 +50,7 @@ export async function benchSegmentMemory(server: Child, address: string, names: 
   const after = await memory()
   return {
     work: `memory after another ${(megabytes / 1_000).toFixed(1)} GB of segments`,
-    beside: 'after a few passes',
+    baseline: 'after a few passes',
     rate: after,
     ceiling: before,
     ratio: after / before,

@@ -23,9 +23,9 @@ export const benchSignIn = () =>
     const known = await people(await hashPassword('correct horse battery'))
     const passwordless = await people(null)
     const unknown = known.map(() => `${randomUUID()}@example.com`)
-    const [wrong = 0, nobody = 0, without = 0] = await inTurn([known, unknown, passwordless], refused)
+    const [wrong = 0, absent = 0, without = 0] = await inTurn([known, unknown, passwordless], refused)
     return [
-      row('rejected sign-in, unknown email', 'wrong password', nobody, wrong),
+      row('rejected sign-in, unknown email', 'wrong password', absent, wrong),
       row('rejected sign-in, user without a password', 'wrong password', without, wrong),
       ...(await links(known, unknown)),
     ]
@@ -50,13 +50,13 @@ async function links(known: string[], unknown: string[]): Promise<Row[]> {
   return rows
 }
 
-function row(work: string, name: string, took: number, beside: number): Row {
-  const ratio = Math.max(took / beside, beside / took)
+function row(work: string, name: string, took: number, baseline: number): Row {
+  const ratio = Math.max(took / baseline, baseline / took)
   return {
     work,
-    beside: name,
+    baseline: name,
     rate: took,
-    ceiling: beside,
+    ceiling: baseline,
     ratio,
     reach: WITHIN,
     below: true,

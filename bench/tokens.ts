@@ -34,7 +34,7 @@ export const benchTokens = () =>
         () => perCpuSecond(jose, targetOf(jose)),
         () => perCpuSecond(inPlace, targetOf(inPlace)),
       )
-      rows.push({ work, beside: 'in place', rate: a, ceiling: b, ratio, reach: WORTH_IT, below: true, unit: '/CPU s' })
+      rows.push({ work, baseline: 'in place', rate: a, ceiling: b, ratio, reach: WORTH_IT, below: true, unit: '/CPU s' })
     }
     for (const one of [inPlace, jose]) await one.stop()
     return rows

@@ -24,7 +24,7 @@ async function againstCeilings(env: Record<string, string>, { key, videoId }: Se
 
   const compare = async (
     work: string,
-    beside: string,
+    baseline: string,
     reach: number,
     target: Target,
     other: () => Promise<number>,
@@ -32,7 +32,7 @@ async function againstCeilings(env: Record<string, string>, { key, videoId }: Se
   ) => {
     const { a, b, ratio } = await interleaved(ROUNDS, () => rate(target, options), other)
     const half = await load(target, { ...options, rate: a / 2 })
-    rows.push({ work, beside, rate: a, ceiling: b, ratio, reach, p50: half.p50, p99: half.p99 })
+    rows.push({ work, baseline, rate: a, ceiling: b, ratio, reach, p50: half.p50, p99: half.p99 })
   }
   const besideBare = async (work: string, reach: number, target: Target, options: LoadOptions = {}) => {
     const bare = await bareTwin(target)
@@ -49,13 +49,13 @@ async function againstCeilings(env: Record<string, string>, { key, videoId }: Se
   await besideBare('401 of a badly formed key', 0.7, keyed(lane.url, '/v1/video', 'ak_live_nonsense'), { status: 401 })
 
   const token = (base: string) => keyed(base, `/v1/video/${videoId}/playback-token`, key, 'POST')
-  for (const [quota, beside, reach] of [
+  for (const [quota, baseline, reach] of [
     ['none', 'no database at all', 0.45],
     ['single', 'a statement per request', 4],
   ] as const) {
     const other = await startChild('reelgate', { env, quota })
     const options = { connections: 64 }
-    await compare('playback-token', beside, reach, token(lane.url), () => rate(token(other.url), options), options)
+    await compare('playback-token', baseline, reach, token(lane.url), () => rate(token(other.url), options), options)
     await other.stop()
   }
 
@@ -89,7 +89,7 @@ async function memory(lane: Child, target: Target): Promise<Row> {
   const after = await heap()
   return {
     work: 'heap after 1 M requests',
-    beside: 'heap before',
+    baseline: 'heap before',
     rate: after / 2 ** 20,
     ceiling: before / 2 ** 20,
     ratio: after / before,

@@ -40,7 +40,7 @@ async function deliveries(): Promise<Row[]> {
   const url = `${receiver.url}/hooks`
   await db().webhookEndpoint.update({ where: { id }, data: { url } })
 
-  const beside = await interleaved(
+  const baseline = await interleaved(
     ROUNDS,
     () => delivered(ctx, id, DELIVERIES),
     () => bareLoop(url, secret),
@@ -48,10 +48,10 @@ async function deliveries(): Promise<Row[]> {
   const rows: Row[] = [
     {
       work: `webhook deliveries, ${AT_ONCE} at once`,
-      beside: 'a bare loop of the same HTTP client',
-      rate: beside.a,
-      ceiling: beside.b,
-      ratio: beside.ratio,
+      baseline: 'a bare loop of the same HTTP client',
+      rate: baseline.a,
+      ceiling: baseline.b,
+      ratio: baseline.ratio,
       reach: 0.5,
     },
   ]
@@ -67,10 +67,10 @@ async function deliveries(): Promise<Row[]> {
   )
   rows.push({
     work: `webhook deliveries, ${QUEUED.toLocaleString('en-US')} queued`,
-    beside: 'a short queue, both as a share of the bare loop',
+    baseline: 'a short queue, both as a share of the bare loop',
     rate: long.a,
-    ceiling: beside.a,
-    ratio: long.ratio / beside.ratio,
+    ceiling: baseline.a,
+    ratio: long.ratio / baseline.ratio,
     reach: 0.8,
   })
   await notifications().stop()

@@ -80,11 +80,11 @@ const MUTANTS: Record<string, { seenBy: string; mutate: (passing: Passing) => vo
     seenBy: 'key.invalid',
     mutate: (one) => one.body.includes('INVALID_API_KEY') && Object.assign(one, { status: 403 }),
   },
-  'a foreign video is told apart': {
+  'a foreign video is distinguished': {
     seenBy: 'get.not-found',
     mutate: (one) =>
       one.path.includes(inputs.foreignVideo) &&
-      json(one, ({ error }) => error && Object.assign(error, { message: 'This video belongs to somebody else.' })),
+      json(one, ({ error }) => error && Object.assign(error, { message: 'This video belongs to another account.' })),
   },
   'there is no Allow on a 405': { seenBy: 'surface.methods', mutate: (one) => one.status === 405 && delete one.headers.allow },
   'an unknown address is an HTML page': {
@@ -104,7 +104,7 @@ const MUTANTS: Record<string, { seenBy: string; mutate: (passing: Passing) => vo
     seenBy: 'list.head',
     mutate: (one) => one.method === 'HEAD' && Object.assign(one.headers, { 'content-length': '0' }),
   },
-  'the counter stands still': {
+  'the counter does not move': {
     seenBy: 'token.counters',
     mutate: (one) => 'x-ratelimit-remaining' in one.headers && Object.assign(one.headers, { 'x-ratelimit-remaining': '900' }),
   },

@@ -96,13 +96,13 @@ async function uploadSample(dashboard: Dashboard): Promise<string> {
 async function untilCompleted(apiKey: string, videoId: string): Promise<void> {
   say('Transcoding …')
   const began = Date.now()
-  for (let told = false; ; await wait(500)) {
+  for (let announced = false; ; await wait(500)) {
     const response = await fetch(`${baseUrl}/v1/video/${videoId}`, { headers: { 'x-service-key': apiKey } })
     const { data } = (await response.json()) as { data: { status: string } }
     if (data.status === 'COMPLETED') return
     if (data.status === 'FAILED') throw new Error('The sample could not be transcoded. See the reason in the dashboard.')
-    if (data.status !== 'PENDING' || told || Date.now() - began < 20_000) continue
-    told = true
+    if (data.status !== 'PENDING' || announced || Date.now() - began < 20_000) continue
+    announced = true
     say('Still waiting for a worker. Check that one is running (ROLES) and that it found ffmpeg.')
   }
 }

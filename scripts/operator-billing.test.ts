@@ -45,7 +45,7 @@ test('credit, tier and correction take an e-mail address or id and write an entr
   for (const words of [
     ['credit', email, 'lots', '--reason', 'Why'],
     ['credit', email, '0', '--reason', 'Why'],
-    ['credit', 'nobody@example.com', '1', '--reason', 'Why'],
+    ['credit', 'unknown@example.com', '1', '--reason', 'Why'],
   ])
     expect((await operator(words)).code).toBe(1)
   expect((await operator(['credit', email, '1'])).code).toBe(2)

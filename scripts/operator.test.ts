@@ -68,15 +68,15 @@ describe('arguments', () => {
   test.each([
     ['grant-support', [], 'Missing: EMAIL.'],
     ['grant-support', ['a@example.com', 'b@example.com'], 'Unexpected arguments: b@example.com.'],
-    ['list-support', ['--everybody'], "Unknown option '--everybody'"],
+    ['list-support', ['--all-users'], "Unknown option '--all-users'"],
   ])('%s with %j prints the error and the usage', (name, words, problem) => {
     const command = COMMANDS.find((one) => one.name === name) as Command
     expect(() => read(command, words)).toThrow(new UsageError(`${problem}\n\n${usageOf(command)}`))
   })
 
   test.each([
-    [['grant-support', 'nobody@example.com'], 'No user has the email address nobody@example.com. Sign up at /sign-up first.\n'],
-    [['revoke-support', 'nobody@example.com'], 'No user has the email address nobody@example.com. Sign up at /sign-up first.\n'],
+    [['grant-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. Sign up at /sign-up first.\n'],
+    [['revoke-support', 'unknown@example.com'], 'No user has the email address unknown@example.com. Sign up at /sign-up first.\n'],
     [['grant-support', 'no address'], 'Enter a complete email address, such as ada@example.com.\n'],
   ])('%j fails, exits with 1, and prints the reason', async (words, problem) => {
     expect(await operator(words)).toEqual({ code: 1, out: '', err: problem })
@@ -117,7 +117,7 @@ test('reset-password prints a link that sets a new password once, over HTTP', as
 
 describe('the database', () => {
   test('a missing one and one of another version are reported in words', async () => {
-    const unreachable = await operator(['list-support'], { DATABASE_URL: 'postgresql://nobody:secret@127.0.0.1:9/none' })
+    const unreachable = await operator(['list-support'], { DATABASE_URL: 'postgresql://unknown:secret@127.0.0.1:9/none' })
     expect(unreachable).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Check that DATABASE_URL is correct') })
     expect(unreachable.err).not.toContain('secret')
     const [last] = await db().$queryRaw<{ id: string; migration_name: string }[]>`

@@ -80,8 +80,8 @@ async function once(done, work) {
   if (done()) return
   const lock = join(root, '.cache/preparing')
   mkdirSync(dirname(lock), { recursive: true })
-  for (let told = false; !take(lock); told = true) {
-    if (!told) say('Waiting for another install or build in this folder…')
+  for (let announced = false; !take(lock); announced = true) {
+    if (!announced) say('Waiting for another install or build in this folder…')
     await wait(200)
   }
   const beat = setInterval(() => utimes(lock, new Date(), new Date(), () => {}), 2_000)

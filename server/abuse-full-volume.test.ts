@@ -121,7 +121,7 @@ describe.runIf(mounted)('a volume that another program filled to the last byte',
   const tus = (method: string, path: string, headers: Record<string, string> = {}, body?: BodyInit) =>
     fetch(new URL(path, baseUrl), { method, headers: { 'Tus-Resumable': '1.0.0', Cookie: cookie, ...headers }, body })
   const create = (bytes: number) =>
-    tus('POST', '/api/upload', { 'Upload-Length': String(bytes), 'Upload-Metadata': `title ${Buffer.from('Film').toString('base64')}` })
+    tus('POST', '/api/upload', { 'Upload-Length': String(bytes), 'Upload-Metadata': `title ${Buffer.from('Clip').toString('base64')}` })
   const matroska = Buffer.concat([Buffer.from('1a45dfa3', 'hex'), Buffer.alloc(4 * MB - 4, 1)])
   const send = (from: number, to: number) =>
     tus(

@@ -147,7 +147,7 @@ describe('with invalid settings or a missing resource', () => {
   })
 
   it('reports that the database refuses the connection, and starts no embedded one', async () => {
-    const service = worker(data, { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })
+    const service = worker(data, { DATABASE_URL: 'postgres://unknown@127.0.0.1:1/none' })
     expect(await service.ended).toBe(1)
     expect(service.said()).toMatch(/could not start: the database does not let us in \(.*ECONNREFUSED/)
     expect(readdirSync(data)).toEqual(['file'])

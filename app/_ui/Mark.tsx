@@ -1,4 +1,4 @@
-/** Draws the mark: a film frame whose opening is a gate. `size` in pixels; uses the accent unless `color` is given. */
+/** Draws the mark: a frame of celluloid whose opening is a gate. `size` in pixels; uses the accent unless `color` is given. */
 export function Mark({ size = 24, color }: { size?: number; color?: string }) {
   const fill = color ?? 'var(--mantine-color-indigo-6)'
   return (

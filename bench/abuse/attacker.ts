@@ -7,8 +7,8 @@ import type { Target } from './target.ts'
  * The attacking process: its first argument names a file with the target. `{ name, ms }` starts a round of an attack, which ends at its
  * bound or after that time; responds with the number of started operations.
  */
-const given = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Target & { picture: string; film: string }
-const target: Target = { ...given, picture: Buffer.from(given.picture, 'base64'), film: Buffer.from(given.film, 'base64') }
+const given = JSON.parse(readFileSync(process.argv[2] as string, 'utf8')) as Target & { picture: string; clip: string }
+const target: Target = { ...given, picture: Buffer.from(given.picture, 'base64'), clip: Buffer.from(given.clip, 'base64') }
 // A real attacker has a separate machine. Here it shares the service's cores, so it yields to the service.
 setPriority(10)
 process.on('disconnect', () => process.exit(1))

@@ -15,7 +15,7 @@ export interface Target {
   deadToken: string
   /** A picture that is a small file and large to decode, and a video that is a small file and slow to transcode. */
   picture: Buffer
-  film: Buffer
+  clip: Buffer
 }
 
 /** An attempt to deny the service to others, by an account or a stranger; sends HTTP to 127.0.0.1. */
@@ -66,7 +66,7 @@ export async function upload(target: Target, bytes: Buffer, size: number, signal
   try {
     const begun = await fetch(`${target.base}/api/upload`, {
       method: 'POST',
-      headers: { ...tus, 'Upload-Length': String(size), 'Upload-Metadata': `title ${encode('Film')},filename ${encode('film.mp4')}` },
+      headers: { ...tus, 'Upload-Length': String(size), 'Upload-Metadata': `title ${encode('Clip')},filename ${encode('clip.mp4')}` },
       signal,
     })
     await begun.arrayBuffer()

@@ -6,6 +6,6 @@ export const transcodeQueue: Attack = {
   most: 30,
   workers: 4,
   async once(target, _at, signal) {
-    await upload(target, target.film, target.film.length, signal)
+    await upload(target, target.clip, target.clip.length, signal)
   },
 }

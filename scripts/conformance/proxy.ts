@@ -29,8 +29,8 @@ export async function mutatingProxy(target: string, mutate: (passing: Passing) =
         // HEAD announces the length of GET's body; every other method that of its body.
         const sized =
           req.method === 'HEAD' ? { 'content-length': length } : passing.body ? { 'content-length': Buffer.byteLength(passing.body) } : {}
-        const told = Object.fromEntries(Object.entries({ ...headers, ...sized }).filter(([, value]) => value !== undefined))
-        res.writeHead(passing.status, told as Record<string, string>).end(req.method === 'HEAD' ? undefined : passing.body)
+        const passed = Object.fromEntries(Object.entries({ ...headers, ...sized }).filter(([, value]) => value !== undefined))
+        res.writeHead(passing.status, passed as Record<string, string>).end(req.method === 'HEAD' ? undefined : passing.body)
       })
     })
     req.pipe(onward)

@@ -125,8 +125,8 @@ function success(contract: Contract, components: Components): Json {
     required: ['success', 'data', ...(extra.required ?? [])],
     properties: { success: { type: 'boolean', const: true }, data, ...extra.properties },
   }
-  const beside = (extra.required ?? []).map((name) => [name, exampleOf(extra.properties?.[name] as Schema, components)])
-  const example = { success: true, data: exampleOf(data, components), ...Object.fromEntries(beside) }
+  const extras = (extra.required ?? []).map((name) => [name, exampleOf(extra.properties?.[name] as Schema, components)])
+  const example = { success: true, data: exampleOf(data, components), ...Object.fromEntries(extras) }
   const content = contract.bare ? { schema: data } : { schema: envelope, example }
   return { description: 'OK', headers: responseHeaders(contract, 200), content: { 'application/json': content } }
 }

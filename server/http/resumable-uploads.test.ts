@@ -43,9 +43,9 @@ beforeAll(async () => {
 afterAll(stopQueue)
 
 const METADATA = {
-  title: ' My film ',
+  title: ' My clip ',
   description: 'Über alles',
-  filename: 'C:\\films\\my film.mp4',
+  filename: 'C:\\clips\\my clip.mp4',
   filetype: 'video/mp4',
   targetQuality: '720p',
 }
@@ -90,11 +90,11 @@ describe('an upload', () => {
     const [video] = await rows(videoId)
     expect(video).toMatchObject({
       accountId: owner.ctx.accountId,
-      title: 'My film',
+      title: 'My clip',
       description: 'Über alles',
       targetQuality: '720p',
       status: 'PENDING',
-      sourceName: 'my film.mp4',
+      sourceName: 'my clip.mp4',
       sourceBytes: BigInt(clip.size),
     })
     expect(await queued(videoId)).toEqual([{ accountId: owner.ctx.accountId, leasedUntil: null }])
@@ -193,7 +193,7 @@ describe('POST /api/upload', () => {
   }
 
   it.each([
-    ['text', 'Just some words that are no film at all.'],
+    ['text', 'Just some words that are no clip at all.'],
     ['a picture', Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(500)])],
     ['an HLS playlist', `#EXTM3U\n#EXTINF:4,\nfile:///etc/passwd\n${'#\n'.repeat(400)}`],
     ['nulls', Buffer.alloc(4_000)],

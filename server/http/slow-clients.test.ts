@@ -103,7 +103,7 @@ describe('with 1,000 slow connections', () => {
   test('responds to all other clients, and hardly slower', async () => {
     const ways = ['', `GET ${VIDEO()} HTTP/1.1\r\n${HOST}X-A: `, get('/v1/video', 'Content-Length: 9\r\n'), get('/v1/video').repeat(8)]
     await rate()
-    const rounds: { alone: number; beside: number }[] = []
+    const rounds: { alone: number; loaded: number }[] = []
     for (let round = 0; round < 3; round++) {
       const alone = await rate()
       const slow: RawConnection[] = []
@@ -119,16 +119,16 @@ describe('with 1,000 slow connections', () => {
       }, 200)
       // Their requests are served first, as far as they read.
       for (let times = 0; times < 50; times++) await isWell()
-      rounds.push({ alone, beside: await rate() })
+      rounds.push({ alone, loaded: await rate() })
       clearInterval(dripping)
       const closed = slow.map(({ socket }) => new Promise((resolve) => socket.once('close', resolve)))
       for (const { socket } of slow) socket.destroy()
       await Promise.all(closed)
       for (let times = 0; times < 50; times++) await isWell()
     }
-    const ratios = rounds.map(({ alone, beside }) => beside / alone).sort((a, b) => a - b)
+    const ratios = rounds.map(({ alone, loaded }) => loaded / alone).sort((a, b) => a - b)
     console.info(
-      `requests a second alone and beside 1,000 slow connections: ${rounds.map(({ alone, beside }) => `${alone} / ${beside}`).join(', ')}`,
+      `requests a second alone and loaded 1,000 slow connections: ${rounds.map(({ alone, loaded }) => `${alone} / ${loaded}`).join(', ')}`,
     )
     // A lower bound that only a blocked server misses; the line above prints how near to 1 it is.
     expect(ratios[1]).toBeGreaterThan(0.25)

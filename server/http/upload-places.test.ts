@@ -30,7 +30,7 @@ beforeEach(async () => {
 const SIZE = 2_000
 const tus = (method: string, path: string, headers: Record<string, string> = {}, body?: BodyInit) =>
   fetch(new URL(path, baseUrl), { method, headers: { 'Tus-Resumable': '1.0.0', Cookie: cookie, ...headers }, body })
-const create = (title = 'Film') =>
+const create = (title = 'Clip') =>
   tus('POST', '/api/upload', { 'Upload-Length': String(SIZE), 'Upload-Metadata': `title ${Buffer.from(title).toString('base64')}` })
 const send = (path: string, body: Buffer) =>
   tus('PATCH', path, { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, new Uint8Array(body))
@@ -54,7 +54,7 @@ it('starts as many as an account may have, however many are requested at once; r
 it('counts another account separately', async () => {
   await fill()
   const other = await makeAccount()
-  expect(await beginUpload(other, { id: 'other', metadata: { title: 'Film' }, size: SIZE })).toMatchObject({ accountId: other.accountId })
+  expect(await beginUpload(other, { id: 'other', metadata: { title: 'Clip' }, size: SIZE })).toMatchObject({ accountId: other.accountId })
 })
 
 it('does not count a refused upload', async () => {

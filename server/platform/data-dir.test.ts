@@ -29,8 +29,8 @@ describe('openDataDir', () => {
     process.umask(0o022)
     expect(opened()).toEqual([])
     mkdirSync(join(folder, 'work'))
-    writeFileSync(join(folder, 'work', 'film.mp4'), 'x')
-    expect([modeOf('work'), modeOf('work', 'film.mp4')]).toEqual(['700', '600'])
+    writeFileSync(join(folder, 'work', 'clip.mp4'), 'x')
+    expect([modeOf('work'), modeOf('work', 'clip.mp4')]).toEqual(['700', '600'])
   })
 
   it('closes what is open to other users, once, and reports what', () => {

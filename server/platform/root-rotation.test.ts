@@ -27,7 +27,7 @@ async function under<Answer>(roots: Roots, what: string, given?: unknown): Promi
   const settings = { DATABASE_URL, DATA_DIR, BASE_URL: 'http://localhost', LOG_LEVEL: 'info', ...roots }
   const args = [program, JSON.stringify(settings), what, JSON.stringify(given ?? {})]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env: childEnvironment() })
-  return { answer: JSON.parse(/^told (.*)$/m.exec(stdout)?.[1] ?? 'null'), logged: stdout }
+  return { answer: JSON.parse(/^result (.*)$/m.exec(stdout)?.[1] ?? 'null'), logged: stdout }
 }
 const check = async (roots: Roots, made: Made) => (await under<Record<string, boolean>>(roots, 'check', made)).answer
 const all = (value: boolean) => ({ session: value, device: value, token: value, media: value, totp: value, webhook: value })

@@ -18,7 +18,7 @@ export interface ModelKey {
   /** Issued on this day. */
   issued: number
   /** Whether the event for its exhausted quota was emitted today. */
-  told: boolean
+  emitted: boolean
 }
 
 /** Expected number of events of each kind. */
@@ -36,8 +36,8 @@ export class Model {
   threshold: bigint | null = null
   cap: bigint | null = null
   spent = 0n
-  readonly told: EmittedEvent = { exhausted: 0, low: 0, refilled: 0 }
-  readonly keys: ModelKey[] = [0, 1].map(() => ({ cap: null, spent: 0n, issued: EARLIER, told: false }))
+  readonly emitted: EmittedEvent = { exhausted: 0, low: 0, refilled: 0 }
+  readonly keys: ModelKey[] = [0, 1].map(() => ({ cap: null, spent: 0n, issued: EARLIER, emitted: false }))
   now: number
 
   constructor(now: number) {
@@ -50,7 +50,7 @@ export class Model {
     if (action.do === 'credit') {
       this.balance += action.credits
       this.credited += action.credits
-      this.told.refilled++
+      this.emitted.refilled++
     } else if (action.do === 'tier') this.tier = action.tier
     else if (action.do === 'cap') Object.assign(this, { cap: action.cap, threshold: THRESHOLD })
     else if (action.do === 'keyCap') Object.assign(this.keys[action.key] as ModelKey, { cap: action.cap })
@@ -62,7 +62,7 @@ export class Model {
     this.now += ms
     const newMonth = before.getUTCMonth() !== after.getUTCMonth()
     for (const key of this.keys) {
-      if (before.toDateString() !== after.toDateString()) Object.assign(key, { issued: EARLIER, told: false })
+      if (before.toDateString() !== after.toDateString()) Object.assign(key, { issued: EARLIER, emitted: false })
       if (newMonth) key.spent = 0n
     }
     if (newMonth) this.spent = 0n
@@ -79,15 +79,15 @@ export class Model {
     const granted = key.issued < (pays ? PAID : FREE)
     if (granted) key.issued++
     if (granted && pays) this.pay(key)
-    if (!key.told && key.issued >= (canPay() ? PAID : FREE)) {
-      key.told = true
-      this.told.exhausted++
+    if (!key.emitted && key.issued >= (canPay() ? PAID : FREE)) {
+      key.emitted = true
+      this.emitted.exhausted++
     }
     return granted
   }
 
   private pay(key: ModelKey): void {
-    if (this.threshold !== null && this.balance >= this.threshold && this.balance - PRICE < this.threshold) this.told.low++
+    if (this.threshold !== null && this.balance >= this.threshold && this.balance - PRICE < this.threshold) this.emitted.low++
     this.balance -= PRICE
     this.spent += PRICE
     key.spent += PRICE

@@ -18,7 +18,7 @@ export interface Totals {
   issued: number
   charged: bigint
   balance: bigint
-  told: EmittedEvent
+  emitted: EmittedEvent
   /** Tokens of each key and UTC day. */
   days: Map<string, number>
   /** Spent in each month (`2026-11`), and by each key in it (`2026-11 key_…`). */
@@ -100,7 +100,7 @@ export class Subject {
       issued: days.reduce((sum, { issued }) => sum + issued, 0),
       charged: hours.reduce((sum, { tokens }) => sum + BigInt(tokens), 0n),
       balance: wallet.balance,
-      told: { exhausted: count('playback.token.exhausted'), low: count('wallet.low_balance'), refilled: count('wallet.refilled') },
+      emitted: { exhausted: count('playback.token.exhausted'), low: count('wallet.low_balance'), refilled: count('wallet.refilled') },
       days: new Map(days.map(({ keyId, day, issued }) => [`${keyId} ${day.toISOString().slice(0, 10)}`, issued])),
       spent,
     }
@@ -109,12 +109,12 @@ export class Subject {
   /** Copies the service's state into a model: the order of concurrent actions is unknown. */
   async reload(model: Model): Promise<void> {
     const { accountId } = this.ctx
-    const { balance, told, days, spent } = await this.totals()
+    const { balance, emitted, days, spent } = await this.totals()
     const { tier } = await db().account.findUniqueOrThrow({ where: { id: accountId }, select: { tier: true } })
     const { monthCap, lowBalanceThreshold } = await db().wallet.findUniqueOrThrow({ where: { accountId } })
     const [day, month] = [10, 7].map((length) => new Date(model.now).toISOString().slice(0, length)) as [string, string]
     Object.assign(model, { tier, balance, cap: monthCap, threshold: lowBalanceThreshold, spent: spent.get(month) ?? 0n })
-    Object.assign(model.told, told)
+    Object.assign(model.emitted, emitted)
     for (const [at, { id }] of this.keys.entries()) {
       const cap = await db().keyCap.findUnique({ where: { keyId: id } })
       const today = await db().keyDay.findUniqueOrThrow({ where: { keyId_day: { keyId: id, day: new Date(day) } } })
@@ -122,7 +122,7 @@ export class Subject {
         cap: cap?.monthCap ?? null,
         spent: spent.get(`${month} ${id}`) ?? 0n,
         issued: days.get(`${id} ${day}`),
-        told: today.exhausted,
+        emitted: today.exhausted,
       }
       Object.assign(model.keys[at] as object, key)
     }

@@ -7,7 +7,7 @@ const PATH = ['moov', 'trak', 'mdia', 'minf', 'dinf', 'dref']
  * Returns a QuickTime video (its index at its end) whose media is in the file that `path` names: an alias, as old editors wrote them.
  * Relative names are resolved from the video's folder.
  */
-export function referring(film: Buffer, path: string): Buffer {
+export function referring(file: Buffer, path: string): Buffer {
   const absolute = path.startsWith('/')
   const alias = Buffer.alloc(150)
   const name = Buffer.from(path.split('/').at(-1) ?? '')
@@ -22,8 +22,8 @@ export function referring(film: Buffer, path: string): Buffer {
     return Buffer.concat([head, text, Buffer.alloc(text.length % 2)])
   }
   const entry = box('alis', Buffer.concat([Buffer.alloc(4), alias, tag(2, Buffer.from(path)), tag(0xffff, Buffer.alloc(0))]))
-  const boxes = wayTo(film, PATH)
+  const boxes = wayTo(file, PATH)
   // The one entry follows the list's version and count.
   const old = (boxes.at(-1) as number) + 16
-  return respliced(film, boxes, old, film.readUInt32BE(old), entry)
+  return respliced(file, boxes, old, file.readUInt32BE(old), entry)
 }

@@ -2,17 +2,17 @@
  * Returns an MP4 or QuickTime video, its index at its end, with `bytes` in place of `removed` bytes at `at`, inside the boxes that begin at
  * `boxes`, whose lengths are adjusted. Nothing else moves, as the media is first.
  */
-export function respliced(film: Buffer, boxes: readonly number[], at: number, removed: number, bytes: Buffer): Buffer {
-  const made = Buffer.concat([film.subarray(0, at), bytes, film.subarray(at + removed)])
-  for (const box of boxes) made.writeUInt32BE(film.readUInt32BE(box) + bytes.length - removed, box)
+export function respliced(file: Buffer, boxes: readonly number[], at: number, removed: number, bytes: Buffer): Buffer {
+  const made = Buffer.concat([file.subarray(0, at), bytes, file.subarray(at + removed)])
+  for (const box of boxes) made.writeUInt32BE(file.readUInt32BE(box) + bytes.length - removed, box)
   return made
 }
 
 /** Returns the offset of each box on a path from the outermost inwards. */
-export function wayTo(film: Buffer, types: readonly string[]): number[] {
+export function wayTo(file: Buffer, types: readonly string[]): number[] {
   let at = 0
   return types.map((type) => {
-    const found = film.indexOf(type, at) - 4
+    const found = file.indexOf(type, at) - 4
     at = found + 8
     return found
   })

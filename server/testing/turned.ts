@@ -7,11 +7,11 @@ const MATRIX = 48
  * Returns an MP4 whose first track is displayed rotated counter-clockwise by `degrees`, as `ffmpeg -display_rotation` writes it. ffmpeg 5
  * does not have that option.
  */
-export function turned(film: Buffer, degrees: number): Buffer {
-  const at = wayTo(film, ['moov', 'trak', 'tkhd']).at(-1) as number
-  if (film[at + 8] !== 0) throw new Error('This track has another kind of header.')
+export function turned(file: Buffer, degrees: number): Buffer {
+  const at = wayTo(file, ['moov', 'trak', 'tkhd']).at(-1) as number
+  if (file[at + 8] !== 0) throw new Error('This track has another kind of header.')
   const [cos, sin] = [Math.cos, Math.sin].map((of) => Math.round(of((degrees * Math.PI) / 180))) as [number, number]
-  const made = Buffer.from(film)
+  const made = Buffer.from(file)
   // Rows of three, 16.16 fixed point: the first two hold the rotation.
   for (const [place, value] of [
     [0, cos],

@@ -112,4 +112,4 @@ async function act(): Promise<unknown> {
 const answer = await act()
 await closeDb()
 // Printed after the log lines.
-process.stdout.write(`\ntold ${JSON.stringify(answer)}\n`)
+process.stdout.write(`\nresult ${JSON.stringify(answer)}\n`)

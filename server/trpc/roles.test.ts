@@ -108,7 +108,7 @@ const EXPECTED: Record<string, Expectation> = {
   'receipt.keyStop': read(({ key }) => ({ keyId: key })),
   'receipt.download': read(() => ({ receiptId: 'rcp_none' })),
   'key.endPlayback': change('keys.change', 'playback.end', ({ key }) => ({ keyId: key })),
-  'search.find': read(() => ({ text: 'film' })),
+  'search.find': read(() => ({ text: 'clip' })),
   'team.list': read(),
   'team.invite': change('team.change', 'team.invite', () => ({ email: 'new@example.com', role: 'VIEWER' })),
   'team.revokeInvitation': change('team.change', 'team.invite.revoke', ({ invitation }) => ({ invitationId: invitation })),

@@ -33,7 +33,7 @@ interface Edit {
   theirs: object
   stale: unknown
   /** The present values in a refusal. */
-  told: object
+  reported: object
 }
 
 const PICTURES = ['a', 'b', 'c'].map((letter) => letter.repeat(32))
@@ -46,83 +46,83 @@ const REASON = 'Asked for on the phone'
 const EDITS: Record<string, Edit> = {
   'account.rename': {
     input: () => ({ name: 'Mine' }),
-    ...{ shown: 'Test', theirs: { name: 'Theirs' }, stale: 'Before', told: { name: 'Test' } },
+    ...{ shown: 'Test', theirs: { name: 'Theirs' }, stale: 'Before', reported: { name: 'Test' } },
   },
   'account.setEmbedDomains': {
     input: () => ({ domains: ['mine.example'] }),
-    ...{ shown: [], theirs: { domains: ['theirs.example'] }, stale: ['before.example'], told: { domains: [] } },
+    ...{ shown: [], theirs: { domains: ['theirs.example'] }, stale: ['before.example'], reported: { domains: [] } },
   },
   'billing.setKeyCap': {
     input: ({ key }) => ({ keyId: key, monthCap: '5' }),
-    ...{ shown: { monthCap: null }, theirs: { monthCap: '7' }, stale: { monthCap: '3' }, told: { monthCap: null } },
+    ...{ shown: { monthCap: null }, theirs: { monthCap: '7' }, stale: { monthCap: '3' }, reported: { monthCap: null } },
   },
   'billing.setLimits': {
     input: () => ({ lowBalanceThreshold: '1', monthCap: '5' }),
     shown: { lowBalanceThreshold: null, monthCap: null },
     theirs: { lowBalanceThreshold: null, monthCap: '7' },
     stale: { lowBalanceThreshold: '2', monthCap: null },
-    told: { lowBalanceThreshold: null, monthCap: null },
+    reported: { lowBalanceThreshold: null, monthCap: null },
   },
   'billing.setTier': {
     input: () => ({ tier: 'PAID' }),
     // There are two tiers: the stale value equals the requested one, and so does theirs.
-    ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', told: { tier: 'FREE' } },
+    ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', reported: { tier: 'FREE' } },
   },
   'key.rename': {
     input: ({ key }) => ({ keyId: key, name: 'Mine' }),
-    ...{ shown: 'Backend', theirs: { name: 'Theirs' }, stale: 'Before', told: { name: 'Backend' } },
+    ...{ shown: 'Backend', theirs: { name: 'Theirs' }, stale: 'Before', reported: { name: 'Backend' } },
   },
   'key.restrict': {
     input: ({ key }) => ({ keyId: key, expiresAt: null, allowedIps: ['192.0.2.1'] }),
     shown: { expiresAt: null, allowedIps: [] },
     theirs: { allowedIps: ['192.0.2.2'] },
     stale: { expiresAt: null, allowedIps: ['192.0.2.3'] },
-    told: { expiresAt: null, allowedIps: [] },
+    reported: { expiresAt: null, allowedIps: [] },
   },
   'support.changeTier': {
     input: ({ owner }) => ({ accountId: owner.accountId, tier: 'PAID', reason: REASON }),
-    ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', told: { tier: 'FREE' } },
+    ...{ shown: 'FREE', theirs: { tier: 'PAID' }, stale: 'PAID', reported: { tier: 'FREE' } },
   },
   'support.setLimit': {
     input: ({ owner }) => ({ accountId: owner.accountId, name: 'videos', value: 20_000, reason: REASON }),
-    ...{ shown: null, theirs: { value: 30_000 }, stale: 12_000, told: { value: null } },
+    ...{ shown: null, theirs: { value: 30_000 }, stale: 12_000, reported: { value: null } },
   },
   'support.setQuota': {
     input: ({ owner, key }) => ({ accountId: owner.accountId, keyId: key, dailyQuota: 5_000, reason: REASON }),
-    ...{ shown: null, theirs: { dailyQuota: 7_000 }, stale: 3_000, told: { dailyQuota: null } },
+    ...{ shown: null, theirs: { dailyQuota: 7_000 }, stale: 3_000, reported: { dailyQuota: null } },
   },
   'team.changeRole': {
     input: ({ member }) => ({ userId: member, role: 'OWNER' }),
-    ...{ shown: 'VIEWER', theirs: { role: 'DEVELOPER' }, stale: 'DEVELOPER', told: { role: 'VIEWER' } },
+    ...{ shown: 'VIEWER', theirs: { role: 'DEVELOPER' }, stale: 'DEVELOPER', reported: { role: 'VIEWER' } },
   },
   'video.choosePoster': {
     input: ({ video }) => ({ videoId: video, name: second }),
-    ...{ shown: first, theirs: { name: third }, stale: null, told: { poster: first } },
+    ...{ shown: first, theirs: { name: third }, stale: null, reported: { poster: first } },
   },
   'video.edit': {
     input: ({ video }) => ({ videoId: video, title: 'Mine', description: null }),
     shown: { title: 'Clip', description: null },
     theirs: { title: 'Theirs' },
     stale: { title: 'Clip', description: 'Before' },
-    told: { title: 'Clip', description: null },
+    reported: { title: 'Clip', description: null },
   },
   'video.putCaptions': {
     input: ({ video }) => ({ videoId: video, language: 'en', text: VTT('Mine') }),
     shown: { name: first, label: 'English' },
     theirs: { text: VTT('Theirs') },
     stale: null,
-    told: { captions: { language: 'en', name: first, label: 'English', cues: 1 } },
+    reported: { captions: { language: 'en', name: first, label: 'English', cues: 1 } },
   },
   'video.uploadPoster': {
     input: ({ video }) => ({ videoId: video, image: RED_DOT }),
-    ...{ shown: first, theirs: {}, stale: second, told: { poster: first } },
+    ...{ shown: first, theirs: {}, stale: second, reported: { poster: first } },
   },
   'webhook.edit': {
     input: ({ endpoint }) => ({ endpointId: endpoint, url: 'https://mine.example/hooks', description: '', events: ['wallet.refilled'] }),
     shown: { url: 'https://hooks.example.com/one', description: '', events: ['wallet.refilled'] },
     theirs: { description: 'Theirs' },
     stale: { url: 'https://before.example/hooks', description: '', events: ['wallet.refilled'] },
-    told: { url: 'https://hooks.example.com/one', description: '', events: ['wallet.refilled'] },
+    reported: { url: 'https://hooks.example.com/one', description: '', events: ['wallet.refilled'] },
   },
 }
 
@@ -210,7 +210,7 @@ it('every other mutation overwrites nothing', () => {
   expect(others.map(([name]) => name).filter((name) => !NO_EDITS.test(name))).toEqual([])
 })
 
-describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale, told }) => {
+describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale, reported }) => {
   it('is refused without the values that were seen', async () => {
     const things = await furnish()
     const before = await state(things)
@@ -224,7 +224,7 @@ describe.each(Object.entries(EDITS))('%s', (name, { input, shown, theirs, stale,
     const refused = (await call(things.owner, name, { ...input(things), expected: stale })) as { code: string; details: object }
     if (refused.code !== undefined) {
       expect(refused.code).toBe('CONFLICT')
-      expect(JSON.parse(JSON.stringify(refused.details))).toEqual(told)
+      expect(JSON.parse(JSON.stringify(refused.details))).toEqual(reported)
       expect(await state(things)).toBe(before)
     } else expect.fail(`${name} was done all the same`)
   })

@@ -36,8 +36,8 @@ beforeAll(async () => {
       secret: Buffer.from('sealed'),
     },
   })
-  const told = { videoId: video, durationSec: 0, qualities: [], encrypted: true, reason: 'Not a video.' }
-  event = (await db().$transaction((tx) => emit(tx, owner.accountId, 'video.processing.failed', told))) ?? ''
+  const payload = { videoId: video, durationSec: 0, qualities: [], encrypted: true, reason: 'Not a video.' }
+  event = (await db().$transaction((tx) => emit(tx, owner.accountId, 'video.processing.failed', payload))) ?? ''
   const call = { method: 'GET', operation: 'getVideo', path: `/v1/video/${video}`, query: '', status: 404, code: 'VIDEO_NOT_FOUND' }
   await db().loggedRequest.create({
     data: {

@@ -143,14 +143,14 @@ const tellsNothing = (answer: unknown) => {
 const CASES: Record<string, (call: Caller) => Promise<void>> = {
   'account.signUp': async (call) => {
     const { email } = theirs.ctx.actor as { email: string }
-    await refusal(call.account.signUp({ email, password: 'a password nobody has', name: 'Mine' } as never))
+    await refusal(call.account.signUp({ email, password: 'a password of no account', name: 'Mine' } as never))
   },
   'account.beginSignUp': async (call) => {
     const { email } = theirs.ctx.actor as { email: string }
     expect(await refusal(call.account.beginSignUp({ email }))).toMatchObject({ code: 'SERVICE_UNAVAILABLE' })
   },
   'account.finishSignUp': async (call) => {
-    expect(await refusal(call.account.finishSignUp({ token: 'a'.repeat(32), password: 'a password nobody has' }))).toMatchObject({
+    expect(await refusal(call.account.finishSignUp({ token: 'a'.repeat(32), password: 'a password of no account' }))).toMatchObject({
       code: 'NOT_FOUND',
     })
   },
@@ -352,7 +352,7 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(team.invitations.map(({ id }) => id)).toEqual([mine.invitation])
   },
   'team.invite': async (call) => {
-    const { id } = await call.team.invite({ email: 'somebody@example.com', role: 'OWNER', accountId: theirs.ctx.accountId } as never)
+    const { id } = await call.team.invite({ email: 'invited@example.com', role: 'OWNER', accountId: theirs.ctx.accountId } as never)
     const { accountId } = await db().invitation.findUniqueOrThrow({ where: { id } })
     expect(accountId).toBe(mine.ctx.accountId)
     await db().invitation.delete({ where: { id } })
@@ -378,7 +378,9 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     await refusal(call.team.requireSecondFactor({ required: true, accountId: theirs.ctx.accountId } as never))
   },
   'team.join': async (call) => {
-    expect(await refusal(call.team.join({ token: '0'.repeat(32), password: 'a password nobody has' }))).toMatchObject({ code: 'NOT_FOUND' })
+    expect(await refusal(call.team.join({ token: '0'.repeat(32), password: 'a password of no account' }))).toMatchObject({
+      code: 'NOT_FOUND',
+    })
   },
   'team.switchAccount': (call) => sameRefusal('NOT_FOUND', theirs.ctx.accountId, (accountId) => call.team.switchAccount({ accountId })),
   'video.list': async (call) => {

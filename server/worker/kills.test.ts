@@ -116,8 +116,8 @@ it(`${KILLS} workers killed at random moments leave nothing incomplete, and othe
   const events = await db().webhookEvent.findMany({ where: { accountId: ctx.accountId }, orderBy: { type: 'asc' } })
   for (const { id, renditions } of finished) {
     // However many workers started it, it is reported as started once and as completed once.
-    const told = events.filter(({ payload }) => JSON.parse(payload).data.videoId === id).map(({ type }) => type)
-    expect(told).toEqual(['video.processing.completed', 'video.processing.started'])
+    const types = events.filter(({ payload }) => JSON.parse(payload).data.videoId === id).map(({ type }) => type)
+    expect(types).toEqual(['video.processing.completed', 'video.processing.started'])
     const named = new Set(renditions.flatMap(({ segments }) => (segments as [string, number][]).map(([name]) => segmentKey(id, name))))
     const stored: string[] = []
     for await (const key of storage().list(segmentPrefix(id))) stored.push(key)

@@ -5,7 +5,7 @@ import { type Asked, type VideoPages, withVideo } from './live-list.ts'
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
 const video = (minute: number, changes: Partial<DashboardVideo> = {}): DashboardVideo => ({
   id: `vid_${minute}`,
-  title: `Film ${minute}`,
+  title: `Clip ${minute}`,
   description: null,
   status: 'COMPLETED',
   progress: 0,
@@ -16,7 +16,7 @@ const video = (minute: number, changes: Partial<DashboardVideo> = {}): Dashboard
   qualities: [],
   encrypted: true,
   posterUrl: null,
-  sourceName: 'film.mp4',
+  sourceName: 'clip.mp4',
   sourceBytes: 1,
   createdAt: at(minute),
   startedAt: null,
@@ -108,12 +108,12 @@ describe('a list of videos that receives a change', () => {
 
   it('leaves to the server what only the server can decide', () => {
     expect(withVideo(newest, { sort: 'title' }, video(9, { title: 'Another' }))).toBeUndefined()
-    expect(withVideo(newest, { search: 'film' }, video(20))).toBeUndefined()
+    expect(withVideo(newest, { search: 'clip' }, video(20))).toBeUndefined()
     expect(shownAfter(newest, { sort: 'title' }, video(9, { status: 'FAILED' }))).toEqual([
       [9, 8, 7],
       [6, 5, 3],
     ])
-    expect(shownAfter(newest, { search: 'film' }, video(9, { deletedAt: at(30) }))).toEqual([
+    expect(shownAfter(newest, { search: 'clip' }, video(9, { deletedAt: at(30) }))).toEqual([
       [8, 7],
       [6, 5, 3],
     ])

@@ -9,7 +9,7 @@ import type { AppRouter } from '#server/trpc/root'
 import type { VideoPages } from './live-list.ts'
 import { showGone, showVideo } from './show-video.ts'
 
-const processing = { id: 'vid_1', title: 'Film', status: 'PROCESSING', deletedAt: null, createdAt: new Date() } as unknown as DashboardVideo
+const processing = { id: 'vid_1', title: 'Clip', status: 'PROCESSING', deletedAt: null, createdAt: new Date() } as unknown as DashboardVideo
 const failed: DashboardVideo = { ...processing, status: 'FAILED' }
 
 /** Simulates a browser whose calls the test resolves; `calls` lists the pending ones. */

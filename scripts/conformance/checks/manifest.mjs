@@ -33,7 +33,7 @@ function forgeries(token) {
     'RS256 with a key of ours': `pt_${rsInput}.${rs}`,
     'signed with an empty secret': signed(head, claims, ''),
     'signed with "secret"': signed(head, claims, 'secret'),
-    'an unknown kid': signed({ ...head, kid: 'nobody' }, claims, 'nobody'),
+    'an unknown kid': signed({ ...head, kid: 'unknown' }, claims, 'unknown'),
     'a kid that is a path': signed({ ...head, kid: '../../../dev/null' }, claims, ''),
     'without its prefix': token.slice(3),
     'with its prefix twice': `pt_${token}`,

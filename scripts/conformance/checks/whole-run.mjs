@@ -23,7 +23,7 @@ export const wholeRunChecks = [
     async run(seen, { client }) {
       const api = (await client.request('/v1/openapi.json')).json
       const paths = Object.entries(api?.paths ?? {}).map(([path, operations]) => ({ pattern: patternOf(path), operations }))
-      const told = new Set()
+      const reported = new Set()
       let judged = 0
       for (const exchange of client.exchanges) {
         const path = exchange.path.split('?', 1)[0]
@@ -33,7 +33,7 @@ export const wholeRunChecks = [
         if (!operation) continue
         judged++
         const response = operation.responses[exchange.status]
-        const once = (what, ...rest) => !told.has(what) && told.add(what) && seen.drift(what, ...rest)
+        const once = (what, ...rest) => !reported.has(what) && reported.add(what) && seen.drift(what, ...rest)
         if (!response) once(`${operation.operationId} ${exchange.status}`, 'a described status', exchange.text.slice(0, 200))
         else if (response.content) {
           const found = problems(response.content['application/json'].schema, exchange.json, api)

@@ -39,25 +39,25 @@ const everywhere = (calls: ((process: WebProcess) => Promise<unknown>)[]) =>
 const all = (count: number, answer: unknown) => Array.from({ length: count }, () => answer)
 
 test('keys, tokens, exchanges, playlists, decryption keys and plain segments are refused in every process until the restoration', async () => {
-  const film = await makePlayable(owner)
+  const playable = await makePlayable(owner)
   const plain = await makePlayable(owner, { encrypted: false })
-  const manifest = await send(`${processes[0]?.url}/v1/video/${film.id}/playback-token`, {
+  const manifest = await send(`${processes[0]?.url}/v1/video/${playable.id}/playback-token`, {
     method: 'POST',
     headers: { 'x-service-key': key.value },
   })
   const { token } = (JSON.parse(manifest.body) as { data: { token: string } }).data
   const withKey = [
     ['GET', '/v1/video'],
-    ['GET', `/v1/video/${film.id}`],
+    ['GET', `/v1/video/${playable.id}`],
     ['GET', '/v1/video/vid_unknown'],
-    ['POST', `/v1/video/${film.id}/playback-token`],
+    ['POST', `/v1/video/${playable.id}/playback-token`],
   ] as const
   const asKey = withKey.map(
     ([method, path]) =>
       (process: WebProcess) =>
         ask(process, path, key.value, method),
   )
-  const asViewer = [`/v1/video/playback/manifest/${token}`, ...film.granted, ...plain.granted, plain.segment].map(
+  const asViewer = [`/v1/video/playback/manifest/${token}`, ...playable.granted, ...plain.granted, plain.segment].map(
     (path) => (process: WebProcess) => ask(process, path, key.value),
   )
   const served = await everywhere([...asKey, ...asViewer])
@@ -74,7 +74,7 @@ test('keys, tokens, exchanges, playlists, decryption keys and plain segments are
     expect(await everywhere(asViewer)).not.toContain(200)
   }
   // Ciphertext whose key is refused.
-  expect(await ask(processes[0] as WebProcess, film.segment, '')).toBe(200)
+  expect(await ask(processes[0] as WebProcess, playable.segment, '')).toBe(200)
 
   await restoreAccount(operator, { reason: 'Settled' })
   await vi.waitFor(async () => expect(await everywhere([...asKey, ...asViewer])).toEqual(served))

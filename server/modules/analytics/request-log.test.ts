@@ -174,18 +174,18 @@ describe('listRequests', () => {
   it('notifies watchRequests of the account with new entries', async () => {
     const stranger = await makeAccount()
     const ending = new AbortController()
-    const told: string[] = []
+    const received: string[] = []
     const follow = async (ctx: AccountCtx, name: string) => {
-      for await (const { type } of watchRequests(ctx, ending.signal)) told.push(`${name} ${type}`)
+      for await (const { type } of watchRequests(ctx, ending.signal)) received.push(`${name} ${type}`)
     }
     const both = Promise.all([follow(owner, 'mine'), follow(stranger, 'theirs')])
-    await expect.poll(() => told.length).toBe(2)
+    await expect.poll(() => received.length).toBe(2)
     await send(`${base}/v1/video`, { headers: { 'x-service-key': key.value } })
     await trafficCollector().flush()
-    await expect.poll(() => told.length).toBe(3)
+    await expect.poll(() => received.length).toBe(3)
     ending.abort()
     await both
-    expect(told.sort()).toEqual(['mine more', 'mine more', 'theirs more'])
+    expect(received.sort()).toEqual(['mine more', 'mine more', 'theirs more'])
   })
 })
 

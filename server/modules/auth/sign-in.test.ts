@@ -63,7 +63,7 @@ describe('verifyCredentials', () => {
       awaitsCode: false,
     })
     expect(await check('katherine@example.com', 'wrong horse battery')).toBeUndefined()
-    expect(await check('nobody@example.com', password)).toBeUndefined()
+    expect(await check('unknown@example.com', password)).toBeUndefined()
   })
 })
 

@@ -61,7 +61,7 @@ it('resetTotp removes the second factor once, as the operator, with an audit ent
   const audit = await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })
   expect(audit).toMatchObject([{ actor: 'operator', action: 'user.totp.off', subject: userId }])
   await expect(resetTotp({ email })).rejects.toMatchObject({ code: 'CONFLICT' })
-  await expect(resetTotp({ email: 'nobody@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  await expect(resetTotp({ email: 'unknown@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 it.each([

@@ -93,8 +93,8 @@ async function storm(subject: Subject, model: Model, actions: Action[], ms: numb
     }
   }
   const days = new Set([dayOf(model.now), dayOf(later)]).size
-  expect(after.told.exhausted - before.told.exhausted).toBeLessThanOrEqual(subject.keys.length * days)
-  expect(after.told.refilled - before.told.refilled).toBe(actions.filter((action) => action.do === 'credit').length)
+  expect(after.emitted.exhausted - before.emitted.exhausted).toBeLessThanOrEqual(subject.keys.length * days)
+  expect(after.emitted.refilled - before.emitted.refilled).toBe(actions.filter((action) => action.do === 'credit').length)
   model.now = later
   await subject.reload(model)
 }
@@ -111,8 +111,8 @@ async function live(steps: Step[]): Promise<void> {
       await put(new Date(model.now))
     } else {
       expect(await subject.act(step.action)).toBe(model.act(step.action))
-      const { balance, charged, told } = await subject.totals()
-      expect({ balance, told }).toEqual({ balance: model.balance, told: model.told })
+      const { balance, charged, emitted } = await subject.totals()
+      expect({ balance, emitted }).toEqual({ balance: model.balance, emitted: model.emitted })
       expect(balance).toBe(model.credited - charged * PRICE)
     }
   }

@@ -17,9 +17,9 @@ const put = await stopClock('2026-11-21T09:10:00Z')
 async function verdict(tamper: (record: LedgerRecord) => LedgerRecord | undefined = (record) => record): Promise<Verdict> {
   const verifier = new Verifier()
   await exportLedger((record) => {
-    const told = tamper(record)
+    const tampered = tamper(record)
     // One JSON line per record, as in an export.
-    if (told) verifier.take(JSON.parse(JSON.stringify(told)))
+    if (tampered) verifier.take(JSON.parse(JSON.stringify(tampered)))
   })
   return verifier.end()
 }

@@ -258,12 +258,12 @@ describe('a failed refund', () => {
     ['the failure, the newest, the oldest', [1, 2, 0]],
   ])('has the same result in any order of events: %s', async (name, order) => {
     const { ctx, payment, amount } = await paid(`ro ${name}`)
-    const told = [
+    const event = [
       refundEvent(`evt_1 ${name}`, { payment, amount, refunded: amount }),
       refundFailedEvent(`evt_2 ${name}`, { payment, amount, at: MADE_AT + 900 }),
       refundEvent(`evt_3 ${name}`, { payment, amount, refunded: 900, at: MADE_AT + 1_800 }),
     ]
-    for (const at of order) expect(await deliver(told[at] as object)).toMatchObject({ status: 200, taken: true })
+    for (const at of order) expect(await deliver(event[at] as object)).toMatchObject({ status: 200, taken: true })
     expect((await books(ctx)).at(-1)?.[2]).toBe(40)
   })
 })
@@ -340,7 +340,7 @@ test('payment, refund and dispute of a deleted account are booked without events
     disputeEvent('evt_gone_3', 'withdrawn', { payment, amount: 3_600 }),
     disputeEvent('evt_gone_4', 'reinstated', { payment, amount: 3_600 }),
   ]
-  for (const told of events) expect(await deliver(told)).toEqual({ status: 200, received: true, taken: true })
+  for (const event of events) expect(await deliver(event)).toEqual({ status: 200, received: true, taken: true })
   expect(await books(ctx)).toEqual([
     ['top_up', 50, 50],
     ['refund', 10, 40],

@@ -134,11 +134,11 @@ describe('events', () => {
     await setTier(ctx, { tier: 'FREE' })
     await Promise.all(Array.from({ length: 4 }, () => grant(key.id, ctx.accountId, 400)))
     await grant(key.id, ctx.accountId, 1)
-    const told = { keyId: key.id, keyPrefix: key.prefix, limit: 1_000, resetAt: '2026-11-22T00:00:00.000Z' }
-    expect(await events(ctx, 'playback.token.exhausted')).toEqual([told])
+    const payload = { keyId: key.id, keyPrefix: key.prefix, limit: 1_000, resetAt: '2026-11-22T00:00:00.000Z' }
+    expect(await events(ctx, 'playback.token.exhausted')).toEqual([payload])
     await put('2026-11-22T00:00:00Z')
     await grant(key.id, ctx.accountId, 1_000)
-    expect(await events(ctx, 'playback.token.exhausted')).toEqual([told, { ...told, resetAt: '2026-11-23T00:00:00.000Z' }])
+    expect(await events(ctx, 'playback.token.exhausted')).toEqual([payload, { ...payload, resetAt: '2026-11-23T00:00:00.000Z' }])
   })
 })
 

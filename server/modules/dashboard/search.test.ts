@@ -48,8 +48,8 @@ it('find returns ids and prefixes of its own account, not those of another', asy
 
 it('find returns at most one page of each kind, without values and hashes', async () => {
   const many = await makeAccount()
-  for (let at = 0; at < 9; at++) await Promise.all([makeVideo(many, { title: `Film ${at}` }), makeKey(many, { name: `Film ${at}` })])
-  const found = await find(many, { text: 'film' })
+  for (let at = 0; at < 9; at++) await Promise.all([makeVideo(many, { title: `Clip ${at}` }), makeKey(many, { name: `Clip ${at}` })])
+  const found = await find(many, { text: 'clip' })
   expect([found.videos.length, found.keys.length]).toEqual([6, 6])
   expect(Object.keys(found.keys[0] ?? {}).sort()).toEqual(['environment', 'id', 'name', 'prefix'])
 })

@@ -61,7 +61,7 @@ describe('a grant', () => {
   })
 
   it.each([
-    ['a short film', 60, 6 * 3_600],
+    ['a short video', 60, 6 * 3_600],
     ['an evening of six hours', 6 * 3_600, 12 * 3_600],
   ])('outlives %s', (_name, durationSec, lifetime) => {
     const { url, sessionExpiresAt } = masterPlaylistUrl('vid_a', durationSec)

@@ -133,7 +133,7 @@ it('a deleted account has a receipt of its rows and one for each video, for the 
   const [purged, key] = [await oldVideo(), await makeKey(owner)]
   await purgeVideos()
   await removeMedia({ videoId: purged })
-  const video = await makeVideo(owner, { title: 'The secret film' })
+  const video = await makeVideo(owner, { title: 'The secret clip' })
   await storage().put(segmentKey(video, THIRD), Buffer.alloc(7))
   await makeMember(owner, 'VIEWER')
   await deleteAccount(owner, { name: 'Test' })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   staff = await requireStaff(person, 'req_test')
   owner = await makeAccount()
   await makeAccount()
-  await db().account.update({ where: { id: owner.accountId }, data: { name: 'Lumière 100% Films' } })
+  await db().account.update({ where: { id: owner.accountId }, data: { name: 'Lumière 100% Clips' } })
   key = await makeKey(owner)
   video = await makeVideo(owner)
   const call = {
@@ -65,7 +65,7 @@ test.each(WAYS)('findAccounts finds an account by %s', async (_, text, page, sub
   expect(found).toEqual([
     {
       accountId: owner.accountId,
-      name: 'Lumière 100% Films',
+      name: 'Lumière 100% Clips',
       suspended: false,
       tier: 'FREE',
       owner: ids(owner).email,

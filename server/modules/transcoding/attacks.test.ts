@@ -93,7 +93,7 @@ const ATTACKS: [name: string, content: (secret: string, site: string) => string 
   ['a reference file', (_, at) => `[Reference]\nRef1=${at}/a.asf\nRef2=${at}/b.asf\n`],
   ['a redirection of Real', (_, at) => `${at}/a.rm\n${at}/b.rm\n`],
   ['a list of pictures', () => 'secret%d.jpg\n'],
-  ['a subtitle with a film beside it', () => '{1}{1}25\n{DEFAULT}{}\n{1}{50}secret.ts\n'],
+  ['a subtitle next to a video', () => '{1}{1}25\n{DEFAULT}{}\n{1}{50}secret.ts\n'],
   ['a text that is shown', (file) => `TTY\n${file}\n`],
   ['an EDL', (file) => `# mpv EDL v0\n${file},0,5\n`],
   ['an AviSynth script', (file) => `DirectShowSource("${file}")\n`],
@@ -138,7 +138,7 @@ describe('probe and encode of an upload that is really', () => {
 
 it.each([
   ['by its address', (file: string) => file],
-  ['beside it', () => 'secret.ts'],
+  ['next to it', () => 'secret.ts'],
 ])('probe of a QuickTime video whose media is in another file, named %s, reads no file', async (how, name) => {
   const own = await readFile(
     await makeMediaFile('own.mov', ['-f', 'lavfi', '-i', 'testsrc2=size=64x64:rate=5:duration=1', '-c:v', 'mpeg4']),
@@ -147,7 +147,7 @@ it.each([
   await writeFile(path, referring(own, name(secret)))
   await wasRead()
   // A reader that follows references reads the file, which shows that the test can fail.
-  const follow = ['-enable_drefs', '1', '-use_absolute_path', how === 'beside it' ? '0' : '1']
+  const follow = ['-enable_drefs', '1', '-use_absolute_path', how === 'next to it' ? '0' : '1']
   await ffmpeg([...follow, '-i', path, '-f', 'null', '-']).catch(() => {})
   expect(await wasRead()).toBe(true)
   const made = await probe(path, never)

@@ -1,4 +1,4 @@
-/** Standard frame rates of films and cameras, in ffmpeg's notation. */
+/** Standard frame rates of videos and cameras, in ffmpeg's notation. */
 const USUAL = ['24000/1001', '24', '25', '30000/1001', '30', '48', '50', '60000/1001', '60']
 
 export interface FrameRate {

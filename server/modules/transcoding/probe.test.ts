@@ -121,7 +121,7 @@ describe('probe refuses, with a reason for the owner,', () => {
       ],
       /^This file contains audio but no video\.$/,
     ],
-    'a picture in a film box': ['still.mp4', [...picture('160x120'), ...x264, '-frames:v', '1'], /^This file is a still image/],
+    'a picture in a video box': ['still.mp4', [...picture('160x120'), ...x264, '-frames:v', '1'], /^This file is a still image/],
     'a huge picture': ['huge.mp4', [...blank('4500x4500'), ...x264], /^The resolution \(4500×4500\) exceeds/],
     'a huge picture of a size that only decoding tells': [
       'huge.mkv',
@@ -152,7 +152,7 @@ describe('probe refuses, with a reason for the owner,', () => {
     mediaPresentationDuration="PT1S"><Period><AdaptationSet mimeType="video/mp4"><Representation id="1" bandwidth="1">
     <BaseURL>http://127.0.0.1:9/x.mp4</BaseURL></Representation></AdaptationSet></Period></MPD>`
   it.each<[string, (other: string) => string]>([
-    ['text', () => 'no film at all '.repeat(40)],
+    ['text', () => 'not a video '.repeat(40)],
     ['a page', () => '<!doctype html><title>x</title>'.padEnd(900)],
     ['an HLS playlist of another file', (other) => `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${other}\n#EXT-X-ENDLIST\n`],
     ['a list that joins other files', (other) => `ffconcat version 1.0\nfile '${other}'\n`],
@@ -181,9 +181,9 @@ it.each([
   'probe reads Dolby Vision profile %i with base layer %i where its colours are known, and otherwise refuses it with a reason',
   async (profile, kind, words) => {
     const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none', '-tag:v', 'hvc1', '-pix_fmt', 'yuv420p10le']
-    const film = await readFile(await makeMediaFile('hevc.mp4', [...picture('320x180'), ...x265]))
+    const hevc = await readFile(await makeMediaFile('hevc.mp4', [...picture('320x180'), ...x265]))
     const path = join(scratch, `dolby-${profile}-${kind}.mp4`)
-    await writeFile(path, dolbyVision(film, profile, kind))
+    await writeFile(path, dolbyVision(hevc, profile, kind))
     const read = probe(path, never)
     if (words) await expect(read).rejects.toThrow(words)
     else expect(await read).toMatchObject({ width: 320, height: 180 })

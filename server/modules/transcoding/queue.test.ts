@@ -172,7 +172,7 @@ describe('leaseNext', () => {
   it('takes a retried video after those that wait already', async () => {
     const [a] = [await makeAccount()]
     const [first = '', second] = await queueUp(a, 2)
-    expect(await fail(await next(), 'no film')).toBe(true)
+    expect(await fail(await next(), 'not a video')).toBe(true)
     expect(await db().transcodeQueue.count()).toBe(1)
     await retryVideo(a, { videoId: first })
     expect((await begun(2)).map(({ videoId }) => videoId)).toEqual([second, first])
@@ -218,7 +218,7 @@ describe('workers', () => {
     const [attacker, neighbour] = [await makeAccount(), await makeAccount()]
     // Sources that are refused as soon as they are started: the test checks only the order.
     const text = join(dataDir, 'text.mp4')
-    await writeFile(text, 'no film at all')
+    await writeFile(text, 'not a video')
     const flood: string[] = []
     for (let nr = 0; nr < 30; nr++) flood.push(await pendingVideo(attacker, text))
     const own = await pendingVideo(neighbour, text)

@@ -14,7 +14,7 @@ beforeAll(async () => {
   ctx = await makeAccount()
 })
 
-/** Runs `code` in a separate process with these master keys and `key` in scope, and returns the argument of its `tell` call. */
+/** Runs `code` in a separate process with these master keys and `key` in scope, and returns the argument of its `report` call. */
 function under<Answer>(masterKeys: string, code: string): Answer {
   const { DATABASE_URL, DATA_DIR, REELGATE_SECRET } = env()
   const settings = { DATABASE_URL, DATA_DIR, REELGATE_SECRET, MASTER_KEYS: masterKeys, LOG_LEVEL: 'error' }
@@ -26,7 +26,7 @@ function under<Answer>(masterKeys: string, code: string): Answer {
     const { openContentKey } = await import(${module('content-key.ts')})
     const { rewrapContentKeys } = await import(${module('rewrap.ts')})
     const { contentKey } = await import(${module('../playback/content-key.ts')})
-    const tell = (answer) => process.stdout.write('\\ntold ' + JSON.stringify(answer) + '\\n')
+    const report = (answer) => process.stdout.write('\\ntold ' + JSON.stringify(answer) + '\\n')
     ${code}
     await closeDb()`
   const child = spawnSync(process.execPath, ['--input-type=module', '-e', whole, JSON.stringify(settings)], {
@@ -35,16 +35,16 @@ function under<Answer>(masterKeys: string, code: string): Answer {
   })
   if (child.status !== 0) throw new Error(child.stderr)
   // The output also contains log lines.
-  const result = /^told (.*)$/m.exec(child.stdout)?.[1]
-  if (result === undefined) throw new Error(`Nothing was told: ${child.stdout}${child.stderr}`)
+  const result = /^result (.*)$/m.exec(child.stdout)?.[1]
+  if (result === undefined) throw new Error(`There is no result: ${child.stdout}${child.stderr}`)
   return JSON.parse(result) as Answer
 }
 const first = `a:${'first secret '.repeat(4)}`
 const second = `b:${'second secret '.repeat(4)}`
-const rewrap = 'tell(await rewrapContentKeys(new AbortController().signal))'
+const rewrap = 'report(await rewrapContentKeys(new AbortController().signal))'
 const readAll = `
   const rows = await db().video.findMany({ where: { contentKey: { not: null } }, orderBy: { id: 'asc' } })
-  tell(rows.map(({ id, contentKey }) => { try { return openContentKey(contentKey, id).toString('hex') } catch { return 'unreadable' } }))`
+  report(rows.map(({ id, contentKey }) => { try { return openContentKey(contentKey, id).toString('hex') } catch { return 'unreadable' } }))`
 
 it('rewrapContentKeys seals every key under the first master key, after which the others are not needed', async () => {
   const keys = new Map<string, string>()

@@ -167,7 +167,7 @@ describe('an attempt', () => {
     const id = await pendingVideo(ctx, await shortClip(), { targetQuality: '240p' })
     const hung = await leaseVideo(payload(id))
     if (!hung) throw new Error('no lease')
-    expect(await fail(hung, 'Somebody else gave it up.')).toBe(true)
+    expect(await fail(hung, 'Another worker failed it.')).toBe(true)
     await retryVideo(ctx, { videoId: id })
     const fresh = await leaseVideo(payload(id))
     expect([fresh?.attempt, fresh?.retries]).toEqual([hung.attempt, hung.retries + 1])

@@ -41,7 +41,7 @@ async function uploader(): Promise<Uploader> {
     })
     return { status: response.status, text: await response.text(), headers: response.headers }
   }
-  const title = `title ${Buffer.from('Film').toString('base64')}`
+  const title = `title ${Buffer.from('Clip').toString('base64')}`
   return {
     ctx,
     async create(bytes) {

@@ -41,26 +41,26 @@ const request = async ({ url }: WebProcess, path: string, method = 'GET') => {
 }
 
 test('takeDown refuses the video in every process, other videos of the account are served, and liftTakeDown restores it', async () => {
-  const film = await makePlayable(owner, { encrypted: false })
+  const playable = await makePlayable(owner, { encrypted: false })
   const other = await makePlayable(owner)
-  const issued = await send(`${processes[0]?.url}/v1/video/${film.id}/playback-token`, {
+  const issued = await send(`${processes[0]?.url}/v1/video/${playable.id}/playback-token`, {
     method: 'POST',
     headers: { 'x-service-key': key.value },
   })
   const { token } = (JSON.parse(issued.body) as { data: { token: string } }).data
   const calls = [
-    ['GET', `/v1/video/${film.id}`],
-    ['POST', `/v1/video/${film.id}/playback-token`],
+    ['GET', `/v1/video/${playable.id}`],
+    ['POST', `/v1/video/${playable.id}/playback-token`],
     ['GET', `/v1/video/playback/manifest/${token}`],
-    ...[...film.granted, film.segment].map((path) => ['GET', path]),
+    ...[...playable.granted, playable.segment].map((path) => ['GET', path]),
   ] as [string, string][]
   const everywhere = (some = calls) =>
     Promise.all(processes.flatMap((process) => some.map(([method, path]) => request(process, path, method))))
   const listed = async (process: WebProcess) =>
-    (await send(`${process.url}/v1/video`, { headers: { 'x-service-key': key.value } })).body.includes(film.id)
+    (await send(`${process.url}/v1/video`, { headers: { 'x-service-key': key.value } })).body.includes(playable.id)
   expect(new Set(await everywhere())).toEqual(new Set([200]))
 
-  await takeDown(operator, { videoId: film.id, reason: REASON })
+  await takeDown(operator, { videoId: playable.id, reason: REASON })
   const refused = async () => {
     expect(new Set(await everywhere())).toEqual(new Set(['VIDEO_NOT_FOUND', 'NOT_FOUND']))
     expect(await Promise.all(processes.map(listed))).toEqual([false, false, false])
@@ -70,7 +70,7 @@ test('takeDown refuses the video in every process, other videos of the account a
   const others = other.granted.map((path) => ['GET', path] as [string, string])
   expect(new Set(await everywhere(others))).toEqual(new Set([200]))
 
-  await liftTakeDown(operator, { videoId: film.id, reason: 'The order was lifted' })
+  await liftTakeDown(operator, { videoId: playable.id, reason: 'The order was lifted' })
   await vi.waitFor(async () => expect(new Set(await everywhere())).toEqual(new Set([200])))
 })
 

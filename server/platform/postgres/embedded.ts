@@ -173,7 +173,7 @@ class Owner {
   private async revive(): Promise<void> {
     const { cluster, settings, port } = this.server
     const { signal } = this.leaving
-    for (let told = false; !signal.aborted; told = true) {
+    for (let logged = false; !signal.aborted; logged = true) {
       try {
         const { pid } = await ensureRunning(cluster, { settings, port: async () => port, signal })
         this.pid = pid
@@ -181,7 +181,7 @@ class Owner {
         return log().warn('PostgreSQL stopped or closed the connection; it is running again')
       } catch (error) {
         if (error instanceof NotOurs) return log().error('another process took over the embedded PostgreSQL')
-        if (!told && !signal.aborted) log().error({ err: (error as Error).message }, 'PostgreSQL stopped; restarting it')
+        if (!logged && !signal.aborted) log().error({ err: (error as Error).message }, 'PostgreSQL stopped; restarting it')
         await wait(500, undefined, { signal }).catch(() => {})
       }
     }

@@ -96,8 +96,8 @@ export function LimitsDialog({ subject, opened, onClose }: { subject: ListedKey;
 
 /** Returns the current limits from the refusal of a conflicting change. */
 function limitsOf(error: Parameters<typeof conflictOf>[0]): Limits | undefined {
-  const told = conflictOf<{ expiresAt?: string | null; allowedIps?: string[] }>(error)
-  return told?.allowedIps && { expiresAt: told.expiresAt ? new Date(told.expiresAt) : null, allowedIps: told.allowedIps }
+  const conflict = conflictOf<{ expiresAt?: string | null; allowedIps?: string[] }>(error)
+  return conflict?.allowedIps && { expiresAt: conflict.expiresAt ? new Date(conflict.expiresAt) : null, allowedIps: conflict.allowedIps }
 }
 
 const wordsOf = (date: Date | null) => (date && !Number.isNaN(date.getTime()) ? `${date.toISOString().slice(0, 10)} (UTC)` : 'never')

@@ -8,7 +8,7 @@ import type { Usage, UsageSeries } from '#server/modules/analytics/usage'
 import { formatCount } from '../../../_ui/format'
 import { InTurn } from '../../../_ui/InTurn'
 import { Panel } from '../../../_ui/Panel'
-import { ACCENT, BESIDE, colorOf, MOST_SERIES, REFUSED } from './colors'
+import { ACCENT, colorOf, MOST_SERIES, REFUSED, SECONDARY } from './colors'
 import classes from './Usage.module.css'
 import { formatMoment } from './usage-format'
 
@@ -167,7 +167,7 @@ function SeriesLabels({ series, split }: { series: UsageSeries[]; split: Split }
     <span className={classes.labels}>
       {series.map((one, position) => (
         <span key={one.name} className={classes.label}>
-          <i style={{ background: series.length > MOST_SERIES && one.name === 'rest' ? BESIDE : colorOf(one, position, split) }} />
+          <i style={{ background: series.length > MOST_SERIES && one.name === 'rest' ? SECONDARY : colorOf(one, position, split) }} />
           {one.label}
         </span>
       ))}

@@ -2,7 +2,7 @@ import type { Split } from '#server/modules/analytics/schema'
 import type { UsageSeries } from '#server/modules/analytics/usage'
 
 export const ACCENT = 'var(--mantine-color-indigo-5)'
-export const BESIDE = 'var(--rg-neutral-dot)'
+export const SECONDARY = 'var(--rg-neutral-dot)'
 export const REFUSED = 'var(--rg-bad-dot)'
 
 /** Distinguishable by lightness as well as by hue. */
@@ -13,7 +13,7 @@ export const MOST_SERIES = PALETTE.length
 
 /** Returns a series' colour: statuses by their class, others by position. */
 export function colorOf({ name }: UsageSeries, position: number, split: Split | undefined): string {
-  if (split !== 'status') return PALETTE[position] ?? BESIDE
+  if (split !== 'status') return PALETTE[position] ?? SECONDARY
   if (name.startsWith('2')) return 'var(--rg-good-dot)'
   if (name.startsWith('3')) return 'var(--rg-info-dot)'
   if (name === '429') return 'var(--rg-warn-dot)'

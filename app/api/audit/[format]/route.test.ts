@@ -29,7 +29,7 @@ it('returns the account’s log as a file to a member and to no other user', asy
 })
 
 it.each([
-  ['nobody signed in', 'csv', '', false, 401],
+  ['no session', 'csv', '', false, 401],
   ['a format there is not', 'xml', '', true, 404],
   ['days that are none', 'csv', '?from=yesterday', true, 400],
   ['the last day before the first', 'csv', '?from=2026-02-02&to=2026-02-01', true, 400],

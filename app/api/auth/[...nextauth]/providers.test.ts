@@ -69,7 +69,7 @@ it('creates an account for a new user with a verified e-mail, and recognizes the
 it.each([
   ['not verified', { email: 'eve@provider.example', email_verified: false }],
   ['not said to be verified', { email: 'eve@provider.example' }],
-  ['not told', {}],
+  ['not stated', {}],
 ])('creates no account for an e-mail that is %s', async (_, claims) => {
   provider.people.set('eve', claims)
   const browser = new Browser(base)

@@ -247,7 +247,7 @@ describe('a refused visitor', () => {
     const { email: protectedBy } = await withTotp()
     const { actor } = await makeAccount()
     await db().user.update({ where: { id: actor.kind === 'user' ? actor.userId : '' }, data: { passwordHash: null } })
-    const emails = ['nobody@example.com', email, protectedBy, actor.kind === 'user' ? actor.email : '']
+    const emails = ['unknown@example.com', email, protectedBy, actor.kind === 'user' ? actor.email : '']
     const answers = await Promise.all(
       emails.map(async (one) => {
         const browser = new Browser(base)

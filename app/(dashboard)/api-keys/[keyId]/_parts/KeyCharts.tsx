@@ -24,7 +24,7 @@ const COMMON = {
 } as const
 const AREA = { fillOpacity: 0.12, withGradient: false, valueFormatter: formatCount } as const
 const ACCENT = 'var(--mantine-color-indigo-5)'
-const [BESIDE, REFUSED] = ['var(--rg-neutral-dot)', 'var(--rg-bad-dot)']
+const [SECONDARY, REFUSED] = ['var(--rg-neutral-dot)', 'var(--rg-bad-dot)']
 
 /** Draws one quantity per chart, zero where there is no data. */
 export function KeyCharts({ usage }: { usage: KeyUsage }) {
@@ -60,7 +60,7 @@ export function KeyCharts({ usage }: { usage: KeyUsage }) {
           data={points}
           series={[
             { name: 'p50', label: 'Median', color: ACCENT },
-            { name: 'p95', label: 'p95', color: BESIDE },
+            { name: 'p95', label: 'p95', color: SECONDARY },
           ]}
           valueFormatter={formatMs}
         />

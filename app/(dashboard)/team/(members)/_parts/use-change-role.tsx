@@ -35,7 +35,7 @@ export function useChangeRole(): (member: Member, role: Role) => void {
       notifications.hide(notice)
       mutate({ userId, role: former, expected: role })
     }
-    const told = () =>
+    const notify = () =>
       notifications.show({
         id: notice,
         autoClose: 8_000,
@@ -52,6 +52,6 @@ export function useChangeRole(): (member: Member, role: Role) => void {
         ),
       })
     // An owner who gives up their own role cannot undo it: the page changes then.
-    mutate({ userId, role, expected: former }, { onSuccess: you ? () => window.location.reload() : told })
+    mutate({ userId, role, expected: former }, { onSuccess: you ? () => window.location.reload() : notify })
   }
 }

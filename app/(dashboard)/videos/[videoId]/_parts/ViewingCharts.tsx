@@ -20,7 +20,7 @@ const COMMON = {
   withLegend: false,
 } as const
 const ACCENT = 'var(--mantine-color-indigo-5)'
-const BESIDE = 'var(--rg-neutral-dot)'
+const SECONDARY = 'var(--rg-neutral-dot)'
 
 /** Draws one quantity per chart, zero where a day has no data. */
 export function ViewingCharts({ report }: { report: Viewing }) {
@@ -57,7 +57,7 @@ export function ViewingCharts({ report }: { report: Viewing }) {
           yAxisProps={{ width: 76, tickCount: 3 }}
           series={[
             { name: 'startupP50', label: 'Median', color: ACCENT },
-            { name: 'startupP95', label: 'p95', color: BESIDE },
+            { name: 'startupP95', label: 'p95', color: SECONDARY },
           ]}
           valueFormatter={(ms) => formatStartup(Math.round(ms))}
         />
