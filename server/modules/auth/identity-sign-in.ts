@@ -4,19 +4,10 @@ import { db } from '../../platform/database.ts'
 import { markEmailProven } from '../accounts/email-proven.ts'
 import { record } from '../audit/record.ts'
 import type { ClientInfo } from './client-ip.ts'
-import type { ProviderId, ProviderRefusal } from './schema.ts'
+import type { ProvidedIdentity } from './provided-identity.ts'
+import type { ProviderRefusal } from './schema.ts'
 import { signUpRefusal } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
-
-/** Identity claims of a provider, after its signature was checked. */
-export interface ProvidedIdentity {
-  provider: ProviderId
-  issuer: string
-  subject: string
-  email: string | undefined
-  /** True only when the provider asserts it. */
-  emailVerified: boolean
-}
 
 /**
  * Returns the user of a provider's identity. A new identity with a verified e-mail becomes a user with an account. An e-mail of an existing

@@ -7,6 +7,7 @@ import { readSession } from '#server/modules/auth/session'
 import { watchVideos } from '#server/modules/dashboard/watch-videos'
 import { serviceNow } from '#server/platform/clock'
 import { db } from '#server/platform/database'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
@@ -16,7 +17,7 @@ import { giveSecondFactor } from '#server/testing/staff'
 import { GET as auditFile } from '../../audit/[format]/route'
 import { GET as ledgerFile } from '../../billing/ledger/route'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
@@ -27,7 +28,7 @@ let passwordHash: string
 beforeAll(async () => {
   uploads = await testServer()
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
     '/api/audit/csv': (request) => auditFile(request, { params: Promise.resolve({ format: 'csv' }) }),
     '/api/billing/ledger': ledgerFile,

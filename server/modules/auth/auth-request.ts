@@ -1,16 +1,18 @@
-import { PROVIDERS } from '#server/modules/auth/schema'
-import { isSameOrigin } from '#server/trpc/context'
+import { isSameOrigin } from './same-origin.ts'
+import { PROVIDERS } from './schema.ts'
 
+/** Largest form of the service: a password of 200 characters and a token. */
+const MAX_FORM = 16_384
 const FORM = /^application\/x-www-form-urlencoded\b/i
 const RETURN_COOKIE = /(?:^|;\s*)((?:__Secure-)?next-auth\.callback-url)=([^;]*)/
 
 const sentence = (status: number, words: string, headers: Record<string, string> = {}) => new Response(words, { status, headers })
 
 /**
- * Returns the response to a request that no page of the service sends: one that next-auth would fail with a 500, or one from another site.
- * Returns undefined for all others.
+ * Returns the response to a request that no page of the service sends: one that next-auth would fail with a 500, one from another site, or
+ * one with a form of unknown or excessive size. Returns undefined for all others. `path` is the part after /api/auth.
  */
-export function refuse({ method, headers }: Request, [action, provider]: string[]): Response | undefined {
+export function refuseAuthRequest({ method, headers }: Request, [action, provider]: string[]): Response | undefined {
   // Providers redirect back with a GET; a sign-in with a password sends a form.
   if (method === 'GET' && action === 'callback' && !PROVIDERS.some((name) => name === provider))
     return sentence(405, 'Sign in with a POST.', { Allow: 'POST' })
@@ -21,6 +23,9 @@ export function refuse({ method, headers }: Request, [action, provider]: string[
     const secure = name.startsWith('__Secure-') ? '; Secure' : ''
     return sentence(400, 'A cookie of this site was damaged. Try again.', { 'Set-Cookie': `${name}=; Path=/; Max-Age=0${secure}` })
   }
+  // Without a length (chunked) the size is unknown; browsers always send one.
+  const length = method === 'POST' ? Number(headers.get('content-length') ?? Number.POSITIVE_INFINITY) : 0
+  if (!(length <= MAX_FORM)) return sentence(413, 'This form is larger than ours.')
 }
 
 /** Returns whether the value is a path or a web address, the two forms that next-auth accepts. */
