@@ -8,7 +8,7 @@ import { db } from '../platform/database.ts'
 export async function giveSecondFactor(ctx: AccountCtx): Promise<string> {
   const { userId, email } = personOf(ctx)
   const { sealed, secret } = newTotp(userId, email)
-  await db().user.update({ where: { id: userId }, data: { totpSecret: sealed, totpSince: new Date(), totpLastStep: null } })
+  await db().user.update({ where: { id: userId }, data: { totpSecret: sealed, totpConfirmedAt: new Date(), totpLastStep: null } })
   return secret
 }
 

@@ -2,7 +2,7 @@ import type { AccountCtx, AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { markEmailProven } from './email-proven.ts'
+import { markEmailVerified } from './email-verified.ts'
 import type { AcceptInput } from './member-schema.ts'
 import { type Invitation, lockInvitation } from './open-invitation.ts'
 import { personOf } from './person.ts'
@@ -36,7 +36,7 @@ export async function join(tx: Tx, invitation: Invitation, { userId, email }: { 
     INSERT INTO membership (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}::"Role", service_now())
     ON CONFLICT DO NOTHING`
   if (joined === 0) throw new ServiceError('CONFLICT', { message: 'You are a member of this account already.' })
-  if (byMail) await markEmailProven(tx, userId)
+  if (byMail) await markEmailVerified(tx, userId)
   await tx.$executeRaw`UPDATE invitation SET ended_at = service_now() WHERE id = ${id}`
   const actor = { kind: 'user', userId, email, role } as const
   await record(tx, { accountId: accountId as AccountId, actor }, { action: 'team.join', subject: userId, after: { email, role } })

@@ -26,7 +26,7 @@ const fresh = () => `${newId('new').toLowerCase()}@example.com`
 const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
 const tokenIn = (text = '') => /\/join#([0-9A-Za-z]{32})/.exec(text)?.[1] ?? ''
 const deliveryOf = async (ctx: AccountCtx) => (await listTeam(ctx)).invitations[0]?.delivery
-const provenAt = async (email: string) => (await db().user.findUniqueOrThrow({ where: { email } })).emailProvenAt
+const provenAt = async (email: string) => (await db().user.findUniqueOrThrow({ where: { email } })).emailVerifiedAt
 
 beforeAll(async () => {
   await startQueue(JOBS)

@@ -16,8 +16,8 @@ export async function setSecondFactorRequired(ctx: AccountCtx, { required }: Req
     const [before] = await tx.$queryRaw<[{ required: boolean }]>`
       SELECT requires_second_factor AS required FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
     if (before.required === required) return
-    const { totpSince } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { totpSince: true } })
-    if (required && !totpSince)
+    const { totpConfirmedAt } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { totpConfirmedAt: true } })
+    if (required && !totpConfirmedAt)
       throw new ServiceError('CONFLICT', { message: 'Set up two-factor sign-in for yourself first, under Settings, Security.' })
     await tx.account.update({ where: { id: ctx.accountId }, data: { requiresSecondFactor: required } })
     await record(tx, ctx, { action: 'team.secondFactor', subject: ctx.accountId, before, after: { required } })

@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, query } from '../../platform/database.ts'
-import { markEmailProven } from '../accounts/email-proven.ts'
+import { markEmailVerified } from '../accounts/email-verified.ts'
 import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
@@ -10,10 +10,10 @@ import { providers } from './providers.ts'
 import { reauthenticate } from './reauthenticate.ts'
 import type { LinkProviderInput } from './schema.ts'
 
-const BEGIN = `UPDATE user_session SET link_provider = $2, link_until = service_now() + interval '10 minutes' WHERE id = $1`
+const BEGIN = `UPDATE user_session SET link_provider = $2, link_expires_at = service_now() + interval '10 minutes' WHERE id = $1`
 const TAKE = `
-  UPDATE user_session SET link_provider = NULL, link_until = NULL
-  WHERE id = $1 AND link_provider = $2 AND link_until > service_now() RETURNING 1`
+  UPDATE user_session SET link_provider = NULL, link_expires_at = NULL
+  WHERE id = $1 AND link_provider = $2 AND link_expires_at > service_now() RETURNING 1`
 
 /**
  * Allows the signed-in user to connect a provider within ten minutes, in this session. Errors: as `reauthenticate`, NOT_FOUND for a
@@ -42,7 +42,7 @@ export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): P
       await recordSecurity(tx, { event: 'user.identity.connect', userId, from: { remote: ctx.address }, after: { provider, email } })
     const { userId: owner } = await tx.userIdentity.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
     if (owner !== userId) return 'taken'
-    if (identity.emailVerified && email === own) await markEmailProven(tx, userId)
+    if (identity.emailVerified && email === own) await markEmailVerified(tx, userId)
     return 'connected'
   })
 }

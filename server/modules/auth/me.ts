@@ -22,7 +22,7 @@ export async function me(ctx: AccountCtx): Promise<Me> {
   const [account, memberships] = await Promise.all([
     db().account.findUniqueOrThrow({
       where: { id: ctx.accountId },
-      select: { id: true, name: true, tier: true, suspendedAt: true, suspendedWhy: true },
+      select: { id: true, name: true, tier: true, suspendedAt: true, suspensionReason: true },
     }),
     db().membership.findMany({
       where: { userId },
@@ -30,7 +30,7 @@ export async function me(ctx: AccountCtx): Promise<Me> {
       select: { role: true, account: { select: { id: true, name: true } } },
     }),
   ])
-  const { suspendedAt: since, suspendedWhy: why, ...shown } = account
+  const { suspendedAt: since, suspensionReason: why, ...shown } = account
   const suspended = since && { since, why: why ?? '', contact: supportContact() }
   return { email, role, account: shown, suspended, accounts: memberships.map(({ role, account }) => ({ ...account, role })) }
 }

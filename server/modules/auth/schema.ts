@@ -58,7 +58,7 @@ export type ResetTokenInput = z.output<typeof resetTokenInput>
 export const resetPasswordInput = resetTokenInput.extend({
   password: newPassword,
   /** Whether other ways to sign in that precede the proof of the address are kept; required only where there are any. */
-  otherWays: z.enum(['keep', 'remove']).optional(),
+  otherMethods: z.enum(['keep', 'remove']).optional(),
 })
 export type ResetPasswordInput = z.output<typeof resetPasswordInput>
 

@@ -14,7 +14,7 @@ export interface Waiting {
 
 const WAITING = `
   SELECT user_id, method, email FROM user_session s JOIN app_user u ON u.id = user_id
-  WHERE s.id = $1 AND awaits_code AND expires_at > service_now() AND u.suspended_at IS NULL`
+  WHERE s.id = $1 AND mfa_pending AND expires_at > service_now() AND u.suspended_at IS NULL`
 
 /** Returns the user whose first step is complete, by a `Cookie` header; undefined otherwise. */
 export async function waitingFor(cookieHeader: string | undefined): Promise<Waiting | undefined> {

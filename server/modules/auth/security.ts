@@ -24,7 +24,7 @@ export async function security(ctx: AccountCtx): Promise<Security> {
     where: { id: userId },
     select: {
       passwordHash: true,
-      totpSince: true,
+      totpConfirmedAt: true,
       identities: { select: { provider: true, email: true } },
       _count: { select: { recoveryCodes: true } },
     },
@@ -34,6 +34,6 @@ export async function security(ctx: AccountCtx): Promise<Security> {
     name,
     connectedAs: user.identities.find(({ provider }) => provider === id)?.email ?? null,
   }))
-  const totp = user.totpSince && { since: user.totpSince, recoveryCodesLeft: user._count.recoveryCodes }
+  const totp = user.totpConfirmedAt && { since: user.totpConfirmedAt, recoveryCodesLeft: user._count.recoveryCodes }
   return { email, hasPassword: user.passwordHash !== null, totp, providers, mail: mailIsSet() }
 }

@@ -23,7 +23,7 @@ export async function listSessions(ctx: AccountCtx): Promise<ListedSession[]> {
   const { userId, sessionId } = personOf(ctx)
   const rows = await db().$queryRaw<Row[]>`
     SELECT id, user_agent, address, method, created_at, last_seen_at FROM user_session
-    WHERE user_id = ${userId} AND NOT awaits_code AND expires_at > service_now() ORDER BY last_seen_at DESC, id`
+    WHERE user_id = ${userId} AND NOT mfa_pending AND expires_at > service_now() ORDER BY last_seen_at DESC, id`
   return rows.map(({ id, user_agent, address, method, created_at, last_seen_at }) => {
     const seen = { address, method, createdAt: created_at, lastSeenAt: last_seen_at }
     return { id, ...deviceOf(user_agent), ...seen, here: id === sessionId }

@@ -6,13 +6,13 @@ import { type Allowance, refuse } from './throttle.ts'
  * burst. One statement, serialized by the row lock, so any number of processes together admit no more than one process.
  */
 const TAKE = `
-  INSERT INTO shared_limit AS held (name, free_at) VALUES ($1, service_clock() + $2 * interval '1 millisecond')
-  ON CONFLICT (name) DO UPDATE SET free_at = greatest(held.free_at, service_clock()) + $2 * interval '1 millisecond'
-  WHERE held.free_at <= service_clock() + ($3 - 1) * $2 * interval '1 millisecond'
+  INSERT INTO shared_limit AS held (name, available_at) VALUES ($1, service_clock() + $2 * interval '1 millisecond')
+  ON CONFLICT (name) DO UPDATE SET available_at = greatest(held.available_at, service_clock()) + $2 * interval '1 millisecond'
+  WHERE held.available_at <= service_clock() + ($3 - 1) * $2 * interval '1 millisecond'
   RETURNING 1`
 const WAIT = `
-  SELECT ceil(extract(epoch FROM free_at - service_clock()) * 1000 - ($3 - 1) * $2)::float8 AS ms FROM shared_limit WHERE name = $1`
-const GIVE_BACK = `UPDATE shared_limit SET free_at = free_at - $2 * interval '1 millisecond' WHERE name = $1`
+  SELECT ceil(extract(epoch FROM available_at - service_clock()) * 1000 - ($3 - 1) * $2)::float8 AS ms FROM shared_limit WHERE name = $1`
+const GIVE_BACK = `UPDATE shared_limit SET available_at = available_at - $2 * interval '1 millisecond' WHERE name = $1`
 
 /**
  * Runs `check` under limits that all processes share through the database; a correct one is not counted. Throws TOO_MANY_ATTEMPTS with

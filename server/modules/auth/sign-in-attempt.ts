@@ -16,7 +16,7 @@ import { verifyCredentials } from './verify-credentials.ts'
 interface VerifiedUser {
   userId: string
   method: string
-  awaitsCode: boolean
+  mfaPending: boolean
 }
 
 /**
@@ -44,7 +44,7 @@ export class SignInAttempt {
     return this.withMessage(async () => {
       const credentials = signInInput.safeParse(input)
       const found = credentials.success ? await verifyCredentials(this.client, credentials.data) : undefined
-      return found ? this.verify({ userId: found.userId, method: 'password', awaitsCode: found.awaitsCode }) : null
+      return found ? this.verify({ userId: found.userId, method: 'password', mfaPending: found.mfaPending }) : null
     })
   }
 
@@ -53,7 +53,7 @@ export class SignInAttempt {
     return this.withMessage(async () => {
       const given = secondFactorInput.safeParse(input)
       const found = given.success ? await takeSecondStep(this.client, this.cookie, given.data.code) : undefined
-      return found ? this.verify({ userId: found.userId, method: found.method, awaitsCode: false }) : null
+      return found ? this.verify({ userId: found.userId, method: found.method, mfaPending: false }) : null
     })
   }
 
@@ -77,7 +77,7 @@ export class SignInAttempt {
     if (!verified) throw new Error('a sign-in without a verified user')
     const origin = { address: addressOf(headers.get('x-forwarded-for')), userAgent: headers.get('user-agent') ?? '' }
     const sessionId = await beginSession({ ...verified, ...origin, replaces: await claimedSession(cookie) })
-    if (!verified.awaitsCode) this.cookies.push(await rememberDevice(verified.userId, client, verified.method))
+    if (!verified.mfaPending) this.cookies.push(await rememberDevice(verified.userId, client, verified.method))
     return { sessionId }
   }
 

@@ -60,7 +60,7 @@ describe('verifyCredentials', () => {
     expect(await check('KATHERINE@example.com', password)).toEqual({
       userId: made.userId,
       email: 'katherine@example.com',
-      awaitsCode: false,
+      mfaPending: false,
     })
     expect(await check('katherine@example.com', 'wrong horse battery')).toBeUndefined()
     expect(await check('nobody@example.com', password)).toBeUndefined()
@@ -111,7 +111,7 @@ describe('sessionFromCookies', () => {
       await ofToken({ sessionId: 'ses_0000000000000000000000' }),
     ]
     for (const cookie of cookies) expect(await sessionFromCookies(cookie)).toBeUndefined()
-    for (const data of [{ awaitsCode: true }, { expiresAt: new Date(Date.now() - 1_000) }]) {
+    for (const data of [{ mfaPending: true }, { expiresAt: new Date(Date.now() - 1_000) }]) {
       const cookie = await cookieFor(ctx)
       await db().userSession.updateMany({ where: { id: (await sessionFromCookies(cookie))?.sessionId ?? '' }, data })
       expect(await sessionFromCookies(cookie)).toBeUndefined()

@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.ts'
 import { newId, sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import { markEmailProven } from '../accounts/email-proven.ts'
+import { markEmailVerified } from '../accounts/email-verified.ts'
 import type { FinishSignUpInput } from '../accounts/schema.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
@@ -31,7 +31,7 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
       const { email } = link
       requireSignUpAllowed('mail', email)
       await tx.user.create({ data: { id: userId, email, passwordHash } })
-      await markEmailProven(tx, userId)
+      await markEmailVerified(tx, userId)
       await tx.signUpLink.deleteMany({ where: { email } })
       await createAccount(tx, { userId, email })
       return { email }

@@ -12,7 +12,7 @@ import { throttleSignUp } from './throttle.ts'
 
 /**
  * Creates an account (tenant), named after the e-mail's local part, its user and owner membership in one transaction. Only without mail: no
- * e-mail is proven, and the response reveals a taken one. Throws CONFLICT (taken, or mail is configured: `beginSignUp`), FORBIDDEN under
+ * e-mail is verified, and the response reveals a taken one. Throws CONFLICT (taken, or mail is configured: `beginSignUp`), FORBIDDEN under
  * `SIGN_UP`, TOO_MANY_ATTEMPTS per address.
  */
 export async function signUp(visitor: ClientInfo, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {

@@ -20,7 +20,7 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
     const { email, since } = await lockUser(tx, userId)
     if (since) throw new ServiceError('CONFLICT', { message: `${email} is suspended already.` })
     // A trigger deletes their sessions and open password reset links in the same transaction.
-    await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${userId}`
+    await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspension_reason = ${reason} WHERE id = ${userId}`
     await recordFor(tx, by, userId, { action: 'support.person.suspend', subject: userId, after: { email, reason } })
     const text = `Your login ${email} was suspended. You are signed out everywhere and cannot sign in.\n\nReason: ${reason}`
     await mailLater(tx, email, { subject: 'Your login was suspended', text })
@@ -33,7 +33,7 @@ export async function restorePerson(by: By, { userId, reason }: PersonInput): Pr
   await db().$transaction(async (tx) => {
     const { email, since, why } = await lockUser(tx, userId)
     if (!since) throw new ServiceError('CONFLICT', { message: `${email} is not suspended.` })
-    await tx.$executeRaw`UPDATE app_user SET suspended_at = NULL, suspended_why = NULL WHERE id = ${userId}`
+    await tx.$executeRaw`UPDATE app_user SET suspended_at = NULL, suspension_reason = NULL WHERE id = ${userId}`
     const before = { email, since: since.toISOString(), why }
     await recordFor(tx, by, userId, { action: 'support.person.restore', subject: userId, before, after: { reason } })
     await mailLater(tx, email, { subject: 'Your login was restored', text: `You can sign in as ${email} again.\n\nReason: ${reason}` })
@@ -55,7 +55,7 @@ export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Pr
 
 async function lockUser(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; why: string | null }> {
   const [row] = await tx.$queryRaw<{ email: string; since: Date | null; why: string | null }[]>`
-    SELECT email, suspended_at AS since, suspended_why AS why FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
+    SELECT email, suspended_at AS since, suspension_reason AS why FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'There is no such person.' })
   return row
 }

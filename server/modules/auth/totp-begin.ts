@@ -18,7 +18,7 @@ export async function beginTotp(ctx: AccountCtx, visitor: ClientInfo, { password
   const { sealed, secret, uri } = newTotp(userId, email)
   await db().$transaction(async (tx) => {
     const data = { totpSecret: sealed, totpLastStep: null }
-    const { count } = await tx.user.updateMany({ where: { id: userId, totpSince: null }, data })
+    const { count } = await tx.user.updateMany({ where: { id: userId, totpConfirmedAt: null }, data })
     if (count === 0) throw new ServiceError('CONFLICT', { message: 'Two-factor sign-in is on already. Turn it off first.' })
     await record(tx, ctx, { action: 'user.totp.begin', subject: userId })
   })

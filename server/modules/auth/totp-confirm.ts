@@ -17,15 +17,15 @@ import { stepOf } from './totp.ts'
  */
 export async function confirmTotp(ctx: AccountCtx, visitor: ClientInfo, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
   const { userId, sessionId } = personOf(ctx)
-  const { totpSecret, totpSince } = await db().user.findUniqueOrThrow({ where: { id: userId } })
-  if (!totpSecret || totpSince) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
+  const { totpSecret, totpConfirmedAt } = await db().user.findUniqueOrThrow({ where: { id: userId } })
+  if (!totpSecret || totpConfirmedAt) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
   const step = stepOf(code, totpSecret, userId)
   const right = await throttledCode(userId, { address: visitor.address, known: undefined }, async () => step !== undefined)
   if (!right || step === undefined) throw wrongProof('code', 'This code is not right. Enter the one that the app shows now.')
   return db().$transaction(async (tx) => {
     const turnedOn = await tx.$executeRaw`
-      UPDATE app_user SET totp_since = service_now(), totp_last_step = ${step}
-      WHERE id = ${userId} AND totp_since IS NULL AND totp_secret = ${totpSecret}`
+      UPDATE app_user SET totp_confirmed_at = service_now(), totp_last_step = ${step}
+      WHERE id = ${userId} AND totp_confirmed_at IS NULL AND totp_secret = ${totpSecret}`
     if (turnedOn === 0) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
     const recoveryCodes = await makeRecoveryCodes(tx, userId)
     await endOthers(tx, userId, sessionId)

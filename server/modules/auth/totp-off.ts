@@ -16,7 +16,7 @@ export async function turnOffTotp(ctx: AccountCtx, visitor: ClientInfo, { passwo
   await reauthenticate(ctx, visitor, password)
   if (!(await takeCode(visitor, userId, code))) throw wrongProof('code', 'This code is not right, or was used already.')
   await db().$transaction(async (tx) => {
-    await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpSince: null, totpLastStep: null } })
+    await tx.user.update({ where: { id: userId }, data: { totpSecret: null, totpConfirmedAt: null, totpLastStep: null } })
     await tx.recoveryCode.deleteMany({ where: { userId } })
     await recordSecurity(tx, { event: 'user.totp.off', userId, from: visitor })
   })

@@ -13,7 +13,7 @@ export interface Verified {
   userId: string
   email: string
   /** Whether the second factor is still required. */
-  awaitsCode: boolean
+  mfaPending: boolean
 }
 
 /**
@@ -32,7 +32,7 @@ export function verifyCredentials(visitor: ClientInfo, { email, password }: Sign
       return undefined
     }
     if (user.suspendedAt) throw suspendedLogin()
-    return { userId: user.id, email: user.email, awaitsCode: user.totpSince !== null }
+    return { userId: user.id, email: user.email, mfaPending: user.totpConfirmedAt !== null }
   })
 }
 

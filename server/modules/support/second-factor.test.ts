@@ -21,7 +21,7 @@ test('staff without a second factor are refused until they have set one up, also
   await giveSecondFactor(person)
   const staff = await requireStaff(person, 'req_test')
   expect(await recentAccounts(staff)).toEqual([])
-  await db().user.update({ where: { id: userId }, data: { totpSince: null } })
+  await db().user.update({ where: { id: userId }, data: { totpConfirmedAt: null } })
   await expect(recentAccounts(staff)).rejects.toMatchObject(missing)
 })
 

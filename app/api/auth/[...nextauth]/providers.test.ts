@@ -159,7 +159,7 @@ it('accepts a callback only in the browser that started the sign-in', async () =
 it('requires the second factor of a user who has one', async () => {
   provider.people.set('katherine', { email: 'katherine@provider.example', email_verified: true })
   await comeBack(new Browser(base), 'katherine')
-  await db().user.update({ where: { email: 'katherine@provider.example' }, data: { totpSince: new Date() } })
+  await db().user.update({ where: { email: 'katherine@provider.example' }, data: { totpConfirmedAt: new Date() } })
   const browser = new Browser(base)
   expect(await comeBack(browser, 'katherine')).toBe(`${base}/videos`)
   expect(await me(browser)).toBeUndefined()

@@ -98,7 +98,7 @@ describe('an account that requires a second factor', () => {
     await require_(owner)
     await giveSecondFactor(memberCtx)
     expect((await member.query('key.list')).status).toBe(200)
-    await db().user.update({ where: { id: personOf(memberCtx).userId }, data: { totpSince: null } })
+    await db().user.update({ where: { id: personOf(memberCtx).userId }, data: { totpConfirmedAt: null } })
     expect(await member.query('key.list')).toMatchObject(missing)
     const other = await makeAccount()
     await db().membership.create({ data: { accountId: other.accountId, userId: personOf(memberCtx).userId, role: 'VIEWER' } })

@@ -96,7 +96,7 @@ describe('refused passwords', () => {
     ])
     expect(JSON.stringify(lines)).not.toMatch(/wrong horse|stranger/)
     await securityTally().flush()
-    expect(await db().securityCount.count({ where: { event: 'user.sign-in.refuse', userId: { not: userId }, times: 1 } })).toBe(0)
+    expect(await db().securityCount.count({ where: { event: 'user.sign-in.refuse', userId: { not: userId }, count: 1 } })).toBe(0)
   })
 
   it('are mailed to the user once a day when they are many', async () => {

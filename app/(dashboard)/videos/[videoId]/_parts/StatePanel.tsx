@@ -15,7 +15,7 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
     return (
       <State tone="bad" icon={<IconGavel size={17} />} title="Taken down">
         The operator of this service took this video down <RelativeTime date={video.takenDownAt} />. The API and players refuse it, and only
-        support can put it back. Reason: {video.takenDownWhy}
+        support can put it back. Reason: {video.takedownReason}
       </State>
     )
   }

@@ -28,7 +28,7 @@ const visitor = () => ({ address: `192.0.2.${++addresses}` })
 beforeAll(() => startQueue(JOBS))
 afterAll(stopQueue)
 
-/** Creates a user of an unproven address with a second factor, recovery codes and a provider, as an attacker would block its owner. */
+/** Creates a user of an unverified address with a second factor, recovery codes and a provider, as an attacker would block its owner. */
 async function makeBlockedUser(): Promise<AccountCtx> {
   const ctx = await makeAccount()
   const { userId } = personOf(ctx)
@@ -53,13 +53,13 @@ it('a mailed reset gives access to the owner of an address that an attacker had 
   const ctx = await makeBlockedUser()
   const { email, userId } = personOf(ctx)
   const token = await mailedToken(email)
-  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherWays: { secondFactor: true, providers: ['github'] } })
-  await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
-  expect(await enters(email, OWN)).toMatchObject({ userId, awaitsCode: false })
-  expect(await rowOf(ctx)).toMatchObject({ totpSecret: null, totpSince: null, identities: [], recoveryCodes: [] })
-  expect((await rowOf(ctx)).emailProvenAt).toBeInstanceOf(Date)
+  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherMethods: { secondFactor: true, providers: ['github'] } })
+  await resetPassword(visitor(), { token, password: OWN, otherMethods: 'remove' })
+  expect(await enters(email, OWN)).toMatchObject({ userId, mfaPending: false })
+  expect(await rowOf(ctx)).toMatchObject({ totpSecret: null, totpConfirmedAt: null, identities: [], recoveryCodes: [] })
+  expect((await rowOf(ctx)).emailVerifiedAt).toBeInstanceOf(Date)
   expect(await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })).toMatchObject([
-    { action: 'user.password.reset', after: { otherWays: 'remove' } },
+    { action: 'user.password.reset', after: { otherMethods: 'remove' } },
   ])
 })
 
@@ -69,19 +69,19 @@ it('resetPassword requires the choice, and keeps the link until then', async () 
   const token = await mailedToken(email)
   await expect(resetPassword(visitor(), { token, password: OWN })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   expect(await enters(email, OWN)).toBeUndefined()
-  await resetPassword(visitor(), { token, password: OWN, otherWays: 'keep' })
-  expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
+  await resetPassword(visitor(), { token, password: OWN, otherMethods: 'keep' })
+  expect(await enters(email, OWN)).toMatchObject({ mfaPending: true })
   expect(await rowOf(ctx)).toMatchObject({ identities: [{ provider: 'github' }] })
 })
 
-it('resetPassword removes nothing once the address was proven, whatever the choice', async () => {
+it('resetPassword removes nothing once the address was verified, whatever the choice', async () => {
   const ctx = await makeBlockedUser()
   const { email, userId } = personOf(ctx)
-  await db().user.update({ where: { id: userId }, data: { emailProvenAt: new Date() } })
+  await db().user.update({ where: { id: userId }, data: { emailVerifiedAt: new Date() } })
   const token = await mailedToken(email)
-  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherWays: null })
-  await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
-  expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
+  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherMethods: null })
+  await resetPassword(visitor(), { token, password: OWN, otherMethods: 'remove' })
+  expect(await enters(email, OWN)).toMatchObject({ mfaPending: true })
 })
 
 it('an operator’s link, which proves no address, does not offer the choice', async () => {
@@ -95,10 +95,10 @@ it('an operator’s link, which proves no address, does not offer the choice', a
   expect(left).toBeGreaterThan(3_500)
   expect(left).toBeLessThanOrEqual(3_600)
   const token = url.slice(url.indexOf('#') + 1)
-  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherWays: null })
-  await resetPassword(visitor(), { token, password: OWN, otherWays: 'remove' })
-  expect(await enters(email, OWN)).toMatchObject({ awaitsCode: true })
-  expect((await rowOf(ctx)).emailProvenAt).toBeNull()
+  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherMethods: null })
+  await resetPassword(visitor(), { token, password: OWN, otherMethods: 'remove' })
+  expect(await enters(email, OWN)).toMatchObject({ mfaPending: true })
+  expect((await rowOf(ctx)).emailVerifiedAt).toBeNull()
   const actions = (await db().auditEntry.findMany({ where: { accountId: ctx.accountId }, orderBy: { id: 'asc' } })).map(
     ({ action, actor }) => [action, actor],
   )
@@ -119,5 +119,5 @@ it('signing up by a mailed link proves the address', async () => {
   await mailSignUp({ email })
   const token = /#([0-9A-Za-z]{32})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
   await finishSignUp(visitor(), { token, password: OWN })
-  expect((await db().user.findUniqueOrThrow({ where: { email } })).emailProvenAt).toBeInstanceOf(Date)
+  expect((await db().user.findUniqueOrThrow({ where: { email } })).emailVerifiedAt).toBeInstanceOf(Date)
 })
