@@ -19,7 +19,7 @@ export function ResetForm() {
   const trpc = useTRPC()
   const [hash] = useHash()
   const token = hash.replace(/^#/, '')
-  const look = useMutation(trpc.user.readPasswordReset.mutationOptions())
+  const look = useMutation(trpc.user.getPasswordReset.mutationOptions())
   const reset = useMutation(trpc.user.resetPassword.mutationOptions())
   const form = useForm<{ password: string; otherMethods: 'keep' | 'remove' | undefined }>({
     initialValues: { password: '', otherMethods: undefined },

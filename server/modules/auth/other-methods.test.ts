@@ -9,10 +9,10 @@ import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { giveSecondFactor } from '../../testing/staff.ts'
 import { personOf } from '../accounts/person.ts'
+import { getPasswordReset } from './get-password-reset.ts'
 import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
 import { makeResetLink } from './password-reset-link.ts'
-import { readPasswordReset } from './password-reset-look.ts'
 import { mailPasswordReset } from './password-reset-mail.ts'
 import { beginSignUp } from './sign-up-begin.ts'
 import { finishSignUp } from './sign-up-finish.ts'
@@ -53,7 +53,7 @@ it('a mailed reset gives access to the owner of an address that an attacker had 
   const ctx = await makeBlockedUser()
   const { email, userId } = personOf(ctx)
   const token = await mailedToken(email)
-  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherMethods: { secondFactor: true, providers: ['github'] } })
+  expect(await getPasswordReset(visitor(), { token })).toEqual({ otherMethods: { secondFactor: true, providers: ['github'] } })
   await resetPassword(visitor(), { token, password: OWN, otherMethods: 'remove' })
   expect(await enters(email, OWN)).toMatchObject({ userId, mfaPending: false })
   expect(await rowOf(ctx)).toMatchObject({ totpSecret: null, totpConfirmedAt: null, identities: [], recoveryCodes: [] })
@@ -79,7 +79,7 @@ it('resetPassword removes nothing once the address was verified, whatever the ch
   const { email, userId } = personOf(ctx)
   await db().user.update({ where: { id: userId }, data: { emailVerifiedAt: new Date() } })
   const token = await mailedToken(email)
-  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherMethods: null })
+  expect(await getPasswordReset(visitor(), { token })).toEqual({ otherMethods: null })
   await resetPassword(visitor(), { token, password: OWN, otherMethods: 'remove' })
   expect(await enters(email, OWN)).toMatchObject({ mfaPending: true })
 })
@@ -95,7 +95,7 @@ it('an operator’s link, which proves no address, does not offer the choice', a
   expect(left).toBeGreaterThan(3_500)
   expect(left).toBeLessThanOrEqual(3_600)
   const token = url.slice(url.indexOf('#') + 1)
-  expect(await readPasswordReset(visitor(), { token })).toEqual({ otherMethods: null })
+  expect(await getPasswordReset(visitor(), { token })).toEqual({ otherMethods: null })
   await resetPassword(visitor(), { token, password: OWN, otherMethods: 'remove' })
   expect(await enters(email, OWN)).toMatchObject({ mfaPending: true })
   expect((await rowOf(ctx)).emailVerifiedAt).toBeNull()
@@ -109,8 +109,8 @@ it('an operator’s link, which proves no address, does not offer the choice', a
   await expect(makeResetLink({ email: 'none@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
-it('readPasswordReset refuses an unknown link', async () => {
-  await expect(readPasswordReset(visitor(), { token: '0'.repeat(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+it('getPasswordReset refuses an unknown link', async () => {
+  await expect(getPasswordReset(visitor(), { token: '0'.repeat(32) })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })
 
 it('signing up by a mailed link proves the address', async () => {

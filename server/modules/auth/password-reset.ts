@@ -4,10 +4,10 @@ import { markEmailVerified } from '../accounts/email-verified.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
+import { methodsToChoose, noSuchReset } from './get-password-reset.ts'
 import { removeOtherMethods } from './other-methods.ts'
 import { hashPassword } from './password-hash.ts'
-import { methodsToChoose, noSuchReset } from './password-reset-look.ts'
-import { wrongProof } from './reauthenticate.ts'
+import { invalidField } from './reauthenticate.ts'
 import type { ResetPasswordInput } from './schema.ts'
 import { endOthers } from './session-end.ts'
 import { throttleReset } from './throttle.ts'
@@ -32,7 +32,7 @@ export async function resetPassword(visitor: ClientInfo, { token, password, othe
     if (!reset) throw noSuchReset()
     const { userId, byMail } = reset
     const chosen = (await methodsToChoose(tx, reset)) && otherMethods
-    if (chosen === undefined) throw wrongProof('otherMethods', 'Choose whether to keep the other ways to sign in.')
+    if (chosen === undefined) throw invalidField('otherMethods', 'Choose whether to keep the other ways to sign in.')
     if (chosen === 'remove') await removeOtherMethods(tx, userId)
     if (byMail) await markEmailVerified(tx, userId)
     await tx.user.update({ where: { id: userId }, data: { passwordHash } })

@@ -23,7 +23,7 @@ export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, passw
     const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
     if (right) return
     if (password) refused('user.proof.refuse', { userId }, visitor)
-    throw wrongProof(field, password ? 'This is not your password.' : 'Enter your password.')
+    throw invalidField(field, password ? 'This is not your password.' : 'Enter your password.')
   } else if (!(await isFresh(sessionId))) {
     const message = 'To be sure that it is you: sign out, sign in again, and then repeat this.'
     throw new ServiceError('CONFLICT', { message })
@@ -31,7 +31,7 @@ export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, passw
 }
 
 /** Returns a refusal for a field of a form. */
-export function wrongProof(field: string, message: string): ServiceError {
+export function invalidField(field: string, message: string): ServiceError {
   return new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: field, message }] })
 }
 

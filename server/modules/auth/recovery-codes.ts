@@ -5,9 +5,9 @@ import { db, type Tx } from '../../platform/database.ts'
 import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
-import { takeCode } from './code-check.ts'
-import { wrongProof } from './reauthenticate.ts'
+import { invalidField } from './reauthenticate.ts'
 import { RECOVERY_LETTERS, type TotpCodeInput } from './schema.ts'
+import { verifyCode } from './verify-code.ts'
 
 const CODES = 10
 const LETTERS = 16
@@ -31,7 +31,8 @@ export async function renewRecoveryCodes(
   { code }: TotpCodeInput,
 ): Promise<{ recoveryCodes: string[] }> {
   const { userId } = personOf(ctx)
-  if (!(await takeCode(visitor, userId, { kind: 'totp', code }))) throw wrongProof('code', 'This code is not right, or was used already.')
+  if (!(await verifyCode(visitor, userId, { kind: 'totp', code })))
+    throw invalidField('code', 'This code is not right, or was used already.')
   return db().$transaction(async (tx) => {
     const recoveryCodes = await makeRecoveryCodes(tx, userId)
     await recordSecurity(tx, { event: 'user.recovery-codes.renew', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })

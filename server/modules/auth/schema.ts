@@ -13,8 +13,8 @@ export const changePasswordInput = z.object({ current: currentPassword, password
 export type ChangePasswordInput = z.output<typeof changePasswordInput>
 
 /** Empty for a user without a password. */
-export const proofInput = z.object({ password: currentPassword })
-export type ProofInput = z.output<typeof proofInput>
+export const reauthenticateInput = z.object({ password: currentPassword })
+export type ReauthenticateInput = z.output<typeof reauthenticateInput>
 
 /** Six digits of an authenticator app; apps display spaces, so users may type them. */
 export const totpCode = z

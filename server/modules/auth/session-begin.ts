@@ -3,7 +3,7 @@ import { transaction } from '../../platform/database.ts'
 import { SESSION_SEC } from './session.ts'
 
 /** Method and origin of a sign-in. */
-export interface Beginning {
+export interface NewSession {
   userId: string
   /** `password`, or the provider's name. */
   method: string
@@ -27,7 +27,7 @@ const SURPLUS = `
   DELETE FROM user_session WHERE id IN (SELECT id FROM user_session WHERE user_id = $1 ORDER BY created_at DESC, id OFFSET ${MAX_SESSIONS})`
 
 /** Creates a session and ends the one it replaces. Returns its id, which is stored only in the cookie. */
-export function beginSession({ userId, method, mfaPending, address, userAgent, replaces }: Beginning): Promise<string> {
+export function beginSession({ userId, method, mfaPending, address, userAgent, replaces }: NewSession): Promise<string> {
   const id = newId('ses')
   const lifetime = mfaPending ? MFA_PENDING_SEC : SESSION_SEC
   const values = [id, userId, method, mfaPending, address, userAgent.slice(0, 300), replaces ?? null, lifetime]

@@ -1,5 +1,5 @@
 import { query } from '../../platform/database.ts'
-import { type Allowance, refuse } from './throttle.ts'
+import { type RateLimit, throwTooManyAttempts } from './throttle.ts'
 
 /*
  * A bucket is stored as the instant at which it is full again (GCRA). An attempt moves it later by its price, unless that exceeds the
@@ -12,16 +12,16 @@ const TAKE = `
   RETURNING 1`
 const WAIT = `
   SELECT ceil(extract(epoch FROM available_at - service_clock()) * 1000 - ($3 - 1) * $2)::float8 AS ms FROM shared_limit WHERE name = $1`
-const GIVE_BACK = `UPDATE shared_limit SET available_at = available_at - $2 * interval '1 millisecond' WHERE name = $1`
+const REFUND = `UPDATE shared_limit SET available_at = available_at - $2 * interval '1 millisecond' WHERE name = $1`
 
 /**
  * Runs `check` under limits that all processes share through the database; a correct one is not counted. Throws TOO_MANY_ATTEMPTS with
  * `retryAfter`; there is no queue.
  */
-export async function withSharedLimit(limits: [string, Allowance][], check: () => Promise<boolean>): Promise<boolean> {
-  const taken: [string, Allowance][] = []
-  const giveBack = async () => {
-    for (const [name, { everyMs }] of taken) await query('shared-limit-give-back', GIVE_BACK, [name, everyMs])
+export async function withSharedLimit(limits: [string, RateLimit][], check: () => Promise<boolean>): Promise<boolean> {
+  const taken: [string, RateLimit][] = []
+  const refund = async () => {
+    for (const [name, { everyMs }] of taken) await query('shared-limit-refund', REFUND, [name, everyMs])
   }
   for (const limit of limits) {
     const [name, { burst, everyMs }] = limit
@@ -29,11 +29,11 @@ export async function withSharedLimit(limits: [string, Allowance][], check: () =
       taken.push(limit)
       continue
     }
-    await giveBack()
+    await refund()
     const [row] = await query<{ ms: number }>('shared-limit-wait', WAIT, [name, everyMs, burst])
-    refuse(Math.max(1, row?.ms ?? 1))
+    throwTooManyAttempts(Math.max(1, row?.ms ?? 1))
   }
   const right = await check()
-  if (right) await giveBack()
+  if (right) await refund()
   return right
 }

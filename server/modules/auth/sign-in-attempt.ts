@@ -7,10 +7,10 @@ import { signInWith } from './identity-sign-in.ts'
 import { identityOf, type ProviderClaims } from './provided-identity.ts'
 import { rememberDevice } from './remember-device.ts'
 import { secondFactorInput } from './schema.ts'
-import { takeSecondStep } from './second-step.ts'
 import { claimedSession, readSession, type SessionClaims } from './session.ts'
 import { beginSession } from './session-begin.ts'
 import { verifyCredentials } from './verify-credentials.ts'
+import { verifySecondFactor } from './verify-second-factor.ts'
 
 /** The identity verified in this request, until its session is created. */
 interface VerifiedUser {
@@ -52,7 +52,7 @@ export class SignInAttempt {
   withCode(input: unknown): Promise<{ id: string } | null> {
     return this.withMessage(async () => {
       const given = secondFactorInput.safeParse(input)
-      const found = given.success ? await takeSecondStep(this.client, this.cookie, given.data.code) : undefined
+      const found = given.success ? await verifySecondFactor(this.client, this.cookie, given.data.code) : undefined
       return found ? this.verify({ userId: found.userId, method: found.method, mfaPending: false }) : null
     })
   }

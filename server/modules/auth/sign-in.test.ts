@@ -6,7 +6,7 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
 import { signInInput, signUpInput } from '../accounts/schema.ts'
-import { me } from './me.ts'
+import { getCurrentUser } from './get-current-user.ts'
 import { sessionFromCookies, sessionSecret } from './session.ts'
 import { signUp } from './sign-up.ts'
 import { verifyCredentials } from './verify-credentials.ts'
@@ -149,7 +149,7 @@ describe('sessionFromCookies', () => {
 describe('me', () => {
   it('returns the signed-in user', async () => {
     const ctx = await makeAccount()
-    expect(await me(ctx)).toMatchObject({ role: 'OWNER', account: { id: ctx.accountId, tier: 'FREE' } })
-    await expect(me({ ...ctx, actor: { kind: 'system' } })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(await getCurrentUser(ctx)).toMatchObject({ role: 'OWNER', account: { id: ctx.accountId, tier: 'FREE' } })
+    await expect(getCurrentUser({ ...ctx, actor: { kind: 'system' } })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 })

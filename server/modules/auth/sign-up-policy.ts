@@ -3,13 +3,13 @@ import { env } from '../../platform/config.ts'
 import { mailIsSet } from '../../platform/mail.ts'
 
 /** Ways for a new user to sign up: the form with a password, a mailed link, an invitation, or a provider by its id. */
-export type WayIn = 'password' | 'mail' | 'invitation' | 'github' | 'google' | 'oidc'
+export type SignUpMethod = 'password' | 'mail' | 'invitation' | 'github' | 'google' | 'oidc'
 
 /**
- * Returns why a new user may not sign up this way under `SIGN_UP`, as text for them; undefined when they may. `email` is checked where
+ * Returns why a new user may not sign up by this method under `SIGN_UP`, as text for them; undefined when they may. `email` is checked where
  * domains are listed; without it the result applies to the method in general. Not used for existing users.
  */
-export function signUpRefusal(way: WayIn, email?: string): string | undefined {
+export function signUpRefusal(method: SignUpMethod, email?: string): string | undefined {
   const { SIGN_UP, SIGN_UP_DOMAINS, OIDC_NAME } = env()
   switch (SIGN_UP) {
     case 'open':
@@ -17,12 +17,13 @@ export function signUpRefusal(way: WayIn, email?: string): string | undefined {
     case 'off':
       return 'This installation takes no new people.'
     case 'invitation':
-      return way === 'invitation' ? undefined : 'New people join by invitation here. Ask a member of an account to invite you.'
+      return method === 'invitation' ? undefined : 'New people join by invitation here. Ask a member of an account to invite you.'
     case 'sso':
-      return way === 'oidc' ? undefined : `New people sign up with ${OIDC_NAME} here.`
+      return method === 'oidc' ? undefined : `New people sign up with ${OIDC_NAME} here.`
     case 'domains': {
-      if (way === 'invitation') return undefined
-      if (way === 'password') return 'This installation cannot confirm e-mail addresses, and takes confirmed ones alone. Ask its operator.'
+      if (method === 'invitation') return undefined
+      if (method === 'password')
+        return 'This installation cannot confirm e-mail addresses, and takes confirmed ones alone. Ask its operator.'
       const domain = email?.slice(email.lastIndexOf('@') + 1)
       return domain === undefined || SIGN_UP_DOMAINS.includes(domain) ? undefined : `Sign up with an address at ${oneOf(SIGN_UP_DOMAINS)}.`
     }
@@ -30,8 +31,8 @@ export function signUpRefusal(way: WayIn, email?: string): string | undefined {
 }
 
 /** Called at the beginning of every sign-up, and again at its end where a mailed link lies between. Errors: FORBIDDEN. */
-export function requireSignUpAllowed(way: WayIn, email?: string): void {
-  const message = signUpRefusal(way, email)
+export function requireSignUpAllowed(method: SignUpMethod, email?: string): void {
+  const message = signUpRefusal(method, email)
   if (message) throw new ServiceError('FORBIDDEN', { message })
 }
 

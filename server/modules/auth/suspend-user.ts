@@ -4,7 +4,7 @@ import { db, type Tx } from '../../platform/database.ts'
 import { mailLater } from '../accounts/mail-owners.ts'
 import { record } from '../audit/record.ts'
 
-export interface PersonInput {
+export interface StaffUserInput {
   userId: string
   reason: string
 }
@@ -14,7 +14,7 @@ type By = Pick<AccountCtx, 'actor'>
  * Suspends a user with a reason, for the operator and support staff: all their sessions end, and every sign-in method is refused. Their
  * accounts and API keys continue to work. Recorded in the audit log of each of their accounts. Errors: FORBIDDEN, NOT_FOUND, CONFLICT.
  */
-export async function suspendPerson(by: By, { userId, reason }: PersonInput): Promise<void> {
+export async function suspendPerson(by: By, { userId, reason }: StaffUserInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
     const { email, since } = await lockUser(tx, userId)
@@ -28,7 +28,7 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
 }
 
 /** Allows a suspended user to sign in again, with a reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when they are not suspended. */
-export async function restorePerson(by: By, { userId, reason }: PersonInput): Promise<void> {
+export async function restorePerson(by: By, { userId, reason }: StaffUserInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
     const { email, since, why } = await lockUser(tx, userId)
@@ -41,7 +41,7 @@ export async function restorePerson(by: By, { userId, reason }: PersonInput): Pr
 }
 
 /** Ends all sessions of a user, with a reason; they may sign in again. Returns how many ended. Errors: FORBIDDEN, NOT_FOUND. */
-export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Promise<{ ended: number }> {
+export async function endSessionsOf(by: By, { userId, reason }: StaffUserInput): Promise<{ ended: number }> {
   requireStaff(by)
   return db().$transaction(async (tx) => {
     const { email } = await lockUser(tx, userId)

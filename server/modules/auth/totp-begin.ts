@@ -5,14 +5,18 @@ import { personOf } from '../accounts/person.ts'
 import { record } from '../audit/record.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { reauthenticate } from './reauthenticate.ts'
-import type { ProofInput } from './schema.ts'
+import type { ReauthenticateInput } from './schema.ts'
 import { newTotp } from './totp.ts'
 
 /**
  * Creates a secret for the signed-in user's authenticator app: in base32, and as the URI for its QR code. Active once `confirmTotp` has
  * checked a code of it. Errors: as `reauthenticate`, CONFLICT when the second factor is on already.
  */
-export async function beginTotp(ctx: AccountCtx, visitor: ClientInfo, { password }: ProofInput): Promise<{ secret: string; uri: string }> {
+export async function beginTotp(
+  ctx: AccountCtx,
+  visitor: ClientInfo,
+  { password }: ReauthenticateInput,
+): Promise<{ secret: string; uri: string }> {
   const { userId, email } = personOf(ctx)
   await reauthenticate(ctx, visitor, password)
   const { sealed, secret, uri } = newTotp(userId, email)

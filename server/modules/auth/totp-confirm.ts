@@ -5,7 +5,7 @@ import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { throttledCode } from './code-throttle.ts'
-import { wrongProof } from './reauthenticate.ts'
+import { invalidField } from './reauthenticate.ts'
 import { makeRecoveryCodes } from './recovery-codes.ts'
 import type { TotpCodeInput } from './schema.ts'
 import { endOthers } from './session-end.ts'
@@ -21,7 +21,7 @@ export async function confirmTotp(ctx: AccountCtx, visitor: ClientInfo, { code }
   if (!totpSecret || totpConfirmedAt) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
   const step = stepOf(code, totpSecret, userId)
   const right = await throttledCode(userId, { address: visitor.address, known: undefined }, async () => step !== undefined)
-  if (!right || step === undefined) throw wrongProof('code', 'This code is not right. Enter the one that the app shows now.')
+  if (!right || step === undefined) throw invalidField('code', 'This code is not right. Enter the one that the app shows now.')
   return db().$transaction(async (tx) => {
     const turnedOn = await tx.$executeRaw`
       UPDATE app_user SET totp_confirmed_at = service_now(), totp_last_step = ${step}

@@ -5,7 +5,7 @@ import { db } from '../../platform/database.ts'
 import { supportContact } from '../../platform/support-contact.ts'
 
 /** The signed-in user and the current account. */
-export interface Me {
+export interface CurrentUser {
   email: string
   role: Role
   account: { id: string; name: string; tier: 'FREE' | 'PAID' }
@@ -16,7 +16,7 @@ export interface Me {
 }
 
 /** Returns the signed-in user and their accounts. Errors: UNAUTHENTICATED when the actor is not a user. */
-export async function me(ctx: AccountCtx): Promise<Me> {
+export async function getCurrentUser(ctx: AccountCtx): Promise<CurrentUser> {
   if (ctx.actor.kind !== 'user') throw new ServiceError('UNAUTHENTICATED')
   const { userId, email, role } = ctx.actor
   const [account, memberships] = await Promise.all([

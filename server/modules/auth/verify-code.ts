@@ -16,13 +16,13 @@ const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coa
  * TOO_MANY_ATTEMPTS: six-digit codes are also limited per user, except from a `known` device of the user. Recovery codes cannot be guessed,
  * so they have no limit per user.
  */
-export async function takeCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
-  const taken = await checkCode(visitor, userId, factor, known)
+export async function verifyCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
+  const taken = await checkThrottled(visitor, userId, factor, known)
   if (!taken) refused('user.code.refuse', { userId }, visitor)
   return taken
 }
 
-function checkCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
+function checkThrottled(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
   if (factor.kind === 'recovery') return throttledRecovery(visitor.address, () => takeRecoveryCode(visitor, userId, factor.code))
   return throttledCode(userId, { address: visitor.address, known }, async () => {
     const [row] = await query<{ totp_secret: Buffer }>('totp-secret', SECRET, [userId])

@@ -12,7 +12,7 @@ export const noSuchReset = () => new ServiceError('NOT_FOUND', { message: 'This 
  * Returns the choice that a password reset link requires: `otherMethods` are to be kept or removed, null when there are none. Changes nothing.
  * Errors: NOT_FOUND for a link that was used, replaced or has expired, TOO_MANY_ATTEMPTS.
  */
-export async function readPasswordReset(visitor: ClientInfo, { token }: ResetTokenInput): Promise<{ otherMethods: OtherMethods | null }> {
+export async function getPasswordReset(visitor: ClientInfo, { token }: ResetTokenInput): Promise<{ otherMethods: OtherMethods | null }> {
   throttleReset(visitor.address)
   const [link] = await db().$queryRaw<{ userId: string; byMail: boolean }[]>`
     SELECT r.user_id AS "userId", r.by_mail AS "byMail" FROM password_reset r JOIN app_user u ON u.id = r.user_id

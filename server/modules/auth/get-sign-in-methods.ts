@@ -6,7 +6,7 @@ import { providerNames } from './providers.ts'
 import type { ProviderId } from './schema.ts'
 
 /** The sign-in methods of the signed-in user. */
-export interface Security {
+export interface SignInMethods {
   email: string
   hasPassword: boolean
   /** Null while there is no second factor. */
@@ -18,7 +18,7 @@ export interface Security {
 }
 
 /** Returns the signed-in user's sign-in methods, without data of the account. */
-export async function security(ctx: AccountCtx): Promise<Security> {
+export async function getSignInMethods(ctx: AccountCtx): Promise<SignInMethods> {
   const { userId, email } = personOf(ctx)
   const user = await db().user.findUniqueOrThrow({
     where: { id: userId },
