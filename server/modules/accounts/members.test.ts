@@ -5,11 +5,11 @@ import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeMember } from '../../testing/make.ts'
+import { switchAccount } from '../auth/switch-account.ts'
 import { changeRole } from './change-role.ts'
 import { leaveAccount } from './leave-account.ts'
 import { listTeam } from './list-members.ts'
 import { removeMember } from './remove-member.ts'
-import { switchAccount } from './switch-account.ts'
 
 await testDatabase()
 

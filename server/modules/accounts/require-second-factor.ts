@@ -1,9 +1,8 @@
-import { type AccountCtx, requirePermission } from '../../context.ts'
+import { type AccountCtx, requirePermission, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import type { RequireSecondFactorInput } from './member-schema.ts'
-import { personOf } from './person.ts'
 
 /**
  * Sets whether members must have a second factor. From their next request on, members without one can open only the page to set it up
@@ -11,7 +10,7 @@ import { personOf } from './person.ts'
  */
 export async function setSecondFactorRequired(ctx: AccountCtx, { required }: RequireSecondFactorInput): Promise<void> {
   requirePermission(ctx, 'team.change')
-  const { userId } = personOf(ctx)
+  const { userId } = requireUser(ctx)
   await db().$transaction(async (tx) => {
     const [before] = await tx.$queryRaw<[{ required: boolean }]>`
       SELECT requires_second_factor AS required FROM account WHERE id = ${ctx.accountId} FOR UPDATE`

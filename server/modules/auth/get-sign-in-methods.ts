@@ -1,7 +1,6 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { mailIsSet } from '../../platform/mail.ts'
-import { personOf } from '../accounts/person.ts'
 import { providerNames } from './providers.ts'
 import type { ProviderId } from './schema.ts'
 
@@ -19,7 +18,7 @@ export interface SignInMethods {
 
 /** Returns the signed-in user's sign-in methods, without data of the account. */
 export async function getSignInMethods(ctx: AccountCtx): Promise<SignInMethods> {
-  const { userId, email } = personOf(ctx)
+  const { userId, email } = requireUser(ctx)
   const user = await db().user.findUniqueOrThrow({
     where: { id: userId },
     select: {

@@ -1,10 +1,9 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, query } from '../../platform/database.ts'
-import { markEmailVerified } from '../accounts/email-verified.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
+import { markEmailVerified } from './email-verified.ts'
 import type { ProvidedIdentity } from './provided-identity.ts'
 import { providers } from './providers.ts'
 import { reauthenticate } from './reauthenticate.ts'
@@ -22,7 +21,7 @@ const TAKE = `
 export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider, password }: LinkProviderInput): Promise<void> {
   if (!providers().some(({ id }) => id === provider)) throw new ServiceError('NOT_FOUND', { message: 'This provider is not set up here.' })
   await reauthenticate(ctx, visitor, password)
-  await query('identity-link-begin', BEGIN, [personOf(ctx).sessionId, provider])
+  await query('identity-link-begin', BEGIN, [requireUser(ctx).sessionId, provider])
 }
 
 /**
@@ -30,7 +29,7 @@ export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider
  * another user has the identity; undefined without a started link, so that this is a sign-in.
  */
 export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): Promise<'connected' | 'taken' | undefined> {
-  const { userId, email: own, sessionId } = personOf(ctx)
+  const { userId, email: own, sessionId } = requireUser(ctx)
   const { issuer, subject, provider } = identity
   if ((await query('identity-link-take', TAKE, [sessionId, provider])).length === 0) return undefined
   const email = identity.email?.toLowerCase() ?? ''

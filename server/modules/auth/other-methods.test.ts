@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { JOBS } from '../../jobs.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
@@ -8,7 +8,6 @@ import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { giveSecondFactor } from '../../testing/staff.ts'
-import { personOf } from '../accounts/person.ts'
 import { getPasswordReset } from './get-password-reset.ts'
 import { hashPassword } from './password-hash.ts'
 import { resetPassword } from './password-reset.ts'
@@ -31,7 +30,7 @@ afterAll(stopQueue)
 /** Creates a user of an unverified address with a second factor, recovery codes and a provider, as an attacker would block its owner. */
 async function makeBlockedUser(): Promise<AccountCtx> {
   const ctx = await makeAccount()
-  const { userId } = personOf(ctx)
+  const { userId } = requireUser(ctx)
   await db().user.update({ where: { id: userId }, data: { passwordHash: await hashPassword(THEIRS) } })
   await giveSecondFactor(ctx)
   await db().recoveryCode.create({ data: { userId, hash: Buffer.from(userId) } })
@@ -46,12 +45,12 @@ async function mailedToken(email: string): Promise<string> {
   return /#([0-9A-Za-z]{32})/.exec(mails.at(-1)?.text ?? '')?.[1] ?? ''
 }
 const rowOf = (ctx: AccountCtx) =>
-  db().user.findUniqueOrThrow({ where: { id: personOf(ctx).userId }, include: { identities: true, recoveryCodes: true } })
+  db().user.findUniqueOrThrow({ where: { id: requireUser(ctx).userId }, include: { identities: true, recoveryCodes: true } })
 const enters = (email: string, password: string) => verifyCredentials(visitor(), { email, password })
 
 it('a mailed reset gives access to the owner of an address that an attacker had blocked with a second factor', async () => {
   const ctx = await makeBlockedUser()
-  const { email, userId } = personOf(ctx)
+  const { email, userId } = requireUser(ctx)
   const token = await mailedToken(email)
   expect(await getPasswordReset(visitor(), { token })).toEqual({ otherMethods: { secondFactor: true, providers: ['github'] } })
   await resetPassword(visitor(), { token, password: OWN, otherMethods: 'remove' })
@@ -65,7 +64,7 @@ it('a mailed reset gives access to the owner of an address that an attacker had 
 
 it('resetPassword requires the choice, and keeps the link until then', async () => {
   const ctx = await makeBlockedUser()
-  const { email } = personOf(ctx)
+  const { email } = requireUser(ctx)
   const token = await mailedToken(email)
   await expect(resetPassword(visitor(), { token, password: OWN })).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
   expect(await enters(email, OWN)).toBeUndefined()
@@ -76,7 +75,7 @@ it('resetPassword requires the choice, and keeps the link until then', async () 
 
 it('resetPassword removes nothing once the address was verified, whatever the choice', async () => {
   const ctx = await makeBlockedUser()
-  const { email, userId } = personOf(ctx)
+  const { email, userId } = requireUser(ctx)
   await db().user.update({ where: { id: userId }, data: { emailVerifiedAt: new Date() } })
   const token = await mailedToken(email)
   expect(await getPasswordReset(visitor(), { token })).toEqual({ otherMethods: null })
@@ -86,7 +85,7 @@ it('resetPassword removes nothing once the address was verified, whatever the ch
 
 it('an operator’s link, which proves no address, does not offer the choice', async () => {
   const ctx = await makeBlockedUser()
-  const { email } = personOf(ctx)
+  const { email } = requireUser(ctx)
   const { url, expiresAt } = await makeResetLink({ email: email.toUpperCase() })
   expect(url).toMatch(/^http:\/\/localhost\/reset-password#[0-9A-Za-z]{32}$/)
   const [{ left } = { left: 0 }] = await db().$queryRaw<
@@ -104,7 +103,7 @@ it('an operator’s link, which proves no address, does not offer the choice', a
   )
   expect(actions).toEqual([
     ['user.password.link', 'operator'],
-    ['user.password.reset', personOf(ctx).userId],
+    ['user.password.reset', requireUser(ctx).userId],
   ])
   await expect(makeResetLink({ email: 'none@example.com' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
 })

@@ -1,7 +1,6 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, query } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { refused } from '../audit/security-counters.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { verifyPassword } from './password-hash.ts'
@@ -15,7 +14,7 @@ const FRESH_MINUTES = 15
  * where there is none. Errors: INVALID_REQUEST at `field`, CONFLICT when they must sign in again, TOO_MANY_ATTEMPTS.
  */
 export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, password: string, field = 'password'): Promise<void> {
-  const { userId, email, sessionId } = personOf(ctx)
+  const { userId, email, sessionId } = requireUser(ctx)
   const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { passwordHash: true } })
   if (passwordHash) {
     // A session has signed in once, so attempts from elsewhere do not use up its limit.

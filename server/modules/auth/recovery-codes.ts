@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { invalidField } from './reauthenticate.ts'
@@ -30,7 +29,7 @@ export async function renewRecoveryCodes(
   visitor: ClientInfo,
   { code }: TotpCodeInput,
 ): Promise<{ recoveryCodes: string[] }> {
-  const { userId } = personOf(ctx)
+  const { userId } = requireUser(ctx)
   if (!(await verifyCode(visitor, userId, { kind: 'totp', code })))
     throw invalidField('code', 'This code is not right, or was used already.')
   return db().$transaction(async (tx) => {

@@ -1,7 +1,6 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { record } from '../audit/record.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { reauthenticate } from './reauthenticate.ts'
@@ -17,7 +16,7 @@ export async function beginTotp(
   visitor: ClientInfo,
   { password }: ReauthenticateInput,
 ): Promise<{ secret: string; uri: string }> {
-  const { userId, email } = personOf(ctx)
+  const { userId, email } = requireUser(ctx)
   await reauthenticate(ctx, visitor, password)
   const { sealed, secret, uri } = newTotp(userId, email)
   await db().$transaction(async (tx) => {

@@ -1,7 +1,6 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { throttledCode } from './code-throttle.ts'
@@ -16,7 +15,7 @@ import { stepOf } from './totp.ts'
  * sessions, which began without it. Errors: INVALID_REQUEST, CONFLICT when no set-up was started or it is on, TOO_MANY_ATTEMPTS.
  */
 export async function confirmTotp(ctx: AccountCtx, visitor: ClientInfo, { code }: TotpCodeInput): Promise<{ recoveryCodes: string[] }> {
-  const { userId, sessionId } = personOf(ctx)
+  const { userId, sessionId } = requireUser(ctx)
   const { totpSecret, totpConfirmedAt } = await db().user.findUniqueOrThrow({ where: { id: userId } })
   if (!totpSecret || totpConfirmedAt) throw new ServiceError('CONFLICT', { message: 'Begin setting up two-factor sign-in again.' })
   const step = stepOf(code, totpSecret, userId)

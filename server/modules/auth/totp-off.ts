@@ -1,6 +1,5 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { db } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { invalidField, reauthenticate } from './reauthenticate.ts'
@@ -12,7 +11,7 @@ import { verifyCode } from './verify-code.ts'
  * TOO_MANY_ATTEMPTS.
  */
 export async function turnOffTotp(ctx: AccountCtx, visitor: ClientInfo, { password, code }: TurnOffTotpInput): Promise<void> {
-  const { userId } = personOf(ctx)
+  const { userId } = requireUser(ctx)
   await reauthenticate(ctx, visitor, password)
   if (!(await verifyCode(visitor, userId, code))) throw invalidField('code', 'This code is not right, or was used already.')
   await db().$transaction(async (tx) => {

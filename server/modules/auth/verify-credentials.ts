@@ -1,11 +1,11 @@
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { supportContact } from '../../platform/support-contact.ts'
-import type { SignInInput } from '../accounts/schema.ts'
 import { refused } from '../audit/security-counters.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { knownDevice } from './known-device.ts'
 import { verifyAbsentUser, verifyPassword } from './password-hash.ts'
+import type { SignInInput } from './schema.ts'
 import { throttledSignIn } from './throttle.ts'
 
 /** A user whose password was verified. */

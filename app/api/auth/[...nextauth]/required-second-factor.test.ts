@@ -1,7 +1,6 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AccountCtx } from '#server/context'
-import { personOf } from '#server/modules/accounts/person'
+import { type AccountCtx, requireUser } from '#server/context'
 import { hashPassword } from '#server/modules/auth/password-hash'
 import { readSession } from '#server/modules/auth/session'
 import { watchVideos } from '#server/modules/dashboard/watch-videos'
@@ -36,12 +35,12 @@ beforeAll(async () => {
   passwordHash = await hashPassword(PASSWORD)
 })
 
-const withPassword = (ctx: AccountCtx) => db().user.update({ where: { id: personOf(ctx).userId }, data: { passwordHash } })
+const withPassword = (ctx: AccountCtx) => db().user.update({ where: { id: requireUser(ctx).userId }, data: { passwordHash } })
 
 async function signedIn(ctx: AccountCtx): Promise<Browser> {
   await withPassword(ctx)
   const browser = new Browser(base)
-  expect(await browser.signIn(personOf(ctx).email, PASSWORD)).toMatchObject({ status: 200, error: null })
+  expect(await browser.signIn(requireUser(ctx).email, PASSWORD)).toMatchObject({ status: 200, error: null })
   return browser
 }
 
@@ -98,10 +97,10 @@ describe('an account that requires a second factor', () => {
     await require_(owner)
     await giveSecondFactor(memberCtx)
     expect((await member.query('key.list')).status).toBe(200)
-    await db().user.update({ where: { id: personOf(memberCtx).userId }, data: { totpConfirmedAt: null } })
+    await db().user.update({ where: { id: requireUser(memberCtx).userId }, data: { totpConfirmedAt: null } })
     expect(await member.query('key.list')).toMatchObject(missing)
     const other = await makeAccount()
-    await db().membership.create({ data: { accountId: other.accountId, userId: personOf(memberCtx).userId, role: 'VIEWER' } })
+    await db().membership.create({ data: { accountId: other.accountId, userId: requireUser(memberCtx).userId, role: 'VIEWER' } })
     expect((await member.mutate('team.switchAccount', { accountId: other.accountId })).status).toBe(200)
     expect((await member.query('key.list')).status).toBe(200)
     expect((await member.mutate('team.switchAccount', { accountId: ctx.accountId })).status).toBe(200)

@@ -1,18 +1,17 @@
-import type { AccountCtx, AccountId } from '../../context.ts'
+import { type AccountCtx, type AccountId, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
+import type { AcceptInput } from '../accounts/member-schema.ts'
+import { type Invitation, lockInvitation } from '../accounts/open-invitation.ts'
 import { record } from '../audit/record.ts'
 import { markEmailVerified } from './email-verified.ts'
-import type { AcceptInput } from './member-schema.ts'
-import { type Invitation, lockInvitation } from './open-invitation.ts'
-import { personOf } from './person.ts'
 
 /**
  * Accepts an invitation as the signed-in user and switches the session to its account. The link is valid once. Errors: NOT_FOUND (no open
  * invitation), FORBIDDEN (for another e-mail), CONFLICT (a member already).
  */
 export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput): Promise<{ accountId: string }> {
-  const { userId, email, sessionId } = personOf(ctx)
+  const { userId, email, sessionId } = requireUser(ctx)
   return db().$transaction(async (tx) => {
     const invitation = await lockInvitation(tx, token)
     if (invitation.email !== email) {
