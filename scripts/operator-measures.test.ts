@@ -51,8 +51,8 @@ test('an account, a sign-in and a video are suspended and restored, each with a 
     output: expect.stringContaining(`${accountId} is suspended`),
   })
   expect(await operator(['suspend', accountId, ...REASON])).toEqual({ code: 1, output: 'This account is already suspended.\n' })
-  expect(await db().account.findUnique({ where: { id: accountId }, select: { suspendedWhy: true } })).toEqual({
-    suspendedWhy: 'Complaint 4711',
+  expect(await db().account.findUnique({ where: { id: accountId }, select: { suspensionReason: true } })).toEqual({
+    suspensionReason: 'Complaint 4711',
   })
   expect(await operator(['restore', accountId, ...REASON])).toEqual({ code: 0, output: `${accountId} is restored.\n` })
   expect(await operator(['takedown', videoId, ...REASON])).toMatchObject({ code: 0, output: `${videoId} of ${accountId} is taken down.\n` })

@@ -88,10 +88,10 @@ test('support is granted once, listed, revoked, and recorded', async () => {
   expect(await operator(['grant-support', email])).toMatchObject({ code: 1, out: '', err: expect.stringContaining('add --unproven') })
   expect(await operator(['grant-support', email.toUpperCase(), '--unproven'])).toMatchObject({ code: 0, err: '' })
   expect(await db().auditEntry.findMany({ where: { action: 'support.grant' } })).toMatchObject([
-    { actor: 'operator', after: { email, addressProven: false } },
+    { actor: 'operator', after: { email, emailVerified: false } },
   ])
-  // With the e-mail proven in the meantime, no confirmation is required.
-  await db().user.update({ where: { email }, data: { emailProvenAt: new Date() } })
+  // With the e-mail verified in the meantime, no confirmation is required.
+  await db().user.update({ where: { email }, data: { emailVerifiedAt: new Date() } })
   const again = await Promise.all([operator(['grant-support', email]), operator(['grant-support', email])])
   for (const { code, out } of again) expect([code, out]).toEqual([0, `${email} is already support staff.\n`])
   expect((await operator(['list-support'])).out).toMatch(new RegExp(`^${email}  since \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC\n$`))

@@ -39,6 +39,12 @@ export function actorName(actor: Actor): string {
 export const may = ({ actor }: Pick<AccountCtx, 'actor'>, permission: Permission) =>
   actor.kind === 'user' && roleMay(actor.role, permission)
 
+/** Returns the signed-in user, and the session unless something else authenticated them. Throws UNAUTHENTICATED for every other actor. */
+export function requireUser({ actor, sessionId }: AccountCtx): { userId: string; email: string; sessionId: string | undefined } {
+  if (actor.kind !== 'user') throw new ServiceError('UNAUTHENTICATED')
+  return { userId: actor.userId, email: actor.email, sessionId }
+}
+
 /** First line of the use cases for the operator and support staff. Throws FORBIDDEN for every other actor. */
 export function requireStaff({ actor }: Pick<AccountCtx, 'actor'>): void {
   if (actor.kind !== 'operator' && actor.kind !== 'support') throw new ServiceError('FORBIDDEN')

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { me } from '#server/modules/auth/me'
+import { getCurrentUser } from '#server/modules/auth/get-current-user'
 import { env } from '#server/platform/config'
 import { requireSession } from '../_auth'
 import { TrpcProvider } from '../_trpc/client'
@@ -9,7 +9,7 @@ import { Shell } from './_parts/Shell'
 import { UploadsProvider } from './_parts/uploads/UploadsProvider'
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
-  const who = await me(await requireSession('/'))
+  const who = await getCurrentUser(await requireSession('/'))
   return (
     <TrpcProvider accountId={who.account.id}>
       <LiveVideos />

@@ -9,6 +9,6 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER user_session_seen AFTER INSERT OR UPDATE OF last_seen_at, account_id, awaits_code
+CREATE OR REPLACE TRIGGER user_session_seen AFTER INSERT OR UPDATE OF last_seen_at, account_id, mfa_pending
   ON user_session
-  FOR EACH ROW WHEN (NOT NEW.awaits_code) EXECUTE FUNCTION note_member_seen();
+  FOR EACH ROW WHEN (NOT NEW.mfa_pending) EXECUTE FUNCTION note_member_seen();

@@ -4,5 +4,5 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER second_factor_changed AFTER UPDATE OF totp_since ON app_user FOR EACH ROW
-  WHEN ((OLD.totp_since IS NULL) <> (NEW.totp_since IS NULL)) EXECUTE FUNCTION notify_second_factor();
+CREATE OR REPLACE TRIGGER second_factor_changed AFTER UPDATE OF totp_confirmed_at ON app_user FOR EACH ROW
+  WHEN ((OLD.totp_confirmed_at IS NULL) <> (NEW.totp_confirmed_at IS NULL)) EXECUTE FUNCTION notify_second_factor();

@@ -6,7 +6,7 @@ import { beginSession } from '../modules/auth/session-begin.ts'
 /** Signs in the context's user; returns the `Cookie` header of the session. */
 export async function cookieFor(ctx: AccountCtx, userAgent = 'a test'): Promise<string> {
   if (ctx.actor.kind !== 'user') throw new Error('only people sign in')
-  const beginning = { method: 'password', awaitsCode: false, address: addressOf('192.0.2.1'), userAgent, replaces: undefined }
+  const beginning = { method: 'password', mfaPending: false, address: addressOf('192.0.2.1'), userAgent, replaces: undefined }
   const cookie = await sessionCookie(await beginSession({ userId: ctx.actor.userId, ...beginning }))
   return cookie.slice(0, cookie.indexOf(';'))
 }

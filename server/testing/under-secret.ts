@@ -53,7 +53,7 @@ async function make(): Promise<Made> {
   }
   await db().rendition.create({ data: { videoId, ...rung, segments: [['0'.repeat(32), 4]] } })
   const totp = newTotp(userId, email)
-  await db().user.update({ where: { id: userId }, data: { totpSecret: totp.sealed, totpSince: new Date() } })
+  await db().user.update({ where: { id: userId }, data: { totpSecret: totp.sealed, totpConfirmedAt: new Date() } })
   const { id: endpointId } = await makeEndpoint(ctx, 'https://hooks.example.com/one')
   await db().webhookEndpoint.update({ where: { id: endpointId }, data: { secret: sealSigningSecret('whsec_known', endpointId) } })
   return {

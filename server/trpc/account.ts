@@ -2,11 +2,11 @@ import { requirePermission } from '../context.ts'
 import { deleteAccount } from '../modules/accounts/delete-account.ts'
 import { accountSettings, setEmbedDomains } from '../modules/accounts/embed-domains.ts'
 import { renameAccount } from '../modules/accounts/rename-account.ts'
-import { beginSignUpInput, embedDomainsInput, finishSignUpInput, renameAccountInput, signUpInput } from '../modules/accounts/schema.ts'
+import { embedDomainsInput, renameAccountInput } from '../modules/accounts/schema.ts'
 import { storageUsage } from '../modules/accounts/storage.ts'
-import { me } from '../modules/auth/me.ts'
+import { getCurrentUser } from '../modules/auth/get-current-user.ts'
 import { reauthenticate } from '../modules/auth/reauthenticate.ts'
-import { deleteAccountInput } from '../modules/auth/schema.ts'
+import { beginSignUpInput, deleteAccountInput, finishSignUpInput, signUpInput } from '../modules/auth/schema.ts'
 import { signUp } from '../modules/auth/sign-up.ts'
 import { beginSignUp } from '../modules/auth/sign-up-begin.ts'
 import { finishSignUp } from '../modules/auth/sign-up-finish.ts'
@@ -19,7 +19,7 @@ export const accountRouter = router({
   signUp: openProcedure.input(signUpInput).mutation(({ ctx, input }) => signUp(ctx.visitor, input)),
   beginSignUp: openProcedure.input(beginSignUpInput).mutation(({ ctx, input }) => beginSignUp(ctx.visitor, input)),
   finishSignUp: openProcedure.input(finishSignUpInput).mutation(({ ctx, input }) => finishSignUp(ctx.visitor, input)),
-  me: procedure.query(({ ctx }) => me(ctx.account)),
+  me: procedure.query(({ ctx }) => getCurrentUser(ctx.account)),
   settings: procedure.query(({ ctx }) => accountSettings(ctx.account)),
   setEmbedDomains: procedure.input(embedDomainsInput).mutation(({ ctx, input }) => setEmbedDomains(ctx.account, input)),
   rename: procedure.input(renameAccountInput).mutation(({ ctx, input }) => renameAccount(ctx.account, input)),

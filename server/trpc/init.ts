@@ -4,8 +4,8 @@ import superjson from 'superjson'
 import { ZodError } from 'zod'
 import type { AccountCtx } from '../context.ts'
 import { asServiceError, ERRORS, type ErrorCode, isServiceError, OTHER_ORIGIN, ServiceError, secondFactorMissing } from '../errors.ts'
-import { keepChangePace } from '../modules/auth/change-pace.ts'
 import type { ClientInfo } from '../modules/auth/client-ip.ts'
+import { limitChangeRate } from '../modules/auth/limit-change-rate.ts'
 import { MEMBERS } from '../modules/auth/session.ts'
 import { log } from '../platform/log.ts'
 
@@ -108,7 +108,7 @@ export const personProcedure = openProcedure.use(({ ctx, next, type }) => {
     const message = 'You switched to another account in another tab. No changes were saved. Reload this page.'
     throw new ServiceError('CONFLICT', { message, details: { reason: 'account' } })
   }
-  if (type === 'mutation') keepChangePace(ctx.session.actor)
+  if (type === 'mutation') limitChangeRate(ctx.session.actor)
   return next({ ctx: { account: { ...ctx.session, requestId: ctx.requestId } } })
 })
 

@@ -118,7 +118,7 @@ const EXPECTED: Record<string, Expectation> = {
   'team.leave': change('self', proven(ENTRIES, 'team.leave')),
   // Created for another user, which is refused with the same code whatever the role.
   'team.accept': { who: 'open', audits: proven('server/modules/accounts/invitation.test.ts', 'team.join') },
-  'team.lookAtInvitation': { who: 'open', audits: { not: 'changes nothing' } },
+  'team.getInvitation': { who: 'open', audits: { not: 'changes nothing' } },
   'team.join': { who: 'open', audits: proven('server/modules/accounts/invitation.test.ts', 'team.join') },
   'team.switchAccount': change('self', { not: 'changes nothing of an account' }, ({ owner }) => ({ accountId: owner.accountId })),
   'traffic.usage': read(() => days),
@@ -136,7 +136,7 @@ const EXPECTED: Record<string, Expectation> = {
   'user.endOtherSessions': change('self', proven(ENTRIES, 'user.session.end')),
   'user.changePassword': change('self', proven(ENTRIES, 'user.password.change'), () => ({ current: 'x', password: 'a long password' })),
   'user.requestPasswordReset': { who: 'open', audits: { not: 'changes nothing yet' } },
-  'user.readPasswordReset': { who: 'open', audits: { not: 'changes nothing' } },
+  'user.getPasswordReset': { who: 'open', audits: { not: 'changes nothing' } },
   'user.resetPassword': { who: 'open', audits: proven('server/modules/auth/password-reset.test.ts', 'user.password.reset') },
   'user.beginTotp': change('self', proven(ENTRIES, 'user.totp.begin'), () => ({ password: 'x' })),
   'user.confirmTotp': change('self', proven(ENTRIES, 'user.totp.on'), () => ({ code: '123456' })),

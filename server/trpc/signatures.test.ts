@@ -20,7 +20,7 @@ beforeAll(async () => {
   asked = { endpointId, eventId }
   const { id: deliveryId } = await db().webhookDelivery.findFirstOrThrow({ where: asked })
   await db().webhookAttempt.create({
-    data: { deliveryId, round: 1, number: 1, at: new Date(), durationMs: 5, signature: SIGNATURE, status: 500, problem: 'Answered 500.' },
+    data: { deliveryId, round: 1, number: 1, at: new Date(), durationMs: 5, signature: SIGNATURE, status: 500, problem: 'Responded with 500.' },
   })
 })
 

@@ -195,7 +195,7 @@ const NO_EDITS = new RegExp(
     'billing\\.(topUp|askQuota|simulate|answerDispute)',
     'key\\.(create|rotate|disable|enable|revoke|endPlayback)',
     'support\\.(find|adjustBalance|answerQuota|answerApproval|setSuspended|setTakenDown|person)',
-    'team\\.(invite|revokeInvitation|remove|leave|accept|lookAtInvitation|join|switchAccount|requireSecondFactor)',
+    'team\\.(invite|revokeInvitation|remove|leave|accept|getInvitation|join|switchAccount|requireSecondFactor)',
     'traffic\\.endPlayback',
     'user\\..*',
     'video\\.(retry|remove|restore|removeCaptions|endPlayback)',

@@ -1,4 +1,3 @@
-import { acceptInvitation } from '../modules/accounts/accept-invitation.ts'
 import { changeRole } from '../modules/accounts/change-role.ts'
 import { invite } from '../modules/accounts/invite.ts'
 import { leaveAccount } from '../modules/accounts/leave-account.ts'
@@ -8,7 +7,6 @@ import {
   changeRoleInput,
   invitationIdInput,
   inviteInput,
-  joinInput,
   memberInput,
   requireSecondFactorInput,
   switchAccountInput,
@@ -16,9 +14,11 @@ import {
 import { removeMember } from '../modules/accounts/remove-member.ts'
 import { setSecondFactorRequired } from '../modules/accounts/require-second-factor.ts'
 import { revokeInvitation } from '../modules/accounts/revoke-invitation.ts'
-import { switchAccount } from '../modules/accounts/switch-account.ts'
+import { acceptInvitation } from '../modules/auth/accept-invitation.ts'
+import { getInvitation } from '../modules/auth/get-invitation.ts'
 import { joinAsNewUser } from '../modules/auth/join-account.ts'
-import { showInvitation } from '../modules/auth/look-at-invitation.ts'
+import { joinInput } from '../modules/auth/schema.ts'
+import { switchAccount } from '../modules/auth/switch-account.ts'
 import { openProcedure, personProcedure, procedure, router } from './init.ts'
 
 export const teamRouter = router({
@@ -31,7 +31,7 @@ export const teamRouter = router({
   leave: personProcedure.mutation(({ ctx }) => leaveAccount(ctx.account)),
   accept: personProcedure.input(acceptInput).mutation(({ ctx, input }) => acceptInvitation(ctx.account, input)),
   // A link's secret must not appear in an address, so it is sent in the body.
-  lookAtInvitation: openProcedure.input(acceptInput).mutation(({ input }) => showInvitation(input)),
+  getInvitation: openProcedure.input(acceptInput).mutation(({ input }) => getInvitation(input)),
   join: openProcedure.input(joinInput).mutation(({ ctx, input }) => joinAsNewUser(ctx.visitor, input)),
   switchAccount: personProcedure.input(switchAccountInput).mutation(({ ctx, input }) => switchAccount(ctx.account, input)),
 })

@@ -217,8 +217,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     const { email } = theirs.ctx.actor as { email: string }
     await refusal(call.user.requestPasswordReset({ email }))
   },
-  'user.readPasswordReset': async (call) => {
-    expect(await refusal(call.user.readPasswordReset({ token: 'x'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
+  'user.getPasswordReset': async (call) => {
+    expect(await refusal(call.user.getPasswordReset({ token: 'x'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
   },
   'user.resetPassword': async (call) => {
     const refused = await refusal(call.user.resetPassword({ token: 'x'.repeat(32), password: 'a password of mine' }))
@@ -371,8 +371,8 @@ const CASES: Record<string, (call: Caller) => Promise<void>> = {
     expect(await refusal(call.team.accept({ token: theirs.invitationToken }))).toMatchObject({ code: 'FORBIDDEN' })
     expect(await refusal(call.team.accept({ token: '0'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
   },
-  'team.lookAtInvitation': async (call) => {
-    expect(await refusal(call.team.lookAtInvitation({ token: '0'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
+  'team.getInvitation': async (call) => {
+    expect(await refusal(call.team.getInvitation({ token: '0'.repeat(32) }))).toMatchObject({ code: 'NOT_FOUND' })
   },
   'team.requireSecondFactor': async (call) => {
     await refusal(call.team.requireSecondFactor({ required: true, accountId: theirs.ctx.accountId } as never))
@@ -564,9 +564,9 @@ const OPEN = [
   'account.signUp',
   'account.beginSignUp',
   'account.finishSignUp',
-  'team.lookAtInvitation',
+  'team.getInvitation',
   'team.join',
-  'user.readPasswordReset',
+  'user.getPasswordReset',
   'user.requestPasswordReset',
   'user.resetPassword',
 ]

@@ -3,7 +3,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { beginSignUpInput } from '#server/modules/accounts/schema'
+import { beginSignUpInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { fieldErrors } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'

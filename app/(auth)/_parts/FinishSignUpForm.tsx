@@ -5,8 +5,8 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useHash } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PASSWORD_MIN } from '#server/modules/accounts/limits'
-import { finishSignUpInput } from '#server/modules/accounts/schema'
+import { PASSWORD_MIN } from '#server/modules/auth/limits'
+import { finishSignUpInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { fieldErrors } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
@@ -46,7 +46,7 @@ export function FinishSignUpForm() {
         {problem && <Notice tone="bad">{problem}</Notice>}
         <PasswordInput
           label="Choose a password"
-          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          description={`At least ${PASSWORD_MIN} characters. We recommend several random words.`}
           autoComplete="new-password"
           autoFocus
           key={form.key('password')}

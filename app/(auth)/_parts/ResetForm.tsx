@@ -5,24 +5,24 @@ import { schemaResolver, useForm } from '@mantine/form'
 import { useHash } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { PASSWORD_MIN } from '#server/modules/accounts/limits'
+import { PASSWORD_MIN } from '#server/modules/auth/limits'
+import type { OtherMethods } from '#server/modules/auth/other-methods'
 import { resetPasswordInput } from '#server/modules/auth/schema'
-import type { OtherWays } from '#server/modules/auth/unproven'
 import { useTRPC } from '../../_trpc/client'
 import { fieldErrors } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
 
-const chosen = resetPasswordInput.pick({ password: true, otherWays: true })
+const chosen = resetPasswordInput.pick({ password: true, otherMethods: true })
 
 /** Reads the link's secret after the #, which no server and no log receives. */
 export function ResetForm() {
   const trpc = useTRPC()
   const [hash] = useHash()
   const token = hash.replace(/^#/, '')
-  const look = useMutation(trpc.user.readPasswordReset.mutationOptions())
+  const look = useMutation(trpc.user.getPasswordReset.mutationOptions())
   const reset = useMutation(trpc.user.resetPassword.mutationOptions())
-  const form = useForm<{ password: string; otherWays: 'keep' | 'remove' | undefined }>({
-    initialValues: { password: '', otherWays: undefined },
+  const form = useForm<{ password: string; otherMethods: 'keep' | 'remove' | undefined }>({
+    initialValues: { password: '', otherMethods: undefined },
     validate: schemaResolver(chosen, { sync: true }),
   })
   const { mutate } = look
@@ -30,19 +30,19 @@ export function ResetForm() {
     if (token) mutate({ token })
   }, [token, mutate])
 
-  const submit = form.onSubmit(({ password, otherWays }) => {
+  const submit = form.onSubmit(({ password, otherMethods }) => {
     reset.mutate(
-      { token, password, otherWays },
+      { token, password, otherMethods },
       {
         onSuccess: () => window.location.assign('/sign-in?reset'),
         onError: (error) => {
-          const { password, otherWays } = fieldErrors(error) ?? {}
-          if (password || otherWays) form.setErrors({ password, otherWays })
+          const { password, otherMethods } = fieldErrors(error) ?? {}
+          if (password || otherMethods) form.setErrors({ password, otherMethods })
         },
       },
     )
   })
-  const shown = form.errors.password || form.errors.otherWays
+  const shown = form.errors.password || form.errors.otherMethods
   const problem = reset.error ?? look.error
 
   return (
@@ -50,19 +50,19 @@ export function ResetForm() {
       <Stack gap="md">
         <PasswordInput
           label="New password"
-          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          description={`At least ${PASSWORD_MIN} characters. We recommend several random words.`}
           autoComplete="new-password"
           autoFocus
           key={form.key('password')}
           {...form.getInputProps('password')}
         />
-        {look.data?.otherWays && (
+        {look.data?.otherMethods && (
           <Radio.Group
-            label={`Did you set up ${inWords(look.data.otherWays)}?`}
+            label={`Did you set up ${inWords(look.data.otherMethods)}?`}
             description="It was set up before your email address was confirmed, so another person may have done it."
-            value={form.values.otherWays ?? null}
-            onChange={(value) => form.setFieldValue('otherWays', value as 'keep' | 'remove')}
-            error={form.errors.otherWays}
+            value={form.values.otherMethods ?? null}
+            onChange={(value) => form.setFieldValue('otherMethods', value as 'keep' | 'remove')}
+            error={form.errors.otherMethods}
           >
             <Stack gap="xs" mt={8}>
               <Radio value="keep" label="Yes, keep it" description="You need it to sign in." />
@@ -81,7 +81,7 @@ export function ResetForm() {
 }
 
 /** Returns a list such as `two-factor sign-in and the connection to GitHub`. */
-function inWords({ secondFactor, providers }: OtherWays): string {
+function inWords({ secondFactor, providers }: OtherMethods): string {
   const parts = [...(secondFactor ? ['two-factor sign-in'] : []), ...providers.map((name) => `the connection to ${name}`)]
   return new Intl.ListFormat('en').format(parts)
 }

@@ -3,7 +3,7 @@
 import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useState } from 'react'
-import { signInInput } from '#server/modules/accounts/schema'
+import { signInInput } from '#server/modules/auth/schema'
 import { Notice } from '../../_ui/Notice'
 import { safePath, signIn } from './session'
 

@@ -4,8 +4,8 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PASSWORD_MIN } from '#server/modules/accounts/limits'
-import { signUpInput } from '#server/modules/accounts/schema'
+import { PASSWORD_MIN } from '#server/modules/auth/limits'
+import { signUpInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../_trpc/client'
 import { fieldErrors } from '../../_ui/form-errors'
 import { Notice } from '../../_ui/Notice'
@@ -43,7 +43,7 @@ export function SignUpForm() {
         <TextInput label="Email" type="email" autoComplete="username" autoFocus key={form.key('email')} {...form.getInputProps('email')} />
         <PasswordInput
           label="Password"
-          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          description={`At least ${PASSWORD_MIN} characters. We recommend several random words.`}
           autoComplete="new-password"
           key={form.key('password')}
           {...form.getInputProps('password')}

@@ -12,7 +12,7 @@ export default function ResetPasswordPage() {
     </Anchor>
   )
   return (
-    <AuthCard title="Choose a new password" purpose="This signs you out of all devices. Sign in again with the new password." other={other}>
+    <AuthCard title="Reset your password" purpose="This signs you out of all devices. Sign in again with the new password." other={other}>
       <ResetForm />
     </AuthCard>
   )

@@ -4,8 +4,8 @@ import { headers } from 'next/headers'
 import { redirect } from 'next/navigation'
 import { providerNames } from '#server/modules/auth/providers'
 import { PROVIDER_REFUSALS, type ProviderRefusal } from '#server/modules/auth/schema'
-import { waitingFor } from '#server/modules/auth/second-step'
 import { signUpOffer, signUpRefusal } from '#server/modules/auth/sign-up-policy'
+import { pendingSignIn } from '#server/modules/auth/verify-second-factor'
 import { isMailConfigured } from '#server/platform/mail'
 import { currentSession } from '../../_auth'
 import { Notice } from '../../_ui/Notice'
@@ -28,7 +28,7 @@ export default async function SignInPage({ searchParams }: { searchParams: Promi
   if (await currentSession()) redirect('/')
   const search = await searchParams
   const from = one(search.from)
-  if (await waitingFor((await headers()).get('cookie') ?? undefined))
+  if (await pendingSignIn((await headers()).get('cookie') ?? undefined))
     return (
       <AuthCard
         title="Two-factor sign-in"

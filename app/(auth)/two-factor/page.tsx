@@ -2,8 +2,8 @@ import type { Metadata } from 'next'
 import { redirect } from 'next/navigation'
 import type { AccountCtx } from '#server/context'
 import { isServiceError } from '#server/errors'
-import { me } from '#server/modules/auth/me'
-import { security } from '#server/modules/auth/security'
+import { getCurrentUser } from '#server/modules/auth/get-current-user'
+import { getSignInMethods } from '#server/modules/auth/get-sign-in-methods'
 import { requireStaff } from '#server/modules/support/staff'
 import { currentSession } from '../../_auth'
 import { AuthCard } from '../_parts/AuthCard'
@@ -17,7 +17,7 @@ export default async function TwoFactorPage() {
   if (!session) redirect('/sign-in?from=/two-factor')
   const { ctx, owesSecondFactor } = session
   if (!owesSecondFactor && !(await owesAsStaff(ctx))) redirect('/')
-  const [{ account, accounts, email }, { hasPassword }] = await Promise.all([me(ctx), security(ctx)])
+  const [{ account, accounts, email }, { hasPassword }] = await Promise.all([getCurrentUser(ctx), getSignInMethods(ctx)])
   const purpose = owesSecondFactor
     ? `${account.name} requires two-factor sign-in for all members. Set it up to continue.`
     : 'Support staff must use two-factor sign-in. Set it up to open the support pages.'

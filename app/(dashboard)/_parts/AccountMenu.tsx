@@ -2,7 +2,7 @@
 
 import { Menu, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { IconCheck, IconDeviceDesktop, IconLogout, IconMoon, IconSelector, IconSun } from '@tabler/icons-react'
-import type { Me } from '#server/modules/auth/me'
+import type { CurrentUser } from '#server/modules/auth/get-current-user'
 import { ROLES } from '#server/permissions'
 import classes from './AccountMenu.module.css'
 import { signOut } from './sign-out'
@@ -15,7 +15,7 @@ const SCHEMES = [
 ] as const
 
 /** Shows the current account and user; offers theme and sign-out. */
-export function AccountMenu({ me }: { me: Me }) {
+export function AccountMenu({ me }: { me: CurrentUser }) {
   const tier = me.account.tier === 'FREE' ? 'Free tier' : 'Paid tier'
   const { colorScheme, setColorScheme } = useMantineColorScheme()
   const switchAccount = useSwitchAccount()

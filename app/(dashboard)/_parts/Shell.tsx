@@ -6,7 +6,7 @@ import { IconBook2 } from '@tabler/icons-react'
 import Link from 'next/link'
 import { usePathname } from 'next/navigation'
 import type { ReactNode } from 'react'
-import type { Me } from '#server/modules/auth/me'
+import type { CurrentUser } from '#server/modules/auth/get-current-user'
 import { Mark } from '../../_ui/Mark'
 import { SkipLink } from '../../_ui/SkipLink'
 import { AccountMenu } from './AccountMenu'
@@ -17,7 +17,7 @@ import classes from './Shell.module.css'
 import { SuspendedNotice } from './SuspendedNotice'
 
 /** Renders the navigation at the left (a drawer on a phone), the search above, the page below it. */
-export function Shell({ me, baseUrl, children }: { me: Me; baseUrl: string; children: ReactNode }) {
+export function Shell({ me, baseUrl, children }: { me: CurrentUser; baseUrl: string; children: ReactNode }) {
   const [open, drawer] = useDisclosure(false)
   const path = usePathname()
 

@@ -44,8 +44,8 @@ const COLUMNS: Column<DashboardVideo>[] = [
         <>
           <VideoStatusBadge status={video.status} deleted={video.deletedAt !== null} takenDown={video.takenDownAt !== null} />
           {video.takenDownAt && (
-            <div className={classes.reason} title={video.takenDownWhy ?? undefined}>
-              {video.takenDownWhy}
+            <div className={classes.reason} title={video.takedownReason ?? undefined}>
+              {video.takedownReason}
             </div>
           )}
           {video.status === 'FAILED' && !video.deletedAt && !video.takenDownAt && (

@@ -23,7 +23,7 @@ const video = (minute: number, changes: Partial<DashboardVideo> = {}): Dashboard
   completedAt: null,
   deletedAt: null,
   takenDownAt: null,
-  takenDownWhy: null,
+  takedownReason: null,
   ...changes,
 })
 /** Returns pages of videos created at these minutes; `more` exist on the server. */

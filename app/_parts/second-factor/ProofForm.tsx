@@ -22,8 +22,8 @@ export function ProofForm({ says, hasPassword, submit, busy, error, onProof, onC
   const [problem, setProblem] = useState<string>()
   const fields = error ? fieldErrors(error) : undefined
   const send = async () => {
-    const { proofInput } = await import('#server/modules/auth/schema')
-    const checked = proofInput.safeParse({ password })
+    const { reauthenticateInput } = await import('#server/modules/auth/schema')
+    const checked = reauthenticateInput.safeParse({ password })
     // An empty password is valid only for users who have none, which the schema cannot know.
     const missing = hasPassword && password === '' ? 'Enter your password.' : undefined
     setProblem(missing ?? schemaErrors(checked).password)

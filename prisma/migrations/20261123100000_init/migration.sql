@@ -21,7 +21,7 @@ CREATE TABLE account (
   -- Staff and the operator suspend accounts and people, and take videos down, each for a reason that the people
   -- concerned read.
   suspended_at TIMESTAMPTZ(3),
-  suspended_why TEXT,
+  suspension_reason TEXT,
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
 CREATE INDEX account_suspended_at_idx ON account (suspended_at) WHERE suspended_at IS NOT NULL;
@@ -34,12 +34,12 @@ CREATE TABLE app_user (
   password_hash TEXT,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   totp_secret BYTEA,
-  totp_since TIMESTAMPTZ(3),
+  totp_confirmed_at TIMESTAMPTZ(3),
   totp_last_step INTEGER,
-  -- When the person was last shown to read the mail of their address, or a provider vouched for it; NULL when never.
-  email_proven_at TIMESTAMPTZ(3),
+  -- When a mailed link or a provider first showed that the user receives mail at the address; NULL when neither has.
+  email_verified_at TIMESTAMPTZ(3),
   suspended_at TIMESTAMPTZ(3),
-  suspended_why TEXT,
+  suspension_reason TEXT,
   CONSTRAINT app_user_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX app_user_email_key ON app_user (email);
@@ -142,7 +142,7 @@ CREATE TABLE video (
   picture_bytes BIGINT DEFAULT 0,
   poster_bytes BIGINT DEFAULT 0,
   taken_down_at TIMESTAMPTZ(3),
-  taken_down_why TEXT,
+  takedown_reason TEXT,
   CONSTRAINT video_pkey PRIMARY KEY (id),
   CONSTRAINT video_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE ON UPDATE CASCADE
 );
@@ -275,11 +275,11 @@ CREATE TABLE user_session (
   user_id TEXT NOT NULL,
   account_id TEXT,
   method TEXT NOT NULL,
-  awaits_code BOOLEAN NOT NULL DEFAULT false,
+  mfa_pending BOOLEAN NOT NULL DEFAULT false,
   address TEXT NOT NULL,
   user_agent TEXT NOT NULL,
   link_provider TEXT,
-  link_until TIMESTAMPTZ(3),
+  link_expires_at TIMESTAMPTZ(3),
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   last_seen_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
   expires_at TIMESTAMPTZ(3) NOT NULL,
@@ -324,7 +324,7 @@ CREATE TABLE password_reset (
 );
 CREATE INDEX password_reset_user_id_idx ON password_reset (user_id);
 
--- Links by which an e-mail address is proven before an account is made under it. Only a hash of the link's secret is
+-- Links that verify an e-mail address before an account is made under it. Only a hash of the link's secret is
 -- kept.
 CREATE TABLE sign_up_link (
   hash BYTEA NOT NULL,
@@ -760,15 +760,15 @@ CREATE TABLE storage_count (
 );
 CREATE INDEX storage_count_account_id_idx ON storage_count (account_id);
 
--- How often one kind of refusal met a person within an hour: the audit log gets one entry when it begins and one when
--- the hour is over, so that an attacker cannot make it grow. See server/modules/audit/security-counters.ts.
+-- Number of refusals of one kind that a user had within an hour: the audit log gets one entry at the first and one at
+-- the end of the hour, so that an attacker cannot make it grow. See server/modules/audit/security-counters.ts.
 CREATE TABLE security_count (
   user_id TEXT NOT NULL,
   event TEXT NOT NULL,
   hour TIMESTAMPTZ(3) NOT NULL,
-  times INTEGER NOT NULL,
-  -- How many of them the first entry named.
-  entered INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  -- How many of them the first entry stated.
+  audited_count INTEGER NOT NULL,
   address TEXT NOT NULL,
   CONSTRAINT security_count_pkey PRIMARY KEY (user_id, event, hour),
   CONSTRAINT security_count_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user (id)
@@ -794,14 +794,14 @@ CREATE TABLE security_notice (
 CREATE INDEX security_notice_user_id_at_idx ON security_notice (user_id, at DESC);
 CREATE INDEX security_notice_unsent_idx ON security_notice (id) WHERE sent_at IS NULL;
 
--- Limits on attempts that all processes share. `free_at` is when the whole allowance is there again: each try moves it
--- on by its price. A row in the past says nothing and is swept. See server/modules/auth/shared-limit.ts.
+-- Limits on attempts that all processes share. `available_at` is when the whole allowance is available again; each
+-- attempt moves it later. Rows in the past are deleted by a job. See server/modules/auth/shared-limit.ts.
 CREATE TABLE shared_limit (
   name TEXT NOT NULL,
-  free_at TIMESTAMPTZ(3) NOT NULL,
+  available_at TIMESTAMPTZ(3) NOT NULL,
   CONSTRAINT shared_limit_pkey PRIMARY KEY (name)
 );
-CREATE INDEX shared_limit_free_at_idx ON shared_limit (free_at);
+CREATE INDEX shared_limit_available_at_idx ON shared_limit (available_at);
 
 -- What one member of staff proposed and another one must approve.
 CREATE TABLE support_approval (

@@ -9,8 +9,8 @@ import { log } from '../../platform/log.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { letterBox } from '../../testing/letter-box.ts'
 import { makeAccount } from '../../testing/make.ts'
+import { acceptInvitation } from '../auth/accept-invitation.ts'
 import { joinAsNewUser } from '../auth/join-account.ts'
-import { acceptInvitation } from './accept-invitation.ts'
 import { invite } from './invite.ts'
 import { listTeam } from './list-members.ts'
 import { mailInvitation } from './mail-invitation.ts'
@@ -26,7 +26,7 @@ const fresh = () => `${newId('new').toLowerCase()}@example.com`
 const emailOf = ({ actor }: AccountCtx) => (actor as { email: string }).email
 const tokenIn = (text = '') => /\/join#([0-9A-Za-z]{32})/.exec(text)?.[1] ?? ''
 const deliveryOf = async (ctx: AccountCtx) => (await listTeam(ctx)).invitations[0]?.delivery
-const provenAt = async (email: string) => (await db().user.findUniqueOrThrow({ where: { email } })).emailProvenAt
+const provenAt = async (email: string) => (await db().user.findUniqueOrThrow({ where: { email } })).emailVerifiedAt
 
 beforeAll(async () => {
   await startQueue(JOBS)

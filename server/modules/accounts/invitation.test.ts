@@ -4,13 +4,13 @@ import { newId } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeMember } from '../../testing/make.ts'
+import { acceptInvitation } from '../auth/accept-invitation.ts'
 import { joinAsNewUser } from '../auth/join-account.ts'
-import { acceptInvitation } from './accept-invitation.ts'
 import { invitationMail } from './invitation-mail.ts'
 import { invite } from './invite.ts'
 import { listTeam } from './list-members.ts'
 import { MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './member-limits.ts'
-import { lookAtInvitation } from './open-invitation.ts'
+import { findInvitation } from './open-invitation.ts'
 import { revokeInvitation } from './revoke-invitation.ts'
 
 await testDatabase()
@@ -33,7 +33,7 @@ it('adds a signed-in user to the account, once', async () => {
   const invited = await invite(owner, { email: emailOf(guest), role: 'DEVELOPER' })
   expect(invited).toMatchObject({ url: expect.stringMatching(/^http:\/\/localhost\/join#\w{32}$/) })
   const token = tokenOf(invited)
-  expect(await lookAtInvitation(token)).toMatchObject({
+  expect(await findInvitation(token)).toMatchObject({
     state: 'open',
     role: 'DEVELOPER',
     email: emailOf(guest),
@@ -43,7 +43,7 @@ it('adds a signed-in user to the account, once', async () => {
   expect(await membership(owner, userOf(guest))).toMatchObject({ role: 'DEVELOPER' })
   expect((await db().userSession.findUniqueOrThrow({ where: { id: sessionId } })).accountId).toBe(owner.accountId)
   await expect(acceptInvitation(guest, { token })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  expect(await lookAtInvitation(token)).toMatchObject({ state: 'ended' })
+  expect(await findInvitation(token)).toMatchObject({ state: 'ended' })
   expect((await listTeam(owner)).invitations).toEqual([])
 })
 
@@ -74,7 +74,7 @@ it('returns CONFLICT to an existing user who should sign in', async () => {
   const [owner, guest] = [await makeAccount(), await makeAccount()]
   const token = tokenOf(await invite(owner, { email: emailOf(guest), role: 'VIEWER' }))
   await expect(joinAsNewUser(visitor, { token, password })).rejects.toMatchObject({ code: 'CONFLICT' })
-  expect(await lookAtInvitation(token)).toMatchObject({ state: 'open' })
+  expect(await findInvitation(token)).toMatchObject({ state: 'open' })
 })
 
 it('is accepted once under concurrent attempts', async () => {
@@ -104,7 +104,7 @@ it('ends after 7 days, when it is withdrawn, and when it is replaced', async () 
   const email = fresh()
   const closed = async (token: string) => {
     await expect(joinAsNewUser(visitor, { token, password })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-    return (await lookAtInvitation(token))?.state
+    return (await findInvitation(token))?.state
   }
   const first = await invite(owner, { email, role: 'VIEWER' })
   const second = await invite(owner, { email, role: 'DEVELOPER' })
@@ -120,7 +120,7 @@ it('ends after 7 days, when it is withdrawn, and when it is replaced', async () 
       seconds,
     ])
   await move(60)
-  expect(await lookAtInvitation(tokenOf(third))).toMatchObject({ state: 'open' })
+  expect(await findInvitation(tokenOf(third))).toMatchObject({ state: 'open' })
   await query('expire-invitation', `UPDATE invitation SET expires_at = service_now() WHERE id = $1`, [third.id])
   expect(await closed(tokenOf(third))).toBe('expired')
   expect((await listTeam(owner)).invitations).toMatchObject([{ id: third.id, expired: true }])
@@ -131,7 +131,7 @@ it('stores only the hash of a link', async () => {
   const token = tokenOf(await invite(owner, { email: fresh(), role: 'VIEWER' }))
   const rows = await query('everything', `SELECT i::text AS row FROM invitation i UNION ALL SELECT a::text FROM audit_entry a`, [])
   expect(JSON.stringify(rows)).not.toContain(token)
-  expect(await lookAtInvitation('0'.repeat(32))).toBeUndefined()
+  expect(await findInvitation('0'.repeat(32))).toBeUndefined()
 })
 
 it('refuses members as invitees, and inviters who are not owners', async () => {

@@ -1,4 +1,4 @@
-import { type AccountCtx, requirePermission } from '../../context.ts'
+import { type AccountCtx, requirePermission, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { JOBS } from '../../jobs.ts'
 import { newId, randomBase62, sha256 } from '../../platform/crypto.ts'
@@ -10,7 +10,6 @@ import { lockTeam, requireTeamPermission } from './lock-members.ts'
 import { invitationUrl } from './mail-invitation.ts'
 import { INVITATION_DAYS, MAX_INVITATIONS_A_DAY, MAX_PEOPLE } from './member-limits.ts'
 import { type InviteInput, TOKEN_LENGTH } from './member-schema.ts'
-import { personOf } from './person.ts'
 
 export interface Invited {
   id: string
@@ -29,7 +28,7 @@ export interface Invited {
  */
 export async function invite(ctx: AccountCtx, { email, role }: InviteInput): Promise<Invited> {
   requirePermission(ctx, 'team.change')
-  const { userId, email: by } = personOf(ctx)
+  const { userId, email: by } = requireUser(ctx)
   const token = randomBase62(TOKEN_LENGTH)
   const tokenHash = Buffer.from(sha256(token))
   const id = newId('inv')

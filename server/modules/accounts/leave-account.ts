@@ -1,8 +1,7 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import { lockTeam, memberOf, requireAnotherOwner } from './lock-members.ts'
-import { personOf } from './person.ts'
 import { endMembership } from './remove-member.ts'
 
 /**
@@ -10,7 +9,7 @@ import { endMembership } from './remove-member.ts'
  * last owner.
  */
 export async function leaveAccount(ctx: AccountCtx): Promise<void> {
-  const { userId } = personOf(ctx)
+  const { userId } = requireUser(ctx)
   await db().$transaction(async (tx) => {
     const team = await lockTeam(tx, ctx)
     const member = memberOf(team, userId)

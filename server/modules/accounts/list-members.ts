@@ -50,7 +50,7 @@ export async function listTeam(ctx: AccountCtx): Promise<Team> {
   const members = await db().membership.findMany({
     where: { accountId: ctx.accountId },
     orderBy: [{ role: 'asc' }, { createdAt: 'asc' }, { userId: 'asc' }],
-    select: { userId: true, role: true, createdAt: true, lastSeenAt: true, user: { select: { email: true, totpSince: true } } },
+    select: { userId: true, role: true, createdAt: true, lastSeenAt: true, user: { select: { email: true, totpConfirmedAt: true } } },
   })
   const mayChange = may(ctx, 'team.change')
   const { requiresSecondFactor } = await db().account.findUniqueOrThrow({
@@ -62,7 +62,7 @@ export async function listTeam(ctx: AccountCtx): Promise<Team> {
     members: members.map(({ user, createdAt, ...member }) => ({
       ...member,
       email: user.email,
-      secondFactor: mayChange ? user.totpSince !== null : null,
+      secondFactor: mayChange ? user.totpConfirmedAt !== null : null,
       since: createdAt,
       you: member.userId === self,
     })),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
 import { ROLE_NAMES } from '../../permissions.ts'
-import { email, newPassword } from './schema.ts'
+import { email } from './schema.ts'
 
 const role = z.enum(ROLE_NAMES, 'Choose a role.')
 const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9A-Za-z]{1,40}$`), 'This is not a valid id.')
@@ -23,9 +23,6 @@ export const TOKEN_LENGTH = 32
 export const invitationToken = z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is incomplete. Copy it again.')
 export const acceptInput = z.object({ token: invitationToken })
 export type AcceptInput = z.output<typeof acceptInput>
-
-export const joinInput = acceptInput.extend({ password: newPassword })
-export type JoinInput = z.output<typeof joinInput>
 
 export const requireSecondFactorInput = z.object({ required: z.boolean() })
 export type RequireSecondFactorInput = z.output<typeof requireSecondFactorInput>

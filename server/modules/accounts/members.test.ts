@@ -5,11 +5,11 @@ import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount, makeMember } from '../../testing/make.ts'
+import { switchAccount } from '../auth/switch-account.ts'
 import { changeRole } from './change-role.ts'
 import { leaveAccount } from './leave-account.ts'
 import { listTeam } from './list-members.ts'
 import { removeMember } from './remove-member.ts'
-import { switchAccount } from './switch-account.ts'
 
 await testDatabase()
 
@@ -45,7 +45,7 @@ it('records when a member was last seen in which account, also after their sessi
   const seen = async (ctx: AccountCtx) => (await listTeam(ctx)).members.find((member) => member.userId === userId)?.lastSeenAt
   const session = { userId, method: 'password', address: '192.0.2.1', userAgent: 'test', expiresAt: new Date('2100-01-01') }
   const [one, two] = [new Date('2026-03-01T10:00:00Z'), new Date('2026-03-01T11:00:00Z')]
-  await db().userSession.create({ data: { ...session, id: newId('ses'), awaitsCode: true, lastSeenAt: one } })
+  await db().userSession.create({ data: { ...session, id: newId('ses'), mfaPending: true, lastSeenAt: one } })
   expect(await seen(first)).toBeNull()
   const { id } = await db().userSession.create({ data: { ...session, id: newId('ses'), lastSeenAt: one } })
   expect([await seen(first), await seen(second)]).toEqual([one, null])

@@ -26,7 +26,7 @@ const SELECT = `
 const hashOf = (token: string) => Buffer.from(sha256(token))
 
 /** Returns the invitation of a token, for the holder of the link; undefined when there is none. */
-export async function lookAtInvitation(token: string): Promise<Invitation | undefined> {
+export async function findInvitation(token: string): Promise<Invitation | undefined> {
   const [found] = await query<Invitation>('invitation-by-token', SELECT, [hashOf(token)])
   return found
 }

@@ -1,9 +1,8 @@
-import { type AccountCtx, requirePermission } from '../../context.ts'
+import { type AccountCtx, requirePermission, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
 import type { RequireSecondFactorInput } from './member-schema.ts'
-import { personOf } from './person.ts'
 
 /**
  * Sets whether members must have a second factor. From their next request on, members without one can open only the page to set it up
@@ -11,13 +10,13 @@ import { personOf } from './person.ts'
  */
 export async function setSecondFactorRequired(ctx: AccountCtx, { required }: RequireSecondFactorInput): Promise<void> {
   requirePermission(ctx, 'team.change')
-  const { userId } = personOf(ctx)
+  const { userId } = requireUser(ctx)
   await db().$transaction(async (tx) => {
     const [before] = await tx.$queryRaw<[{ required: boolean }]>`
       SELECT requires_second_factor AS required FROM account WHERE id = ${ctx.accountId} FOR UPDATE`
     if (before.required === required) return
-    const { totpSince } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { totpSince: true } })
-    if (required && !totpSince)
+    const { totpConfirmedAt } = await tx.user.findUniqueOrThrow({ where: { id: userId }, select: { totpConfirmedAt: true } })
+    if (required && !totpConfirmedAt)
       throw new ServiceError('CONFLICT', { message: 'First set up two-factor sign-in for your own login under Settings > Security.' })
     await tx.account.update({ where: { id: ctx.accountId }, data: { requiresSecondFactor: required } })
     await record(tx, ctx, { action: 'team.secondFactor', subject: ctx.accountId, before, after: { required } })

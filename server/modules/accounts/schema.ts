@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Edit } from '../../errors.ts'
-import { MAX_EMBED_DOMAINS, PASSWORD_MIN } from './limits.ts'
+import { MAX_EMBED_DOMAINS } from './limits.ts'
 
 /** Stored and compared in lower case. 254 is the longest address that SMTP can transmit (RFC 5321 §4.5.3.1.3). */
 export const email = z
@@ -10,32 +10,6 @@ export const email = z
   .min(1, 'Enter your email address.')
   .max(254, 'An email address can have at most 254 characters.')
   .pipe(z.email('Enter a complete email address, such as ada@example.com.'))
-
-/** Length is the only rule, because required symbols and capitals lead to weaker passwords (NIST SP 800-63B §3.1.1.2). */
-export const newPassword = z
-  .string('Choose a password.')
-  .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters.`)
-  .max(200, 'Use at most 200 characters.')
-
-export const signUpInput = z.object({ email, password: newPassword })
-export type SignUpInput = z.output<typeof signUpInput>
-
-/** Where the e-mail is proven first; the password is chosen with the mailed link. */
-export const beginSignUpInput = z.object({ email })
-export type BeginSignUpInput = z.output<typeof beginSignUpInput>
-
-export const finishSignUpInput = z.object({
-  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is incomplete. Open it again from the email, or sign up again.'),
-  password: newPassword,
-})
-export type FinishSignUpInput = z.output<typeof finishSignUpInput>
-
-/** The rules for new passwords do not apply here: the input is compared with an existing password. */
-export const signInInput = z.object({
-  email,
-  password: z.string('Enter your password.').min(1, 'Enter your password.').max(200, 'Use at most 200 characters.'),
-})
-export type SignInInput = z.output<typeof signInInput>
 
 /** `example.com`, `*.example.com`, `localhost:3000`; copied unchanged into the Content-Security-Policy, so no other format may pass. */
 const HOST = /^(?:\*\.)?(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?::\d{1,5})?$/

@@ -117,7 +117,7 @@ test.each([
     ).length
   await expect.poll(waits, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0)
   // As in suspendAccount(), and later than the start of the waiting statement.
-  await holder.query('UPDATE account SET suspended_at = clock_timestamp(), suspended_why = $2 WHERE id = $1', [owner.accountId, REASON])
+  await holder.query('UPDATE account SET suspended_at = clock_timestamp(), suspension_reason = $2 WHERE id = $1', [owner.accountId, REASON])
   await holder.query('COMMIT')
   await holder.end()
   expect(codeOf(await waiting)).toBe('ACCOUNT_SUSPENDED')

@@ -16,7 +16,7 @@ export async function suspendAccount(ctx: AccountCtx, { reason }: { reason: stri
     // Locks keys in id order before their account, as everywhere: running grants commit first, and later ones see the suspension.
     await tx.$queryRaw`SELECT 1 FROM api_key WHERE account_id = ${accountId} ORDER BY id FOR NO KEY UPDATE`
     const changed = await tx.$executeRaw`
-      UPDATE account SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${accountId} AND suspended_at IS NULL`
+      UPDATE account SET suspended_at = service_clock(), suspension_reason = ${reason} WHERE id = ${accountId} AND suspended_at IS NULL`
     if (changed === 0) throw new ServiceError('CONFLICT', { message: 'This account is already suspended.' })
     await record(tx, ctx, { action: 'support.suspend', subject: accountId, after: { reason } })
     await mailOwners(tx, accountId, (name) => ({

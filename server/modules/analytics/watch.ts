@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { watchAccount } from '../auth/watch.ts'
+import { watchAccount } from '../auth/watch-account.ts'
 
 /** The log can have new entries; also sent first and after a lost connection. */
 export interface TrafficEvent {

@@ -30,7 +30,7 @@ export const addressRange = z
     return z.NEVER
   })
 
-const allowedIps = z.array(addressRange).max(MAX_RANGES, `List at most ${MAX_RANGES} addresses and networks.`)
+const allowedIps = z.array(addressRange).max(MAX_RANGES, `Enter at most ${MAX_RANGES} addresses and networks.`)
 
 /** Upper bound that catches mistyped dates. */
 const LAST = new Date('2100-01-01T00:00:00Z')

@@ -3,7 +3,7 @@ import { query } from '../../platform/database.ts'
 import { latestSessionEnd, TOKEN_LIFETIME_SEC } from './validity.ts'
 
 /** A process's report on a key that was revoked or disabled. */
-export interface StopReport {
+export interface ProcessReport {
   id: string
   host: string
   pid: number
@@ -28,7 +28,7 @@ export interface KeyStop {
   keyPrefix: string
   kind: 'key.revocation' | 'key.disabled'
   at: Date
-  processes: StopReport[]
+  processes: ProcessReport[]
   /** The latest of all processes; null when none accepted a request. */
   lastAcceptedAt: Date | null
   /** Until when tokens issued before, and playback sessions opened with them, remain valid. Null for a key that could issue none. */
@@ -51,7 +51,7 @@ export async function readKeyStop(
   const { keyId = null, id = null } = which as { keyId?: string; id?: string }
   const [row] = await query<Row & { [column: string]: unknown }>('key-stop', STOP, [ctx.accountId, keyId, id, TOKEN_LIFETIME_SEC])
   if (!row) return undefined
-  const processes = await query<StopReport & { [column: string]: unknown }>('key-stop-answers', PROCESS_REPORTS, [row.id, REPORT_SEC])
+  const processes = await query<ProcessReport & { [column: string]: unknown }>('key-stop-answers', PROCESS_REPORTS, [row.id, REPORT_SEC])
   const { issues, longest, ...stop } = row
   const accepted = processes.flatMap(({ lastAcceptedAt }) => lastAcceptedAt ?? [])
   const tokensUntil = new Date(row.at.getTime() + TOKEN_LIFETIME_SEC * 1_000)

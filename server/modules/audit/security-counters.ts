@@ -13,7 +13,7 @@ const FLUSH_MS = 1_000
 interface Held {
   event: CountedEvent
   userId: string
-  times: number
+  count: number
   /** Origin of the last refusal. */
   from: ClientOrigin
 }
@@ -30,8 +30,8 @@ class SecurityTally {
 
   add(event: CountedEvent, userId: string, from: ClientOrigin): void {
     const name = `${event} ${userId}`
-    const times = (this.held.get(name)?.times ?? 0) + 1
-    this.held.set(name, { event, userId, times, from })
+    const count = (this.held.get(name)?.count ?? 0) + 1
+    this.held.set(name, { event, userId, count, from })
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
   }
 
@@ -47,14 +47,14 @@ class SecurityTally {
     for (const [name, one] of [...this.held.entries()]) {
       this.held.delete(name)
       try {
-        await db().$transaction((tx) => count(tx, one))
+        await db().$transaction((tx) => writeCount(tx, one))
       } catch (error) {
         log().warn(
           { err: (error as Error).message, event: one.event },
           'rejected sign-in attempts could not be counted; retrying in the next flush',
         )
         const since = this.held.get(name)
-        this.held.set(name, { ...one, ...since, times: one.times + (since?.times ?? 0) })
+        this.held.set(name, { ...one, ...since, count: one.count + (since?.count ?? 0) })
         this.timer ??= setTimeout(() => void this.flush(), FLUSH_MS).unref()
       }
     }
@@ -72,51 +72,51 @@ export function countRefusal(event: CountedEvent, known: { userId: string } | un
   if (known) securityCounters().add(event, known.userId, from)
 }
 
-async function count(tx: Tx, { event, userId, times, from }: Held): Promise<void> {
+async function writeCount(tx: Tx, { event, userId, count, from }: Held): Promise<void> {
   const address = from.remote ?? 'unknown'
-  const rows = await tx.$queryRaw<{ times: number }[]>`
-    INSERT INTO security_count (user_id, event, hour, times, entered, address)
-    SELECT id, ${event}, date_trunc('hour', service_now(), 'UTC'), ${times}, ${times}, ${address} FROM app_user WHERE id = ${userId}
-    ON CONFLICT (user_id, event, hour) DO UPDATE SET times = security_count.times + EXCLUDED.times, address = EXCLUDED.address
-    RETURNING times`
+  const rows = await tx.$queryRaw<{ count: number }[]>`
+    INSERT INTO security_count (user_id, event, hour, count, audited_count, address)
+    SELECT id, ${event}, date_trunc('hour', service_now(), 'UTC'), ${count}, ${count}, ${address} FROM app_user WHERE id = ${userId}
+    ON CONFLICT (user_id, event, hour) DO UPDATE SET count = security_count.count + EXCLUDED.count, address = EXCLUDED.address
+    RETURNING count`
   // No row: the user was deleted meanwhile.
-  const all = rows[0]?.times
+  const all = rows[0]?.count
   if (all === undefined) return
-  if (all === times) await enterAll(tx, { event, userId, after: { times, address } })
+  if (all === count) await auditAll(tx, { event, userId, after: { times: count, address } })
   const many = letterOf(event)?.from ?? 1
-  if (all >= many && all - times < many) await prepareSecurityNotice(tx, { event, userId, from, times: all })
+  if (all >= many && all - count < many) await prepareSecurityNotice(tx, { event, userId, from, times: all })
 }
 
 interface Row {
   user_id: string
   event: string
   hour: Date
-  times: number
-  entered: number
+  count: number
+  audited_count: number
   address: string
 }
 
-/** Enters the refusals after the first of each past hour, once. Runs as the job `security.close`. */
+/** Writes an audit entry for the refusals after the first of each past hour, once. Runs as the job `security.close`. */
 export async function closeSecurityHours(): Promise<void> {
-  await query('security-count-single', OVER_AND_ENTERED, [])
+  await query('security-count-single', COMPLETELY_AUDITED, [])
   for (;;) {
     const closed = await db().$transaction(async (tx) => {
       const rows = await tx.$queryRaw<Row[]>`
         DELETE FROM security_count WHERE (user_id, event, hour) IN (SELECT user_id, event, hour FROM security_count
           WHERE hour < date_trunc('hour', service_now(), 'UTC') ORDER BY user_id, event, hour LIMIT 100 FOR UPDATE SKIP LOCKED)
-        RETURNING user_id, event, hour, times, entered, address`
-      for (const { user_id: userId, event, hour, times, address } of rows)
-        await enterAll(tx, { event: event as CountedEvent, userId, after: { times, address, hour: hour.toISOString() } })
+        RETURNING user_id, event, hour, count, audited_count, address`
+      for (const { user_id: userId, event, hour, count, address } of rows)
+        await auditAll(tx, { event: event as CountedEvent, userId, after: { times: count, address, hour: hour.toISOString() } })
       return rows.length
     })
     if (closed < 100) return
   }
 }
 
-const OVER_AND_ENTERED = `DELETE FROM security_count WHERE hour < date_trunc('hour', service_now(), 'UTC') AND times = entered`
+const COMPLETELY_AUDITED = `DELETE FROM security_count WHERE hour < date_trunc('hour', service_now(), 'UTC') AND count = audited_count`
 
 /** The actor is the service, because the client is not authenticated. */
-async function enterAll(
+async function auditAll(
   tx: Tx,
   { event, userId, after }: { event: CountedEvent; userId: string; after: Record<string, string | number> },
 ): Promise<void> {

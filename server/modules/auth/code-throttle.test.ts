@@ -50,19 +50,19 @@ it('correct codes are not counted, and a refused attempt uses none of the preced
   const held = () => db().sharedLimit.findUniqueOrThrow({ where: { name: `factor:${at.address}` } })
   const before = await held()
   await throttledCode(userId, at, wrong).catch(() => {})
-  expect((await held()).freeAt.getTime() - before.freeAt.getTime()).toBeLessThan(2_000)
+  expect((await held()).availableAt.getTime() - before.availableAt.getTime()).toBeLessThan(2_000)
 })
 
 it('attempts become available with time, and expired limits are deleted', async () => {
   const userId = randomUUID()
   const at = from()
   for (let times = 0; times < 5; times++) await throttledCode(userId, at, wrong)
-  await query('time-passes', `UPDATE shared_limit SET free_at = free_at - interval '31 seconds' WHERE name = $1`, [
+  await query('time-passes', `UPDATE shared_limit SET available_at = available_at - interval '31 seconds' WHERE name = $1`, [
     `code:${at.address}:${userId}`,
   ])
   expect(await throttledCode(userId, at, wrong)).toBe(false)
   await expect(throttledCode(userId, at, wrong)).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
-  await query('hours-pass', `UPDATE shared_limit SET free_at = free_at - interval '1 day'`, [])
+  await query('hours-pass', `UPDATE shared_limit SET available_at = available_at - interval '1 day'`, [])
   await sweepSessions()
   expect(await db().sharedLimit.count()).toBe(0)
 })

@@ -1,19 +1,18 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, query } from '../../platform/database.ts'
-import { markEmailProven } from '../accounts/email-proven.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
-import type { ProvidedIdentity } from './identity-sign-in.ts'
+import { markEmailVerified } from './email-verified.ts'
+import type { ProvidedIdentity } from './provided-identity.ts'
 import { providers } from './providers.ts'
 import { reauthenticate } from './reauthenticate.ts'
 import type { LinkProviderInput } from './schema.ts'
 
-const BEGIN = `UPDATE user_session SET link_provider = $2, link_until = service_now() + interval '10 minutes' WHERE id = $1`
+const BEGIN = `UPDATE user_session SET link_provider = $2, link_expires_at = service_now() + interval '10 minutes' WHERE id = $1`
 const TAKE = `
-  UPDATE user_session SET link_provider = NULL, link_until = NULL
-  WHERE id = $1 AND link_provider = $2 AND link_until > service_now() RETURNING 1`
+  UPDATE user_session SET link_provider = NULL, link_expires_at = NULL
+  WHERE id = $1 AND link_provider = $2 AND link_expires_at > service_now() RETURNING 1`
 
 /**
  * Allows the signed-in user to connect a provider within ten minutes, in this session. Errors: as `reauthenticate`, NOT_FOUND for a
@@ -23,7 +22,7 @@ export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider
   if (!providers().some(({ id }) => id === provider))
     throw new ServiceError('NOT_FOUND', { message: 'This provider is not configured on this installation.' })
   await reauthenticate(ctx, visitor, password)
-  await query('identity-link-begin', BEGIN, [personOf(ctx).sessionId, provider])
+  await query('identity-link-begin', BEGIN, [requireUser(ctx).sessionId, provider])
 }
 
 /**
@@ -31,7 +30,7 @@ export async function beginLink(ctx: AccountCtx, visitor: ClientInfo, { provider
  * another user has the identity; undefined without a started link, so that this is a sign-in.
  */
 export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): Promise<'connected' | 'taken' | undefined> {
-  const { userId, email: own, sessionId } = personOf(ctx)
+  const { userId, email: own, sessionId } = requireUser(ctx)
   const { issuer, subject, provider } = identity
   if ((await query('identity-link-take', TAKE, [sessionId, provider])).length === 0) return undefined
   const email = identity.email?.toLowerCase() ?? ''
@@ -43,7 +42,7 @@ export async function finishLink(ctx: AccountCtx, identity: ProvidedIdentity): P
       await recordSecurity(tx, { event: 'user.identity.connect', userId, from: { remote: ctx.address }, after: { provider, email } })
     const { userId: owner } = await tx.userIdentity.findUniqueOrThrow({ where: { issuer_subject: { issuer, subject } } })
     if (owner !== userId) return 'taken'
-    if (identity.emailVerified && email === own) await markEmailProven(tx, userId)
+    if (identity.emailVerified && email === own) await markEmailVerified(tx, userId)
     return 'connected'
   })
 }

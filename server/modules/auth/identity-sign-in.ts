@@ -1,22 +1,13 @@
 import type { AccountId } from '../../context.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
-import { markEmailProven } from '../accounts/email-proven.ts'
 import { record } from '../audit/record.ts'
 import type { ClientInfo } from './client-ip.ts'
-import type { ProviderId, ProviderRefusal } from './schema.ts'
+import { markEmailVerified } from './email-verified.ts'
+import type { ProvidedIdentity } from './provided-identity.ts'
+import type { ProviderRefusal } from './schema.ts'
 import { signUpRefusal } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
-
-/** Identity claims of a provider, after its signature was checked. */
-export interface ProvidedIdentity {
-  provider: ProviderId
-  issuer: string
-  subject: string
-  email: string | undefined
-  /** True only when the provider asserts it. */
-  emailVerified: boolean
-}
 
 /**
  * Returns the user of a provider's identity. A new identity with a verified e-mail becomes a user with an account. An e-mail of an existing
@@ -26,7 +17,7 @@ export interface ProvidedIdentity {
 export async function signInWith(
   visitor: ClientInfo,
   identity: ProvidedIdentity,
-): Promise<{ userId: string; awaitsCode: boolean } | { refused: ProviderRefusal }> {
+): Promise<{ userId: string; mfaPending: boolean } | { refused: ProviderRefusal }> {
   const { issuer, subject, provider, emailVerified } = identity
   const known = await db().userIdentity.findUnique({
     where: { issuer_subject: { issuer, subject } },
@@ -35,8 +26,8 @@ export async function signInWith(
         select: {
           id: true,
           email: true,
-          emailProvenAt: true,
-          totpSince: true,
+          emailVerifiedAt: true,
+          totpConfirmedAt: true,
           suspendedAt: true,
           _count: { select: { memberships: true } },
         },
@@ -45,9 +36,9 @@ export async function signInWith(
   })
   if (known?.user.suspendedAt) return { refused: 'suspended' }
   if (known?.user._count.memberships === 0) return { refused: 'no-account' }
-  if (known && !known.user.emailProvenAt && emailVerified && identity.email?.toLowerCase() === known.user.email)
-    await db().$transaction((tx) => markEmailProven(tx, known.user.id))
-  if (known) return { userId: known.user.id, awaitsCode: known.user.totpSince !== null }
+  if (known && !known.user.emailVerifiedAt && emailVerified && identity.email?.toLowerCase() === known.user.email)
+    await db().$transaction((tx) => markEmailVerified(tx, known.user.id))
+  if (known) return { userId: known.user.id, mfaPending: known.user.totpConfirmedAt !== null }
   if (!identity.email || !emailVerified) return { refused: 'email-unverified' }
   const email = identity.email.toLowerCase()
   if (await db().user.findUnique({ where: { email }, select: { id: true } })) return { refused: 'connect-first' }
@@ -59,7 +50,7 @@ export async function signInWith(
   try {
     await db().$transaction(async (tx) => {
       await tx.user.create({ data: { id: userId, email, identities: { create: { issuer, subject, provider, email } } } })
-      await markEmailProven(tx, userId)
+      await markEmailVerified(tx, userId)
       await tx.account.create({ data: { id: accountId, name, members: { create: { userId, role: 'OWNER' } } } })
       const actor = { kind: 'user', userId, email, role: 'OWNER' } as const
       await record(tx, { accountId, actor }, { action: 'account.sign-up', subject: accountId, after: { name, owner: email, provider } })
@@ -69,5 +60,5 @@ export async function signInWith(
     if ((error as { code?: string }).code === 'P2002') return { refused: 'connect-first' }
     throw error
   }
-  return { userId, awaitsCode: false }
+  return { userId, mfaPending: false }
 }

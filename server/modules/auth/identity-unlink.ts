@@ -1,13 +1,12 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ProviderInput } from './schema.ts'
 
 /** Disconnects a provider from the signed-in user. Errors: NOT_FOUND, CONFLICT when no way to sign in would remain. */
 export async function unlinkIdentity(ctx: AccountCtx, { provider }: ProviderInput): Promise<void> {
-  const { userId } = personOf(ctx)
+  const { userId } = requireUser(ctx)
   await db().$transaction(async (tx) => {
     // Serializes concurrent calls, so that the second sees the providers that the first left.
     await tx.$queryRaw`SELECT 1 FROM app_user WHERE id = ${userId} FOR UPDATE`

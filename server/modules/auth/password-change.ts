@@ -1,7 +1,6 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
@@ -19,7 +18,7 @@ export async function changePassword(
   visitor: ClientInfo,
   { current, password }: ChangePasswordInput,
 ): Promise<{ sessionId: string }> {
-  const { userId, email, sessionId } = personOf(ctx)
+  const { userId, email, sessionId } = requireUser(ctx)
   await reauthenticate(ctx, visitor, current, 'current')
   await refuseCommonPassword(password, email)
   const passwordHash = await hashPassword(password)

@@ -1,23 +1,23 @@
 import { sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
-import { markEmailProven } from '../accounts/email-proven.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
+import { markEmailVerified } from './email-verified.ts'
+import { methodsToChoose, noSuchReset } from './get-password-reset.ts'
+import { removeOtherMethods } from './other-methods.ts'
 import { hashPassword } from './password-hash.ts'
-import { noSuchReset, waysToChoose } from './password-reset-look.ts'
-import { wrongProof } from './reauthenticate.ts'
+import { invalidField } from './reauthenticate.ts'
 import type { ResetPasswordInput } from './schema.ts'
 import { endOthers } from './session-end.ts'
 import { throttleReset } from './throttle.ts'
-import { removeOtherWays } from './unproven.ts'
 
 /**
  * Sets a new password with a single-use link and ends every session of the user; signing in still requires the second factor. A mailed link
- * proves the address; if it was unproven, `otherWays` keeps or removes earlier second factors and providers. Errors: NOT_FOUND (used,
- * replaced or expired), INVALID_REQUEST without `otherWays`, TOO_MANY_ATTEMPTS.
+ * verifies the address; if it was not verified before, `otherMethods` keeps or removes earlier second factors and providers. Errors:
+ * NOT_FOUND (used, replaced or expired), INVALID_REQUEST without `otherMethods`, TOO_MANY_ATTEMPTS.
  */
-export async function resetPassword(visitor: ClientInfo, { token, password, otherWays }: ResetPasswordInput): Promise<void> {
+export async function resetPassword(visitor: ClientInfo, { token, password, otherMethods }: ResetPasswordInput): Promise<void> {
   throttleReset(visitor.address)
   // Before the password is hashed, because hashing is expensive.
   const [open] = await query<{ email: string }>('password-reset-open', OPEN, [sha256(token)])
@@ -31,14 +31,14 @@ export async function resetPassword(visitor: ClientInfo, { token, password, othe
       RETURNING r.user_id AS "userId", r.by_mail AS "byMail"`
     if (!reset) throw noSuchReset()
     const { userId, byMail } = reset
-    const chosen = (await waysToChoose(tx, reset)) && otherWays
-    if (chosen === undefined) throw wrongProof('otherWays', 'Choose whether to keep the other sign-in methods.')
-    if (chosen === 'remove') await removeOtherWays(tx, userId)
-    if (byMail) await markEmailProven(tx, userId)
+    const chosen = (await methodsToChoose(tx, reset)) && otherMethods
+    if (chosen === undefined) throw invalidField('otherMethods', 'Choose whether to keep the other sign-in methods.')
+    if (chosen === 'remove') await removeOtherMethods(tx, userId)
+    if (byMail) await markEmailVerified(tx, userId)
     await tx.user.update({ where: { id: userId }, data: { passwordHash } })
     await tx.passwordReset.deleteMany({ where: { userId } })
     const ended = await endOthers(tx, userId, undefined)
-    const after = { sessionsEnded: ended, ...(chosen && { otherWays: chosen }) }
+    const after = { sessionsEnded: ended, ...(chosen && { otherMethods: chosen }) }
     await recordSecurity(tx, { event: 'user.password.reset', userId, from: visitor, after })
   })
 }

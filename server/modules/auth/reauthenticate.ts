@@ -1,7 +1,6 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, query } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { countRefusal } from '../audit/security-counters.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { verifyPassword } from './password-hash.ts'
@@ -15,7 +14,7 @@ const FRESH_MINUTES = 15
  * where there is none. Errors: INVALID_REQUEST at `field`, CONFLICT when they must sign in again, TOO_MANY_ATTEMPTS.
  */
 export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, password: string, field = 'password'): Promise<void> {
-  const { userId, email, sessionId } = personOf(ctx)
+  const { userId, email, sessionId } = requireUser(ctx)
   const { passwordHash } = await db().user.findUniqueOrThrow({ where: { id: userId }, select: { passwordHash: true } })
   if (passwordHash) {
     // A session has signed in once, so attempts from elsewhere do not use up its limit.
@@ -23,7 +22,7 @@ export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, passw
     const right = await throttledSignIn(email, origin, async () => (await verifyPassword(password, passwordHash)) || undefined)
     if (right) return
     if (password) countRefusal('user.proof.refuse', { userId }, visitor)
-    throw wrongProof(field, password ? 'Incorrect password.' : 'Enter your password.')
+    throw invalidField(field, password ? 'Incorrect password.' : 'Enter your password.')
   } else if (!(await isFresh(sessionId))) {
     const message = 'Confirm your identity: sign out, sign in again, then repeat this action.'
     throw new ServiceError('CONFLICT', { message })
@@ -31,7 +30,7 @@ export async function reauthenticate(ctx: AccountCtx, visitor: ClientInfo, passw
 }
 
 /** Returns a refusal for a field of a form. */
-export function wrongProof(field: string, message: string): ServiceError {
+export function invalidField(field: string, message: string): ServiceError {
   return new ServiceError('INVALID_REQUEST', { message, details: [{ in: 'body', path: field, message }] })
 }
 

@@ -1,13 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { sha256 } from '../../platform/crypto.ts'
 import { db, type Tx } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { ClientInfo } from './client-ip.ts'
-import { takeCode } from './code-check.ts'
-import { wrongProof } from './reauthenticate.ts'
+import { invalidField } from './reauthenticate.ts'
 import { RECOVERY_LETTERS, type TotpCodeInput } from './schema.ts'
+import { verifyCode } from './verify-code.ts'
 
 const CODES = 10
 const LETTERS = 16
@@ -30,8 +29,9 @@ export async function renewRecoveryCodes(
   visitor: ClientInfo,
   { code }: TotpCodeInput,
 ): Promise<{ recoveryCodes: string[] }> {
-  const { userId } = personOf(ctx)
-  if (!(await takeCode(visitor, userId, { kind: 'totp', code }))) throw wrongProof('code', 'This code is incorrect or was already used.')
+  const { userId } = requireUser(ctx)
+  if (!(await verifyCode(visitor, userId, { kind: 'totp', code })))
+    throw invalidField('code', 'This code is incorrect or was already used.')
   return db().$transaction(async (tx) => {
     const recoveryCodes = await makeRecoveryCodes(tx, userId)
     await recordSecurity(tx, { event: 'user.recovery-codes.renew', userId, from: visitor, after: { recoveryCodes: recoveryCodes.length } })

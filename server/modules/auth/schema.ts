@@ -1,5 +1,37 @@
 import { z } from 'zod'
-import { email, newPassword } from '../accounts/schema.ts'
+import { acceptInput } from '../accounts/member-schema.ts'
+import { email } from '../accounts/schema.ts'
+import { PASSWORD_MIN } from './limits.ts'
+
+/** Length is the only rule, because required symbols and capitals lead to weaker passwords (NIST SP 800-63B §3.1.1.2). */
+export const newPassword = z
+  .string('Choose a password.')
+  .min(PASSWORD_MIN, `Use at least ${PASSWORD_MIN} characters.`)
+  .max(200, 'Use at most 200 characters.')
+
+export const signUpInput = z.object({ email, password: newPassword })
+export type SignUpInput = z.output<typeof signUpInput>
+
+/** The e-mail is verified first; the password is chosen with the mailed link. */
+export const beginSignUpInput = z.object({ email })
+export type BeginSignUpInput = z.output<typeof beginSignUpInput>
+
+export const finishSignUpInput = z.object({
+  token: z.string().regex(/^[0-9A-Za-z]{32}$/, 'This link is incomplete. Open it again from the email, or sign up again.'),
+  password: newPassword,
+})
+export type FinishSignUpInput = z.output<typeof finishSignUpInput>
+
+/** The rules for new passwords do not apply here: the input is compared with an existing password. */
+export const signInInput = z.object({
+  email,
+  password: z.string('Enter your password.').min(1, 'Enter your password.').max(200, 'Use at most 200 characters.'),
+})
+export type SignInInput = z.output<typeof signInInput>
+
+/** For an invited user who has no password yet. */
+export const joinInput = acceptInput.extend({ password: newPassword })
+export type JoinInput = z.output<typeof joinInput>
 
 /** Limits the length alone; the rules for new passwords do not apply to existing ones. */
 const currentPassword = z.string('Enter your password.').max(200, 'Use at most 200 characters.')
@@ -13,8 +45,8 @@ export const changePasswordInput = z.object({ current: currentPassword, password
 export type ChangePasswordInput = z.output<typeof changePasswordInput>
 
 /** Empty for a user without a password. */
-export const proofInput = z.object({ password: currentPassword })
-export type ProofInput = z.output<typeof proofInput>
+export const reauthenticateInput = z.object({ password: currentPassword })
+export type ReauthenticateInput = z.output<typeof reauthenticateInput>
 
 /** Six digits of an authenticator app; apps display spaces, so users may type them. */
 export const totpCode = z
@@ -58,7 +90,7 @@ export type ResetTokenInput = z.output<typeof resetTokenInput>
 export const resetPasswordInput = resetTokenInput.extend({
   password: newPassword,
   /** Whether other ways to sign in that precede the proof of the address are kept; required only where there are any. */
-  otherWays: z.enum(['keep', 'remove']).optional(),
+  otherMethods: z.enum(['keep', 'remove']).optional(),
 })
 export type ResetPasswordInput = z.output<typeof resetPasswordInput>
 

@@ -1,13 +1,12 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { recordSecurity } from '../audit/security.ts'
 import type { SessionIdInput } from './schema.ts'
 
 /** Ends one of the signed-in user's sessions. Errors: NOT_FOUND, also for another user's session. */
 export async function endSession(ctx: AccountCtx, { sessionId }: SessionIdInput): Promise<void> {
-  const { userId } = personOf(ctx)
+  const { userId } = requireUser(ctx)
   await db().$transaction(async (tx) => {
     const { count } = await tx.userSession.deleteMany({ where: { id: sessionId, userId } })
     if (count === 0) throw new ServiceError('NOT_FOUND', { message: 'This session has already ended.' })
@@ -17,7 +16,7 @@ export async function endSession(ctx: AccountCtx, { sessionId }: SessionIdInput)
 
 /** Ends all other sessions of the signed-in user. Returns how many ended. */
 export async function endOtherSessions(ctx: AccountCtx): Promise<{ ended: number }> {
-  const { userId, sessionId } = personOf(ctx)
+  const { userId, sessionId } = requireUser(ctx)
   return db().$transaction(async (tx) => {
     const ended = await endOthers(tx, userId, sessionId)
     if (ended > 0)

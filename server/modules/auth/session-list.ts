@@ -1,7 +1,6 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { deviceOf } from '../../platform/user-agent.ts'
-import { personOf } from '../accounts/person.ts'
 
 /** A session as listed for its user. */
 export interface ListedSession {
@@ -20,10 +19,10 @@ export interface ListedSession {
 
 /** Returns the signed-in user's sessions, the most recently seen first. */
 export async function listSessions(ctx: AccountCtx): Promise<ListedSession[]> {
-  const { userId, sessionId } = personOf(ctx)
+  const { userId, sessionId } = requireUser(ctx)
   const rows = await db().$queryRaw<Row[]>`
     SELECT id, user_agent, address, method, created_at, last_seen_at FROM user_session
-    WHERE user_id = ${userId} AND NOT awaits_code AND expires_at > service_now() ORDER BY last_seen_at DESC, id`
+    WHERE user_id = ${userId} AND NOT mfa_pending AND expires_at > service_now() ORDER BY last_seen_at DESC, id`
   return rows.map(({ id, user_agent, address, method, created_at, last_seen_at }) => {
     const seen = { address, method, createdAt: created_at, lastSeenAt: last_seen_at }
     return { id, ...deviceOf(user_agent), ...seen, here: id === sessionId }

@@ -4,6 +4,6 @@ import { query } from '../../platform/database.ts'
 export async function sweepSessions(): Promise<void> {
   await query('session-sweep', 'DELETE FROM user_session WHERE expires_at <= service_now()', [])
   await query('sign-up-link-sweep', 'DELETE FROM sign_up_link WHERE expires_at <= service_now()', [])
-  await query('shared-limit-sweep', 'DELETE FROM shared_limit WHERE free_at <= service_now()', [])
+  await query('shared-limit-sweep', 'DELETE FROM shared_limit WHERE available_at <= service_now()', [])
   await query('password-reset-sweep', 'DELETE FROM password_reset WHERE expires_at <= service_now()', [])
 }

@@ -1,27 +1,28 @@
 import { query } from '../../platform/database.ts'
-import { type Allowance, refuse } from './throttle.ts'
+import { type RateLimit, throwTooManyAttempts } from './throttle.ts'
 
 /*
  * A bucket is stored as the instant at which it is full again (GCRA). An attempt moves it later by its price, unless that exceeds the
  * burst. One statement, serialized by the row lock, so any number of processes together admit no more than one process.
+ * Not rate-limiter-flexible: its fixed windows admit two bursts at a boundary, and a refusal waits for a whole window (decision 43).
  */
 const TAKE = `
-  INSERT INTO shared_limit AS held (name, free_at) VALUES ($1, service_clock() + $2 * interval '1 millisecond')
-  ON CONFLICT (name) DO UPDATE SET free_at = greatest(held.free_at, service_clock()) + $2 * interval '1 millisecond'
-  WHERE held.free_at <= service_clock() + ($3 - 1) * $2 * interval '1 millisecond'
+  INSERT INTO shared_limit AS held (name, available_at) VALUES ($1, service_clock() + $2 * interval '1 millisecond')
+  ON CONFLICT (name) DO UPDATE SET available_at = greatest(held.available_at, service_clock()) + $2 * interval '1 millisecond'
+  WHERE held.available_at <= service_clock() + ($3 - 1) * $2 * interval '1 millisecond'
   RETURNING 1`
 const WAIT = `
-  SELECT ceil(extract(epoch FROM free_at - service_clock()) * 1000 - ($3 - 1) * $2)::float8 AS ms FROM shared_limit WHERE name = $1`
-const GIVE_BACK = `UPDATE shared_limit SET free_at = free_at - $2 * interval '1 millisecond' WHERE name = $1`
+  SELECT ceil(extract(epoch FROM available_at - service_clock()) * 1000 - ($3 - 1) * $2)::float8 AS ms FROM shared_limit WHERE name = $1`
+const REFUND = `UPDATE shared_limit SET available_at = available_at - $2 * interval '1 millisecond' WHERE name = $1`
 
 /**
  * Runs `check` under limits that all processes share through the database; a correct one is not counted. Throws TOO_MANY_ATTEMPTS with
  * `retryAfter`; there is no queue.
  */
-export async function withSharedLimit(limits: [string, Allowance][], check: () => Promise<boolean>): Promise<boolean> {
-  const taken: [string, Allowance][] = []
-  const giveBack = async () => {
-    for (const [name, { everyMs }] of taken) await query('shared-limit-give-back', GIVE_BACK, [name, everyMs])
+export async function withSharedLimit(limits: [string, RateLimit][], check: () => Promise<boolean>): Promise<boolean> {
+  const taken: [string, RateLimit][] = []
+  const refund = async () => {
+    for (const [name, { everyMs }] of taken) await query('shared-limit-refund', REFUND, [name, everyMs])
   }
   for (const limit of limits) {
     const [name, { burst, everyMs }] = limit
@@ -29,11 +30,11 @@ export async function withSharedLimit(limits: [string, Allowance][], check: () =
       taken.push(limit)
       continue
     }
-    await giveBack()
+    await refund()
     const [row] = await query<{ ms: number }>('shared-limit-wait', WAIT, [name, everyMs, burst])
-    refuse(Math.max(1, row?.ms ?? 1))
+    throwTooManyAttempts(Math.max(1, row?.ms ?? 1))
   }
   const right = await check()
-  if (right) await giveBack()
+  if (right) await refund()
   return right
 }

@@ -5,8 +5,8 @@ import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
-import { signInInput, signUpInput } from '../accounts/schema.ts'
-import { me } from './me.ts'
+import { getCurrentUser } from './get-current-user.ts'
+import { signInInput, signUpInput } from './schema.ts'
 import { sessionFromCookies, sessionSecret } from './session.ts'
 import { signUp } from './sign-up.ts'
 import { verifyCredentials } from './verify-credentials.ts'
@@ -60,7 +60,7 @@ describe('verifyCredentials', () => {
     expect(await check('KATHERINE@example.com', password)).toEqual({
       userId: made.userId,
       email: 'katherine@example.com',
-      awaitsCode: false,
+      mfaPending: false,
     })
     expect(await check('katherine@example.com', 'wrong horse battery')).toBeUndefined()
     expect(await check('unknown@example.com', password)).toBeUndefined()
@@ -111,7 +111,7 @@ describe('sessionFromCookies', () => {
       await ofToken({ sessionId: 'ses_0000000000000000000000' }),
     ]
     for (const cookie of cookies) expect(await sessionFromCookies(cookie)).toBeUndefined()
-    for (const data of [{ awaitsCode: true }, { expiresAt: new Date(Date.now() - 1_000) }]) {
+    for (const data of [{ mfaPending: true }, { expiresAt: new Date(Date.now() - 1_000) }]) {
       const cookie = await cookieFor(ctx)
       await db().userSession.updateMany({ where: { id: (await sessionFromCookies(cookie))?.sessionId ?? '' }, data })
       expect(await sessionFromCookies(cookie)).toBeUndefined()
@@ -149,7 +149,7 @@ describe('sessionFromCookies', () => {
 describe('me', () => {
   it('returns the signed-in user', async () => {
     const ctx = await makeAccount()
-    expect(await me(ctx)).toMatchObject({ role: 'OWNER', account: { id: ctx.accountId, tier: 'FREE' } })
-    await expect(me({ ...ctx, actor: { kind: 'system' } })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(await getCurrentUser(ctx)).toMatchObject({ role: 'OWNER', account: { id: ctx.accountId, tier: 'FREE' } })
+    await expect(getCurrentUser({ ...ctx, actor: { kind: 'system' } })).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
   })
 })

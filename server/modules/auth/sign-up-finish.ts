@@ -2,11 +2,11 @@ import { ServiceError } from '../../errors.ts'
 import { newId, sha256 } from '../../platform/crypto.ts'
 import { db, query } from '../../platform/database.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import { markEmailProven } from '../accounts/email-proven.ts'
-import type { FinishSignUpInput } from '../accounts/schema.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
+import { markEmailVerified } from './email-verified.ts'
 import { hashPassword } from './password-hash.ts'
+import type { FinishSignUpInput } from './schema.ts'
 import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleReset } from './throttle.ts'
 
@@ -31,7 +31,7 @@ export async function finishSignUp(visitor: ClientInfo, { token, password }: Fin
       const { email } = link
       requireSignUpAllowed('mail', email)
       await tx.user.create({ data: { id: userId, email, passwordHash } })
-      await markEmailProven(tx, userId)
+      await markEmailVerified(tx, userId)
       await tx.signUpLink.deleteMany({ where: { email } })
       await createAccount(tx, { userId, email })
       return { email }

@@ -3,13 +3,13 @@ import { env } from '../../platform/config.ts'
 import { isMailConfigured } from '../../platform/mail.ts'
 
 /** Ways for a new user to sign up: the form with a password, a mailed link, an invitation, or a provider by its id. */
-export type WayIn = 'password' | 'mail' | 'invitation' | 'github' | 'google' | 'oidc'
+export type SignUpMethod = 'password' | 'mail' | 'invitation' | 'github' | 'google' | 'oidc'
 
 /**
- * Returns why a new user may not sign up this way under `SIGN_UP`, as text for them; undefined when they may. `email` is checked where
+ * Returns why a new user may not sign up by this method under `SIGN_UP`, as text for them; undefined when they may. `email` is checked where
  * domains are listed; without it the result applies to the method in general. Not used for existing users.
  */
-export function signUpRefusal(way: WayIn, email?: string): string | undefined {
+export function signUpRefusal(method: SignUpMethod, email?: string): string | undefined {
   const { SIGN_UP, SIGN_UP_DOMAINS, OIDC_NAME } = env()
   switch (SIGN_UP) {
     case 'open':
@@ -17,12 +17,12 @@ export function signUpRefusal(way: WayIn, email?: string): string | undefined {
     case 'off':
       return 'Sign-up is disabled on this installation.'
     case 'invitation':
-      return way === 'invitation' ? undefined : 'Sign-up requires an invitation. Ask an account owner to invite you.'
+      return method === 'invitation' ? undefined : 'Sign-up requires an invitation. Ask an account owner to invite you.'
     case 'sso':
-      return way === 'oidc' ? undefined : `Sign up with ${OIDC_NAME}.`
+      return method === 'oidc' ? undefined : `Sign up with ${OIDC_NAME}.`
     case 'domains': {
-      if (way === 'invitation') return undefined
-      if (way === 'password')
+      if (method === 'invitation') return undefined
+      if (method === 'password')
         return 'Sign-up requires a confirmed email address, and this installation cannot send email. Contact its operator.'
       const domain = email?.slice(email.lastIndexOf('@') + 1)
       return domain === undefined || SIGN_UP_DOMAINS.includes(domain)
@@ -33,8 +33,8 @@ export function signUpRefusal(way: WayIn, email?: string): string | undefined {
 }
 
 /** Called at the beginning of every sign-up, and again at its end where a mailed link lies between. Errors: FORBIDDEN. */
-export function requireSignUpAllowed(way: WayIn, email?: string): void {
-  const message = signUpRefusal(way, email)
+export function requireSignUpAllowed(method: SignUpMethod, email?: string): void {
+  const message = signUpRefusal(method, email)
   if (message) throw new ServiceError('FORBIDDEN', { message })
 }
 

@@ -3,16 +3,16 @@ import { newId } from '../../platform/crypto.ts'
 import { db } from '../../platform/database.ts'
 import { isMailConfigured } from '../../platform/mail.ts'
 import { createAccount } from '../accounts/create-account.ts'
-import type { SignUpInput } from '../accounts/schema.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { refuseCommonPassword } from './common-password.ts'
 import { hashPassword } from './password-hash.ts'
+import type { SignUpInput } from './schema.ts'
 import { requireSignUpAllowed } from './sign-up-policy.ts'
 import { throttleSignUp } from './throttle.ts'
 
 /**
  * Creates an account (tenant), named after the e-mail's local part, its user and owner membership in one transaction. Only without mail: no
- * e-mail is proven, and the response reveals a taken one. Throws CONFLICT (taken, or mail is configured: `beginSignUp`), FORBIDDEN under
+ * e-mail is verified, and the response reveals a taken one. Throws CONFLICT (taken, or mail is configured: `beginSignUp`), FORBIDDEN under
  * `SIGN_UP`, TOO_MANY_ATTEMPTS per address.
  */
 export async function signUp(visitor: ClientInfo, { email, password }: SignUpInput): Promise<{ userId: string; accountId: string }> {

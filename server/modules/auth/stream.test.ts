@@ -6,7 +6,7 @@ import { makeAccount } from '../../testing/make.ts'
 import { cookieFor } from '../../testing/sign-in.ts'
 import { watchVideos } from '../dashboard/watch-videos.ts'
 import { sessionFromCookies } from './session.ts'
-import { holdStream, MOST_STREAMS } from './stream.ts'
+import { MAX_STREAMS, reserveStream } from './stream.ts'
 
 await testDatabase()
 let ctx: AccountCtx
@@ -35,7 +35,7 @@ async function watching(who: AccountCtx): Promise<{ ended: Promise<unknown>; sto
   return { ended, stop: () => stopping.abort() }
 }
 
-describe('holdStream', () => {
+describe('reserveStream', () => {
   it('ends the streams of an ended session, and no others', async () => {
     const other = await signedIn()
     const [mine, theirs] = [await watching(ctx), await watching(other)]
@@ -72,13 +72,13 @@ describe('holdStream', () => {
 
   it('limits the number of streams, and releases them', async () => {
     const who = await signedIn()
-    const holds = Array.from({ length: MOST_STREAMS }, () => holdStream(who))
-    expect(() => holdStream(who)).toThrow(expect.objectContaining({ code: 'TOO_MANY_ATTEMPTS' }))
-    const elsewhere = holdStream(await signedIn())
+    const holds = Array.from({ length: MAX_STREAMS }, () => reserveStream(who))
+    expect(() => reserveStream(who)).toThrow(expect.objectContaining({ code: 'TOO_MANY_ATTEMPTS' }))
+    const elsewhere = reserveStream(await signedIn())
     holds[0]?.release()
     holds[0]?.release()
-    const last = holdStream(who)
-    expect(() => holdStream(who)).toThrow()
+    const last = reserveStream(who)
+    expect(() => reserveStream(who)).toThrow()
     for (const hold of [...holds, last, elsewhere]) hold.release()
   })
 })

@@ -6,14 +6,14 @@ import { processWide } from '../../platform/process-wide.ts'
 import { OWES_SECOND_FACTOR } from './session.ts'
 
 /** Maximum number of open event streams per account and process; a page in a background tab has none. */
-export const MOST_STREAMS = 100
+export const MAX_STREAMS = 100
 /** Interval of the membership check: upper bound on a stream's life after a lost notification or the session's expiry. */
 const CHECK_MS = 60_000
 
 const held = () => processWide('open-streams', () => new Map<string, number>())
 
 /** A slot for one stream. `signal` aborts when the user is signed out or no longer a member; `release` frees the slot. */
-export interface Hold {
+export interface StreamSlot {
   signal: AbortSignal
   release: () => void
 }
@@ -22,10 +22,10 @@ export interface Hold {
  * Reserves a slot for an event stream of the dashboard: limits how many an account has, and ends them with their session. Throws
  * TOO_MANY_ATTEMPTS.
  */
-export function holdStream(ctx: AccountCtx): Hold {
+export function reserveStream(ctx: AccountCtx): StreamSlot {
   const { accountId } = ctx
   const open = held().get(accountId) ?? 0
-  if (open >= MOST_STREAMS)
+  if (open >= MAX_STREAMS)
     throw new ServiceError('TOO_MANY_ATTEMPTS', { message: 'Too many pages of this account are open. Close some of them.', retryAfter: 30 })
   held().set(accountId, open + 1)
   const out = new AbortController()

@@ -112,7 +112,7 @@ test('every sign-in method is refused, and the suspension is not revealed to oth
 test('endSessionsOf ends all sessions, also one that waits for its second step, and allows signing in again', async () => {
   const { ctx, userId, email } = await makeTestUser()
   const cookies = [await cookieFor(ctx), await cookieFor(ctx)]
-  await beginSession({ userId, method: 'password', awaitsCode: true, address: '192.0.2.1', userAgent: '', replaces: undefined })
+  await beginSession({ userId, method: 'password', mfaPending: true, address: '192.0.2.1', userAgent: '', replaces: undefined })
   expect(await endSessionsOf(OPERATOR, { userId, reason: REASON })).toEqual({ ended: 3 })
   expect(await Promise.all(cookies.map((cookie) => sessionFromCookies(cookie)))).toEqual([undefined, undefined])
   expect(await verifyCredentials(visitor, { email, password: PASSWORD })).toMatchObject({ userId })

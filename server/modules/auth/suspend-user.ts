@@ -4,7 +4,7 @@ import { db, type Tx } from '../../platform/database.ts'
 import { enqueueMail } from '../accounts/mail-owners.ts'
 import { record } from '../audit/record.ts'
 
-export interface PersonInput {
+export interface StaffUserInput {
   userId: string
   reason: string
 }
@@ -14,13 +14,13 @@ type By = Pick<AccountCtx, 'actor'>
  * Suspends a user with a reason, for the operator and support staff: all their sessions end, and every sign-in method is refused. Their
  * accounts and API keys continue to work. Recorded in the audit log of each of their accounts. Errors: FORBIDDEN, NOT_FOUND, CONFLICT.
  */
-export async function suspendPerson(by: By, { userId, reason }: PersonInput): Promise<void> {
+export async function suspendPerson(by: By, { userId, reason }: StaffUserInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
     const { email, since } = await lockUser(tx, userId)
     if (since) throw new ServiceError('CONFLICT', { message: `${email} is already suspended.` })
     // A trigger deletes their sessions and open password reset links in the same transaction.
-    await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspended_why = ${reason} WHERE id = ${userId}`
+    await tx.$executeRaw`UPDATE app_user SET suspended_at = service_clock(), suspension_reason = ${reason} WHERE id = ${userId}`
     await recordFor(tx, by, userId, { action: 'support.person.suspend', subject: userId, after: { email, reason } })
     const text = `Your login ${email} was suspended. You are signed out of all devices and cannot sign in.\n\nReason: ${reason}`
     await enqueueMail(tx, email, { subject: 'Your login was suspended', text })
@@ -28,12 +28,12 @@ export async function suspendPerson(by: By, { userId, reason }: PersonInput): Pr
 }
 
 /** Allows a suspended user to sign in again, with a reason. Errors: FORBIDDEN, NOT_FOUND, CONFLICT when they are not suspended. */
-export async function restorePerson(by: By, { userId, reason }: PersonInput): Promise<void> {
+export async function restorePerson(by: By, { userId, reason }: StaffUserInput): Promise<void> {
   requireStaff(by)
   await db().$transaction(async (tx) => {
     const { email, since, why } = await lockUser(tx, userId)
     if (!since) throw new ServiceError('CONFLICT', { message: `${email} is not suspended.` })
-    await tx.$executeRaw`UPDATE app_user SET suspended_at = NULL, suspended_why = NULL WHERE id = ${userId}`
+    await tx.$executeRaw`UPDATE app_user SET suspended_at = NULL, suspension_reason = NULL WHERE id = ${userId}`
     const before = { email, since: since.toISOString(), why }
     await recordFor(tx, by, userId, { action: 'support.person.restore', subject: userId, before, after: { reason } })
     await enqueueMail(tx, email, { subject: 'Your login was restored', text: `You can sign in as ${email} again.\n\nReason: ${reason}` })
@@ -41,7 +41,7 @@ export async function restorePerson(by: By, { userId, reason }: PersonInput): Pr
 }
 
 /** Ends all sessions of a user, with a reason; they may sign in again. Returns how many ended. Errors: FORBIDDEN, NOT_FOUND. */
-export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Promise<{ ended: number }> {
+export async function endSessionsOf(by: By, { userId, reason }: StaffUserInput): Promise<{ ended: number }> {
   requireStaff(by)
   return db().$transaction(async (tx) => {
     const { email } = await lockUser(tx, userId)
@@ -55,7 +55,7 @@ export async function endSessionsOf(by: By, { userId, reason }: PersonInput): Pr
 
 async function lockUser(tx: Tx, userId: string): Promise<{ email: string; since: Date | null; why: string | null }> {
   const [row] = await tx.$queryRaw<{ email: string; since: Date | null; why: string | null }[]>`
-    SELECT email, suspended_at AS since, suspended_why AS why FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
+    SELECT email, suspended_at AS since, suspension_reason AS why FROM app_user WHERE id = ${userId} FOR NO KEY UPDATE`
   if (!row) throw new ServiceError('NOT_FOUND', { message: 'No such user exists.' })
   return row
 }

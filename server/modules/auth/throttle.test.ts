@@ -23,7 +23,7 @@ describe('Throttle', () => {
     const throttle = new Throttle(() => 0)
     for (let i = 0; i < 50; i++) {
       expect(throttle.take('x', { burst: 1, everyMs: 1_000 })).toBe(0)
-      throttle.giveBack('x')
+      throttle.refund('x')
     }
   })
 })

@@ -4,24 +4,25 @@ import { ServiceError } from '../../errors.ts'
 import { processWide } from '../../platform/process-wide.ts'
 
 /** `burst` attempts at once, then one every `everyMs`; up to `queue` attempts may wait. */
-export interface Allowance {
+export interface RateLimit {
   burst: number
   everyMs: number
   queue?: number
 }
 
 /** Per user and address: strict. The last attempt in the queue waits 30 s. */
-const PAIR: Allowance = { burst: 10, everyMs: 5_000, queue: 6 }
+const PAIR: RateLimit = { burst: 10, everyMs: 5_000, queue: 6 }
 /** Per address over all users; large enough for an office behind one address. The last attempt in the queue waits 30 s. */
-export const ADDRESS: Allowance = { burst: 100, everyMs: 2_000, queue: 15 }
+export const ADDRESS: RateLimit = { burst: 100, everyMs: 2_000, queue: 15 }
 /** Per user over all addresses. Only delays, because a refusal would let an attacker lock the user out. */
-const EMAIL: Allowance = { burst: 30, everyMs: 5_000 }
+const EMAIL: RateLimit = { burst: 30, everyMs: 5_000 }
 const EMAIL_DELAY_MS = 2_000
-const SIGN_UP: Allowance = { burst: 100, everyMs: 6_000 }
+const SIGN_UP: RateLimit = { burst: 100, everyMs: 6_000 }
 
 /**
  * Token buckets in memory, at most 50,000 (about 5 MB). Each process counts separately, so with `n` web processes an attacker gets `n`
- * times the allowance; the limits are chosen to be harmless at ten times.
+ * times the allowance; the limits are chosen to be harmless at ten times. Not rate-limiter-flexible, whose
+ * queue works on fixed windows (decision 43).
  */
 export class Throttle {
   private readonly buckets = new LRUCache<string, { left: number; at: number }>({ max: 50_000 })
@@ -35,13 +36,13 @@ export class Throttle {
   }
 
   /** Takes one attempt. Returns 0, or the milliseconds until one is available. */
-  take(name: string, { burst, everyMs }: Allowance): number {
+  take(name: string, { burst, everyMs }: RateLimit): number {
     const turn = this.queue(name, { burst, everyMs, queue: 0 })
     return turn.refused ?? turn.waitMs
   }
 
   /** Takes one attempt or a place in its queue. Returns the milliseconds to wait or, with the queue full, until a place is free. */
-  queue(name: string, { burst, everyMs, queue = 0 }: Allowance): { waitMs: number; refused?: undefined } | { refused: number } {
+  queue(name: string, { burst, everyMs, queue = 0 }: RateLimit): { waitMs: number; refused?: undefined } | { refused: number } {
     const now = this.now()
     const held = this.buckets.get(name)
     const left = held ? Math.min(burst, held.left + (now - held.at) / everyMs) : burst
@@ -51,7 +52,7 @@ export class Throttle {
   }
 
   /** Returns an attempt that was legitimate. */
-  giveBack(name: string): void {
+  refund(name: string): void {
     const held = this.buckets.get(name)
     if (held) this.buckets.set(name, { ...held, left: held.left + 1 })
   }
@@ -60,7 +61,7 @@ export class Throttle {
 const throttle = () => processWide('sign-in-throttle', () => new Throttle())
 
 /** Throws TOO_MANY_ATTEMPTS with `retryAfter`. */
-export function refuse(waitMs: number): never {
+export function throwTooManyAttempts(waitMs: number): never {
   const seconds = Math.ceil(waitMs / 1000)
   const message = `Too many attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
   throw new ServiceError('TOO_MANY_ATTEMPTS', { message, retryAfter: seconds })
@@ -73,8 +74,8 @@ const WIDER = 4
  * Returns the allowance of the address and, for IPv6 (addresses here are /64), also that of its /48, the usual allocation of a site (RFC
  * 6177).
  */
-export function placesOf(kind: string, address: string, { burst, everyMs, queue }: Allowance, rest = ''): [string, Allowance][] {
-  const own: [string, Allowance] = [`${kind}:${address}${rest}`, { burst, everyMs, queue }]
+export function bucketsOf(kind: string, address: string, { burst, everyMs, queue }: RateLimit, rest = ''): [string, RateLimit][] {
+  const own: [string, RateLimit] = [`${kind}:${address}${rest}`, { burst, everyMs, queue }]
   if (!address.includes(':')) return [own]
   const wider = { burst: burst * WIDER, everyMs: everyMs / WIDER, queue: queue && queue * WIDER }
   return [own, [`${kind}:${address.split(':', 3).join(':')}::/48${rest}`, wider]]
@@ -98,16 +99,16 @@ export async function throttledSignIn<T>(
   limits = throttle(),
 ): Promise<T | undefined> {
   // The address first: a refused address creates no new buckets, so it cannot evict others.
-  const allowances: [string, Allowance][] = known
+  const allowances: [string, RateLimit][] = known
     ? [[`known:${known}:${email}`, PAIR]]
-    : [...placesOf('address', address, ADDRESS), ...placesOf('pair', address, PAIR, `:${email}`)]
+    : [...bucketsOf('address', address, ADDRESS), ...bucketsOf('pair', address, PAIR, `:${email}`)]
   const taken: string[] = []
   let waitMs = 0
   for (const [name, allowance] of allowances) {
     const turn = limits.queue(name, allowance)
     if (turn.refused !== undefined) {
-      for (const given of taken) limits.giveBack(given)
-      refuse(turn.refused)
+      for (const given of taken) limits.refund(given)
+      throwTooManyAttempts(turn.refused)
     }
     taken.push(name)
     waitMs = Math.max(waitMs, turn.waitMs)
@@ -118,44 +119,44 @@ export async function throttledSignIn<T>(
     else waitMs += EMAIL_DELAY_MS
   }
   if (waitMs > 0) await limits.wait(waitMs)
-  const giveBack = () => {
-    for (const name of taken) limits.giveBack(name)
+  const refund = () => {
+    for (const name of taken) limits.refund(name)
   }
   // An attempt that failed with an error (the service is busy) was no guess.
   const result = await attempt().catch((error) => {
-    giveBack()
+    refund()
     throw error
   })
-  if (result !== undefined) giveBack()
+  if (result !== undefined) refund()
   return result
 }
 
 /** Limits how many accounts one address creates. Throws TOO_MANY_ATTEMPTS. */
 export function throttleSignUp(address: string): void {
-  takeAll(placesOf('sign-up', address, SIGN_UP))
+  takeAll(bucketsOf('sign-up', address, SIGN_UP))
 }
 
 /** Takes one attempt of each allowance, or of none. Throws TOO_MANY_ATTEMPTS. */
-function takeAll(wanted: [string, Allowance][]): void {
+function takeAll(wanted: [string, RateLimit][]): void {
   const taken: string[] = []
   for (const [name, allowance] of wanted) {
     const waitMs = throttle().take(name, allowance)
     if (waitMs === 0) taken.push(name)
     else {
-      for (const given of taken) throttle().giveBack(given)
-      refuse(waitMs)
+      for (const given of taken) throttle().refund(given)
+      throwTooManyAttempts(waitMs)
     }
   }
 }
 
-const RESET: Allowance = { burst: 10, everyMs: 60_000 }
+const RESET: RateLimit = { burst: 10, everyMs: 60_000 }
 
 /** Limits how many password reset links one address requests. Throws TOO_MANY_ATTEMPTS. */
 export function throttleResetRequest(address: string): void {
-  takeAll(placesOf('reset-request', address, RESET))
+  takeAll(bucketsOf('reset-request', address, RESET))
 }
 
 /** Limits how many password reset links one address tests, because each attempt hashes a password. Throws TOO_MANY_ATTEMPTS. */
 export function throttleReset(address: string): void {
-  takeAll(placesOf('reset', address, RESET))
+  takeAll(bucketsOf('reset', address, RESET))
 }

@@ -1,24 +1,27 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
-import { personOf } from '../accounts/person.ts'
 import { record } from '../audit/record.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { reauthenticate } from './reauthenticate.ts'
-import type { ProofInput } from './schema.ts'
+import type { ReauthenticateInput } from './schema.ts'
 import { newTotp } from './totp.ts'
 
 /**
  * Creates a secret for the signed-in user's authenticator app: in base32, and as the URI for its QR code. Active once `confirmTotp` has
  * checked a code of it. Errors: as `reauthenticate`, CONFLICT when the second factor is on already.
  */
-export async function beginTotp(ctx: AccountCtx, visitor: ClientInfo, { password }: ProofInput): Promise<{ secret: string; uri: string }> {
-  const { userId, email } = personOf(ctx)
+export async function beginTotp(
+  ctx: AccountCtx,
+  visitor: ClientInfo,
+  { password }: ReauthenticateInput,
+): Promise<{ secret: string; uri: string }> {
+  const { userId, email } = requireUser(ctx)
   await reauthenticate(ctx, visitor, password)
   const { sealed, secret, uri } = newTotp(userId, email)
   await db().$transaction(async (tx) => {
     const data = { totpSecret: sealed, totpLastStep: null }
-    const { count } = await tx.user.updateMany({ where: { id: userId, totpSince: null }, data })
+    const { count } = await tx.user.updateMany({ where: { id: userId, totpConfirmedAt: null }, data })
     if (count === 0) throw new ServiceError('CONFLICT', { message: 'Two-factor sign-in is already enabled. Disable it first.' })
     await record(tx, ctx, { action: 'user.totp.begin', subject: userId })
   })

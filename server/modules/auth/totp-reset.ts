@@ -16,8 +16,8 @@ export async function resetTotp(input: { email: string }): Promise<void> {
     const user = await tx.user.findUnique({ where: { email: email.data }, select: { id: true } })
     if (!user) throw new ServiceError('NOT_FOUND', { message: `No user has the email address ${email.data}.` })
     const { id: userId } = user
-    const data = { totpSecret: null, totpSince: null, totpLastStep: null }
-    const { count } = await tx.user.updateMany({ where: { id: userId, totpSince: { not: null } }, data })
+    const data = { totpSecret: null, totpConfirmedAt: null, totpLastStep: null }
+    const { count } = await tx.user.updateMany({ where: { id: userId, totpConfirmedAt: { not: null } }, data })
     if (count === 0) throw new ServiceError('CONFLICT', { message: `${email.data} has not enabled two-factor sign-in.` })
     await tx.recoveryCode.deleteMany({ where: { userId } })
     await endOthers(tx, userId, undefined)

@@ -53,10 +53,10 @@ it('resetTotp removes the second factor once, as the operator, with an audit ent
   const ctx = await makeAccount()
   if (ctx.actor.kind !== 'user') throw new Error('not a person')
   const { userId, email } = ctx.actor
-  await db().user.update({ where: { id: userId }, data: { totpSecret: newTotp(userId, email).sealed, totpSince: new Date() } })
+  await db().user.update({ where: { id: userId }, data: { totpSecret: newTotp(userId, email).sealed, totpConfirmedAt: new Date() } })
   await cookieFor(ctx)
   await resetTotp({ email: email.toUpperCase() })
-  expect(await db().user.findUniqueOrThrow({ where: { id: userId } })).toMatchObject({ totpSecret: null, totpSince: null })
+  expect(await db().user.findUniqueOrThrow({ where: { id: userId } })).toMatchObject({ totpSecret: null, totpConfirmedAt: null })
   expect(await db().userSession.count({ where: { userId } })).toBe(0)
   const audit = await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })
   expect(audit).toMatchObject([{ actor: 'operator', action: 'user.totp.off', subject: userId }])

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../errors.ts'
 import { db } from '../../platform/database.ts'
 import { supportContact } from '../../platform/support-contact.ts'
-import type { SignInInput } from '../accounts/schema.ts'
 import { countRefusal } from '../audit/security-counters.ts'
 import type { ClientInfo } from './client-ip.ts'
 import { knownDevice } from './known-device.ts'
 import { verifyAbsentUser, verifyPassword } from './password-hash.ts'
+import type { SignInInput } from './schema.ts'
 import { throttledSignIn } from './throttle.ts'
 
 /** A user whose password was verified. */
@@ -13,7 +13,7 @@ export interface Verified {
   userId: string
   email: string
   /** Whether the second factor is still required. */
-  awaitsCode: boolean
+  mfaPending: boolean
 }
 
 /**
@@ -32,7 +32,7 @@ export function verifyCredentials(visitor: ClientInfo, { email, password }: Sign
       return undefined
     }
     if (user.suspendedAt) throw suspendedLogin()
-    return { userId: user.id, email: user.email, awaitsCode: user.totpSince !== null }
+    return { userId: user.id, email: user.email, mfaPending: user.totpConfirmedAt !== null }
   })
 }
 

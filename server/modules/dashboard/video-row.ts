@@ -25,7 +25,7 @@ export interface DashboardVideo {
   deletedAt: Date | null
   /** When and why support took it down; null while it is not. */
   takenDownAt: Date | null
-  takenDownWhy: string | null
+  takedownReason: string | null
 }
 
 /** Columns of a DashboardVideo; excludes keys and storage names, which stay on the server. */
@@ -49,7 +49,7 @@ export const DASHBOARD_COLUMNS = {
   completedAt: true,
   deletedAt: true,
   takenDownAt: true,
-  takenDownWhy: true,
+  takedownReason: true,
 } as const
 
 type Row = Omit<DashboardVideo, 'sourceBytes' | 'posterUrl'> & { sourceBytes: bigint; poster: string | null }

@@ -12,8 +12,8 @@ export interface SupportAccount {
   createdAt: Date
   embedDomains: string[]
   suspendedAt: Date | null
-  suspendedWhy: string | null
-  members: { userId: string; email: string; role: Role; since: Date; suspendedAt: Date | null; suspendedWhy: string | null }[]
+  suspensionReason: string | null
+  members: { userId: string; email: string; role: Role; since: Date; suspendedAt: Date | null; suspensionReason: string | null }[]
   /** Measures of support and the operator against it, its members and its videos, the newest first. */
   measures: Measure[]
   videos: { pending: number; processing: number; completed: number; failed: number }
@@ -39,9 +39,9 @@ export async function supportAccount(staff: StaffCtx, { accountId }: { accountId
     db().account.findUniqueOrThrow({
       where: { id: ctx.accountId },
       select: {
-        ...{ id: true, name: true, tier: true, createdAt: true, embedDomains: true, suspendedAt: true, suspendedWhy: true },
+        ...{ id: true, name: true, tier: true, createdAt: true, embedDomains: true, suspendedAt: true, suspensionReason: true },
         members: {
-          select: { role: true, createdAt: true, user: { select: { id: true, email: true, suspendedAt: true, suspendedWhy: true } } },
+          select: { role: true, createdAt: true, user: { select: { id: true, email: true, suspendedAt: true, suspensionReason: true } } },
           orderBy: { createdAt: 'asc' },
         },
       },

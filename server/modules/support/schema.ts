@@ -11,7 +11,7 @@ import { deliveriesInput, deliveryInput } from '../webhooks/schema.ts'
 export const staffEmailInput = z.object({ email })
 export type StaffEmail = z.output<typeof staffEmailInput>
 
-/** `unproven`: the operator vouches for an address that no e-mail has proven. */
+/** `unproven`: the operator vouches for an address that no e-mail has verified. */
 export const grantSupportInput = staffEmailInput.extend({ unproven: z.boolean().default(false) })
 export type GrantSupportInput = z.input<typeof grantSupportInput>
 

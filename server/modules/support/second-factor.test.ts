@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
+import { requireUser } from '../../context.ts'
 import { provide } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { giveSecondFactor } from '../../testing/staff.ts'
-import { personOf } from '../accounts/person.ts'
 import { grantSupport } from './grant.ts'
 import { recentAccounts } from './recent.ts'
 import { requireStaff } from './staff.ts'
@@ -15,13 +15,13 @@ const missing = { code: 'FORBIDDEN', extras: { details: { reason: 'second-factor
 
 test('staff without a second factor are refused until they have set one up, also in a call admitted before', async () => {
   const person = await makeAccount()
-  const { userId, email } = personOf(person)
+  const { userId, email } = requireUser(person)
   await grantSupport({ email, unproven: true })
   await expect(requireStaff(person, 'req_test')).rejects.toMatchObject(missing)
   await giveSecondFactor(person)
   const staff = await requireStaff(person, 'req_test')
   expect(await recentAccounts(staff)).toEqual([])
-  await db().user.update({ where: { id: userId }, data: { totpSince: null } })
+  await db().user.update({ where: { id: userId }, data: { totpConfirmedAt: null } })
   await expect(recentAccounts(staff)).rejects.toMatchObject(missing)
 })
 
@@ -32,7 +32,7 @@ test('a user without the role learns nothing of a second factor', async () => {
 test('where it is optional, a password is sufficient', async () => {
   provide({ STAFF_SECOND_FACTOR: 'optional' })
   const person = await makeAccount()
-  await grantSupport({ email: personOf(person).email, unproven: true })
+  await grantSupport({ email: requireUser(person).email, unproven: true })
   expect(await recentAccounts(await requireStaff(person, 'req_test'))).toEqual([])
   provide({ STAFF_SECOND_FACTOR: '' })
 })

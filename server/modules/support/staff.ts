@@ -28,7 +28,7 @@ export async function requireStaff(session: AccountCtx | undefined, requestId: s
  */
 export async function stillStaff(on: Pick<Tx, '$queryRaw'>, { staff }: StaffCtx): Promise<void> {
   const [role] = await on.$queryRaw<{ secondFactor: boolean }[]>`
-    SELECT u.totp_since IS NOT NULL AS "secondFactor" FROM staff_grant g JOIN app_user u ON u.id = g.user_id
+    SELECT u.totp_confirmed_at IS NOT NULL AS "secondFactor" FROM staff_grant g JOIN app_user u ON u.id = g.user_id
     WHERE g.user_id = ${staff.userId} AND g.revoked_at IS NULL FOR SHARE OF g`
   if (!role) throw new ServiceError('NOT_FOUND')
   if (env().STAFF_SECOND_FACTOR === 'required' && !role.secondFactor) throw secondFactorMissing('Support staff')

@@ -14,10 +14,10 @@ export async function liftTakeDown(ctx: AccountCtx, { videoId, reason }: TakeDow
   const { accountId } = ctx
   await db().$transaction(async (tx) => {
     const [video] = await tx.$queryRaw<{ title: string; since: Date | null; why: string | null }[]>`
-      SELECT title, taken_down_at AS since, taken_down_why AS why FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
+      SELECT title, taken_down_at AS since, takedown_reason AS why FROM video WHERE id = ${videoId} AND account_id = ${accountId} FOR UPDATE`
     if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
     if (!video.since) throw new ServiceError('CONFLICT', { message: 'This video is not taken down.' })
-    await tx.$executeRaw`UPDATE video SET taken_down_at = NULL, taken_down_why = NULL WHERE id = ${videoId} AND account_id = ${accountId}`
+    await tx.$executeRaw`UPDATE video SET taken_down_at = NULL, takedown_reason = NULL WHERE id = ${videoId} AND account_id = ${accountId}`
     const before = { since: video.since.toISOString(), why: video.why }
     await record(tx, ctx, { action: 'support.putback', subject: videoId, before, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({

@@ -25,11 +25,11 @@ export async function getOwnedVideoForUpdate(tx: Tx, ctx: AccountCtx, videoId: s
       posterCandidates: true,
       posterUploaded: true,
       takenDownAt: true,
-      takenDownWhy: true,
+      takedownReason: true,
     },
   })
   if (!video) throw new ServiceError('VIDEO_NOT_FOUND')
   if (video.takenDownAt && !held)
-    throw new ServiceError('CONFLICT', { message: `This video was taken down and cannot be changed. Reason: ${video.takenDownWhy}` })
+    throw new ServiceError('CONFLICT', { message: `This video was taken down and cannot be changed. Reason: ${video.takedownReason}` })
   return video
 }

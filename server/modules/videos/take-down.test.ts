@@ -78,7 +78,7 @@ test('the owner of a video that was taken down sees the reason, can only delete 
   const { id: videoId } = await makePlayable(owner)
   await takeDown(operator, { videoId, reason: REASON })
   expect(await getForDashboard(owner, { videoId })).toMatchObject({
-    takenDownWhy: REASON,
+    takedownReason: REASON,
     posterUrl: null,
     posters: [],
     storyboardUrl: null,

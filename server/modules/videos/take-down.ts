@@ -23,7 +23,7 @@ export async function takeDown(ctx: AccountCtx, { videoId, reason }: TakeDownInp
     if (!video) throw new ServiceError('VIDEO_NOT_FOUND', { message: 'This account has no such video.' })
     if (video.takenDown) throw new ServiceError('CONFLICT', { message: 'This video is already taken down.' })
     await tx.$executeRaw`
-      UPDATE video SET taken_down_at = service_clock(), taken_down_why = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
+      UPDATE video SET taken_down_at = service_clock(), takedown_reason = ${reason} WHERE id = ${videoId} AND account_id = ${accountId}`
     await record(tx, ctx, { action: 'support.takedown', subject: videoId, after: { title: video.title, reason } })
     await mailOwners(tx, accountId, (name) => ({
       subject: 'Your video was taken down',

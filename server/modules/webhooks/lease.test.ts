@@ -42,7 +42,7 @@ test('recordAttempts ignores an expired lease that another dispatcher took over'
   await giveBack([late as Claimed])
   expect(await deliveryStates(id)).toMatchObject([{ status: 'PENDING', queued: { attempts: 0 }, attempts: 0, tries: [] }])
   expect(await claim(id, 1)).toEqual([])
-  await recordAttempts([ended(now as Claimed, 'Answered 500.')], 1)
+  await recordAttempts([ended(now as Claimed, 'Responded with 500.')], 1)
   expect(await deliveryStates(id)).toMatchObject([
     { status: 'PENDING', queued: { attempts: 1 }, attempts: 1, tries: [{ number: 1, status: 500 }] },
   ])
@@ -60,7 +60,7 @@ test('giveBack makes deliveries due at once and keeps their attempts', async () 
 test('a lease with concluded and given back deliveries keeps the remaining ones until it expires', async () => {
   const id = await queued(4)
   const [failed, delivered, left, back] = (await claim(id, 4)) as [Claimed, Claimed, Claimed, Claimed]
-  await recordAttempts([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }, ended(delivered)], 1)
+  await recordAttempts([{ ...ended(failed, 'Responded with 500.'), nextInMs: 0 }, ended(delivered)], 1)
   await giveBack([back])
   expect((await claim(id, 10)).map((one) => [one.id, one.made])).toEqual([
     [back.id, 0],
@@ -75,9 +75,9 @@ test('recordAttempts counts an outcome once when its commit is repeated', async 
   const id = await queued(2)
   const [failed, open] = (await claim(id, 2)) as [Claimed, Claimed]
   const before = failed.claim.left
-  await recordAttempts([ended(failed, 'Answered 500.')], 1)
+  await recordAttempts([ended(failed, 'Responded with 500.')], 1)
   failed.claim.left = before
-  await recordAttempts([ended(failed, 'Answered 500.')], 1)
+  await recordAttempts([ended(failed, 'Responded with 500.')], 1)
   expect((await deliveryStates(id)).map(({ attempts, tries }) => [attempts, tries.length])).toEqual([
     [1, 1],
     [0, 0],
@@ -90,11 +90,11 @@ test('a repeated recordAttempts does not overwrite a later outcome', async () =>
   const id = await queued(2)
   const [failed] = (await claim(id, 2)) as [Claimed, Claimed]
   const before = failed.claim.left
-  await recordAttempts([{ ...ended(failed, 'Answered 500.'), nextInMs: 0 }], 1)
+  await recordAttempts([{ ...ended(failed, 'Responded with 500.'), nextInMs: 0 }], 1)
   const [theirs] = (await claim(id, 2)) as [Claimed]
-  await recordAttempts([{ ...ended(theirs, 'Answered 500.'), nextInMs: 60_000 }], 1)
+  await recordAttempts([{ ...ended(theirs, 'Responded with 500.'), nextInMs: 60_000 }], 1)
   failed.claim.left = before
-  for (const nextInMs of [0, undefined]) await recordAttempts([{ ...ended(failed, 'Answered 500.'), nextInMs }], 1)
+  for (const nextInMs of [0, undefined]) await recordAttempts([{ ...ended(failed, 'Responded with 500.'), nextInMs }], 1)
   const row = (await deliveryStates(id)).find((one) => one.id === failed.id)
   expect(row).toMatchObject({ status: 'PENDING', attempts: 2, queued: { attempts: 2 } })
   expect(row?.queued?.dueMs).toBeGreaterThan(Date.now() + 30_000)
@@ -121,7 +121,7 @@ test('removeEndpoint and recordAttempts of a first failure do not deadlock', asy
   const [failed] = (await claim(id, 1)) as [Claimed]
   const both = await transaction(async (holder) => {
     await holder.query('SELECT FROM webhook_claim WHERE id = $1 FOR UPDATE', [failed.claim.id])
-    const written = recordAttempts([ended(failed, 'Answered 500.')], 1)
+    const written = recordAttempts([ended(failed, 'Responded with 500.')], 1)
     await waitForLocks(1)
     const removed = removeEndpoint(ctx, { endpointId: id })
     await waitForLocks(2)
@@ -197,6 +197,6 @@ test('recordAttempts schedules no attempt after the endpoint is disabled', async
   const id = await queued(2)
   const [failed, delivered] = await claim(id, 2)
   await db().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } })
-  await recordAttempts([ended(failed as Claimed, 'Answered 500.'), ended(delivered as Claimed)], 1)
+  await recordAttempts([ended(failed as Claimed, 'Responded with 500.'), ended(delivered as Claimed)], 1)
   expect((await deliveryStates(id)).map((row) => row.status).sort()).toEqual(['DEAD', 'DELIVERED'])
 })

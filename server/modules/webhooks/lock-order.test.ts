@@ -22,7 +22,7 @@ test('recordAttempts locks the endpoint before its deliveries, in the order of r
   const [failed] = (await claim(id, 1)) as [Claimed]
   const written = await transaction(async (holder) => {
     await holder.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR NO KEY UPDATE', [id])
-    const written = recordAttempts([ended(failed, 'Answered 500.')], 1)
+    const written = recordAttempts([ended(failed, 'Responded with 500.')], 1)
     await waitForLocks(1)
     await lockNow('webhook_due', 'delivery_id', failed.id)
     return [written]

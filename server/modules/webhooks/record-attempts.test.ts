@@ -34,11 +34,11 @@ test('recordAttempts writes different outcomes of several endpoints in one call'
     [
       { ...ended(delivered), outcome: { ...ended(delivered).outcome, ...answer, status: 204 }, signature: 't=2,v1=1' },
       ended(lost[0] as Claimed),
-      ended(offFailed, 'Answered 500.'),
+      ended(offFailed, 'Responded with 500.'),
       { ...ended(died, 'Answered 503.'), nextInMs: undefined },
-      ended(failed, 'Answered 500.'),
+      ended(failed, 'Responded with 500.'),
       ended(offDelivered),
-      ended(lost[1] as Claimed, 'Answered 500.'),
+      ended(lost[1] as Claimed, 'Responded with 500.'),
     ],
     1,
   )
@@ -47,14 +47,14 @@ test('recordAttempts writes different outcomes of several endpoints in one call'
     {
       status: 'PENDING',
       attempts: 1,
-      outcome: 'Answered 500.',
+      outcome: 'Responded with 500.',
       queued: { attempts: 1 },
-      tries: [{ status: 500, problem: 'Answered 500.' }],
+      tries: [{ status: 500, problem: 'Responded with 500.' }],
     },
     { status: 'DEAD', attempts: 1, outcome: 'Answered 503.', queued: null, tries: [{ status: 500, problem: 'Answered 503.' }] },
   ])
   expect(await deliveryStates(off.id)).toMatchObject([
-    { status: 'DEAD', attempts: 1, outcome: 'Answered 500.', queued: null },
+    { status: 'DEAD', attempts: 1, outcome: 'Responded with 500.', queued: null },
     { status: 'DELIVERED', attempts: 1, outcome: null, queued: null },
   ])
   expect(await deliveryStates(late.id)).toMatchObject([
@@ -74,7 +74,7 @@ test('recordAttempts schedules the next attempt from the end of the previous one
   const { id } = await queued(1)
   const [failed] = (await claim(id, 1)) as [Claimed]
   const began = Date.now()
-  await recordAttempts([{ ...ended(failed, 'Answered 500.'), endedAt: performance.now() - 600_000, nextInMs: 625_000 }], 1)
+  await recordAttempts([{ ...ended(failed, 'Responded with 500.'), endedAt: performance.now() - 600_000, nextInMs: 625_000 }], 1)
   const [row] = await deliveryStates(id)
   // The columns hold whole milliseconds.
   expect(row?.queued?.dueMs).toBeGreaterThanOrEqual(began + 25_000 - 2)
@@ -88,7 +88,7 @@ test('recordAttempts tracks failing endpoints and returns those that failed too 
   const { id } = await queued(5)
   const [first, second, third, fourth, fifth] = (await claim(id, 5)) as [Claimed, Claimed, Claimed, Claimed, Claimed]
   const since = async () => (await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).failingSince
-  const dies = (claimed: Claimed) => ({ ...ended(claimed, 'Answered 500.'), nextInMs: undefined })
+  const dies = (claimed: Claimed) => ({ ...ended(claimed, 'Responded with 500.'), nextInMs: undefined })
   expect(await recordAttempts([dies(first)], 0)).toEqual([])
   expect(await since()).not.toBeNull()
   await db().webhookEndpoint.update({ where: { id }, data: { failingSince: new Date(Date.now() - 60_000) } })
@@ -101,7 +101,7 @@ test('recordAttempts tracks failing endpoints and returns those that failed too 
 test('lists count deliveries by status, for the last day and for each event', async () => {
   const { ctx, id } = await queued(4)
   const [delivered, failed, died] = (await claim(id, 3)) as [Claimed, Claimed, Claimed]
-  await recordAttempts([ended(delivered), ended(failed, 'Answered 500.'), { ...ended(died, 'Answered 503.'), nextInMs: undefined }], 1e9)
+  await recordAttempts([ended(delivered), ended(failed, 'Responded with 500.'), { ...ended(died, 'Answered 503.'), nextInMs: undefined }], 1e9)
   const shown = async (status?: DeliveryStatus) =>
     (await listDeliveries(ctx, { endpointId: id, status })).deliveries.map((one) => [
       one.status,
@@ -114,7 +114,7 @@ test('lists count deliveries by status, for the last day and for each event', as
   const [fresh, dead, again, done] = [
     ['PENDING', 0, null, null, null, true],
     ['DEAD', 1, 'Answered 503.', 500, 1, false],
-    ['PENDING', 1, 'Answered 500.', 500, 1, true],
+    ['PENDING', 1, 'Responded with 500.', 500, 1, true],
     ['DELIVERED', 1, null, 200, 1, false],
   ]
   expect(await shown()).toEqual([fresh, dead, again, done])
@@ -151,7 +151,7 @@ test('watchWebhooks yields for each outcome and for each leased retry', async ()
   expect(await told()).toBe(0)
   await recordAttempts([ended(first)], 1)
   expect(await told()).toBe(1)
-  await recordAttempts([{ ...ended(second, 'Answered 500.'), nextInMs: 0 }], 1)
+  await recordAttempts([{ ...ended(second, 'Responded with 500.'), nextInMs: 0 }], 1)
   expect(await told()).toBeGreaterThan(0)
   expect(await claim(id, 2)).toHaveLength(1)
   expect(await told()).toBe(1)

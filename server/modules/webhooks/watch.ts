@@ -1,5 +1,5 @@
 import type { AccountCtx } from '../../context.ts'
-import { watchAccount } from '../auth/watch.ts'
+import { watchAccount } from '../auth/watch-account.ts'
 
 /** Changes within these milliseconds yield one notification. */
 const GATHER_MS = 500

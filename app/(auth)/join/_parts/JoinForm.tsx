@@ -4,8 +4,8 @@ import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/
 import { schemaResolver, useForm } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { PASSWORD_MIN } from '#server/modules/accounts/limits'
-import { joinInput } from '#server/modules/accounts/member-schema'
+import { PASSWORD_MIN } from '#server/modules/auth/limits'
+import { joinInput } from '#server/modules/auth/schema'
 import { useTRPC } from '../../../_trpc/client'
 import { fieldErrors } from '../../../_ui/form-errors'
 import { Notice } from '../../../_ui/Notice'
@@ -46,7 +46,7 @@ export function JoinForm({ here, token, email, onJoined }: Props) {
         <TextInput label="Email" type="email" autoComplete="username" readOnly value={email} />
         <PasswordInput
           label="Choose a password"
-          description={`At least ${PASSWORD_MIN} characters. A few random words work well.`}
+          description={`At least ${PASSWORD_MIN} characters. We recommend several random words.`}
           autoComplete="new-password"
           autoFocus
           key={form.key('password')}

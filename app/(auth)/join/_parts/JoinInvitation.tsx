@@ -30,7 +30,7 @@ export function JoinInvitation({ signedInAs, providers }: Props) {
   const trpc = useTRPC()
   const [hash] = useHash()
   const [token, setToken] = useState<string>()
-  const look = useMutation(trpc.team.lookAtInvitation.mutationOptions())
+  const look = useMutation(trpc.team.getInvitation.mutationOptions())
   const { mutate } = look
   const looked = useRef<string>(undefined)
 

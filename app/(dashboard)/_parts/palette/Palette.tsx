@@ -9,7 +9,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
-import type { Me } from '#server/modules/auth/me'
+import type { CurrentUser } from '#server/modules/auth/get-current-user'
 import { SEARCH_LONGEST } from '#server/modules/dashboard/search-schema'
 import { useTRPC } from '../../../_trpc/client'
 import { signOut } from '../sign-out'
@@ -39,7 +39,7 @@ function select({ reset }: { reset: boolean }): void {
 }
 
 /** Searches pages, actions, videos and keys as the user types. Opens each time `times` grows. */
-export function Palette({ me, baseUrl, times }: { me: Me; baseUrl: string; times: number }) {
+export function Palette({ me, baseUrl, times }: { me: CurrentUser; baseUrl: string; times: number }) {
   const trpc = useTRPC()
   const router = useRouter()
   const [typed, setTyped] = useState('')

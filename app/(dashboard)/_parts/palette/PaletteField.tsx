@@ -5,7 +5,7 @@ import { useHotkeys } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import dynamic from 'next/dynamic'
 import { useState, useSyncExternalStore } from 'react'
-import type { Me } from '#server/modules/auth/me'
+import type { CurrentUser } from '#server/modules/auth/get-current-user'
 import classes from './PaletteField.module.css'
 
 // No part of the palette is loaded before its first use.
@@ -16,7 +16,7 @@ const never = () => () => {}
 const isApple = () => /Mac|iPhone|iPad/.test(navigator.platform)
 
 /** Renders the header's search field: opens the palette, as ⌘K does on any page. */
-export function PaletteField({ me, baseUrl }: { me: Me; baseUrl: string }) {
+export function PaletteField({ me, baseUrl }: { me: CurrentUser; baseUrl: string }) {
   const [times, setTimes] = useState(0)
   const apple = useSyncExternalStore(never, isApple, () => false)
   const open = () => setTimes((before) => before + 1)

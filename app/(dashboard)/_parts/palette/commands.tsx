@@ -1,6 +1,6 @@
 import { IconBook2, IconBuilding, IconHistory, IconKey, IconLogout, IconMoon, IconSun, IconUpload, IconUserPlus } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import type { Me } from '#server/modules/auth/me'
+import type { CurrentUser } from '#server/modules/auth/get-current-user'
 import { type Permission, roleMay } from '#server/permissions'
 import { PLACES } from '../places'
 
@@ -33,7 +33,7 @@ export const pageCommands = ({ go }: Deeds): Command[] => [
 ]
 
 /** Returns the actions that this role can perform on any page. */
-export function actionCommands(me: Me, dark: boolean, deeds: Deeds): Command[] {
+export function actionCommands(me: CurrentUser, dark: boolean, deeds: Deeds): Command[] {
   const mine: (Command & { needs?: Permission })[] = [
     { title: 'Upload video', icon: <IconUpload size={SIZE} />, words: 'add new', needs: 'videos.change', run: deeds.upload },
     { title: 'Generate API key', icon: <IconKey size={SIZE} />, words: 'new create add', needs: 'keys.change', run: deeds.newKey },

@@ -3,15 +3,15 @@
 import { Button, Modal } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import type { SignInMethods } from '#server/modules/auth/get-sign-in-methods'
 import type { ProviderId } from '#server/modules/auth/schema'
-import type { Security } from '#server/modules/auth/security'
 import { ProofForm } from '../../../_parts/second-factor/ProofForm'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import classes from './Sessions.module.css'
 
 /** Lists the sign-in providers. Connecting requires the password first, since a new sign-in method would serve a thief as well. */
-export function Providers({ providers, hasPassword }: { providers: Security['providers']; hasPassword: boolean }) {
+export function Providers({ providers, hasPassword }: { providers: SignInMethods['providers']; hasPassword: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [connecting, setConnecting] = useState<{ id: ProviderId; name: string }>()

@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import type { Security } from '#server/modules/auth/security'
+import type { SignInMethods } from '#server/modules/auth/get-sign-in-methods'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
@@ -19,7 +19,7 @@ const TITLES = { 'set-up': 'Set up two-factor sign-in', renew: 'Generate new rec
 type Dialog = keyof typeof TITLES
 
 /** Sets up a code from an app in addition to the password: a stolen password alone gives no access. */
-export function TwoFactor({ totp, hasPassword }: { totp: Security['totp']; hasPassword: boolean }) {
+export function TwoFactor({ totp, hasPassword }: { totp: SignInMethods['totp']; hasPassword: boolean }) {
   const trpc = useTRPC()
   const client = useQueryClient()
   const [open, setOpen] = useState<Dialog>()

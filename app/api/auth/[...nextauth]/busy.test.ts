@@ -3,12 +3,13 @@ import { hashPassword } from '#server/modules/auth/password-hash'
 import { hashing } from '#server/platform/argon2'
 import { provide } from '#server/platform/config'
 import { db } from '#server/platform/database'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 provide({ PASSWORD_THREADS: '1' })
@@ -19,7 +20,7 @@ let email: string
 
 beforeAll(async () => {
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
   })
   const { actor } = await makeAccount()

@@ -4,11 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { provide } from '#server/platform/config'
 import { db } from '#server/platform/database'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { GET as ask } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 const SECRET = 'a secret for tests of sign-in'
@@ -51,7 +52,7 @@ beforeAll(async () => {
   await once(gitHub, 'listening')
   const GITHUB_URL = `http://127.0.0.1:${(gitHub.address() as AddressInfo).port}`
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': ask,
   })
   provide({ GITHUB_URL, GITHUB_CLIENT_ID: 'reelgate', GITHUB_CLIENT_SECRET: SECRET })

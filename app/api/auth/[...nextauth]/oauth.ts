@@ -1,26 +1,17 @@
 import type { Profile } from 'next-auth'
 import type { OAuthConfig } from 'next-auth/providers/oauth'
-import type { ProvidedIdentity } from '#server/modules/auth/identity-sign-in'
-import { type Provider, providers } from '#server/modules/auth/providers'
+import { gitHubClaims, type ProviderClaims } from '#server/modules/auth/provided-identity'
+import type { Provider } from '#server/modules/auth/providers'
 
-/** The claims that are read from a provider: those of OpenID Connect, and the same from GitHub. */
-interface Claims extends Profile {
+/** A provider's claims in next-auth's type. */
+export interface Claims extends ProviderClaims, Profile {
   sub?: string
   email?: string
-  email_verified?: boolean
 }
 
 /** Returns a provider in next-auth's configuration format. */
 export const oauthProvider = (provider: Provider): OAuthConfig<Claims> =>
   provider.id === 'github' ? gitHub(provider) : openIdConnect(provider)
-
-/** Returns the identity of a user at a provider. */
-export function identityOf(providerId: string, profile: Profile | undefined): ProvidedIdentity {
-  const { sub, email, email_verified } = (profile ?? {}) as Claims
-  const provider = providers().find(({ id }) => id === providerId)
-  if (!provider || !sub) throw new Error('the provider returned no user id')
-  return { provider: provider.id, issuer: provider.issuer, subject: sub, email, emailVerified: email_verified === true }
-}
 
 const asUser = ({ sub }: Claims) => ({ id: sub as string })
 
@@ -40,46 +31,31 @@ const openIdConnect = ({ id, name, issuer, clientId, clientSecret }: Provider): 
   // Some providers leave the e-mail out of the ID token and return it from the userinfo endpoint alone.
   userinfo: {
     async request({ client, tokens }) {
-      const claims = client.issuer.metadata.userinfo_endpoint ? await client.userinfo(tokens as never) : {}
-      const signed = (tokens as unknown as { claims(): Claims }).claims()
-      return { ...claims, ...signed } as Claims
+      if (!isTokenSet(tokens)) throw new Error('the client of next-auth returned no token set')
+      const claims = client.issuer.metadata.userinfo_endpoint ? await client.userinfo<Claims>(tokens) : {}
+      return { ...claims, ...tokens.claims() }
     },
   },
   profile: asUser,
 })
 
-interface GitHubEmail {
-  email: string
-  primary: boolean
-  verified: boolean
-}
+/** The argument with which the client also compares the subjects of userinfo and ID token (OpenID Connect Core §5.3.2). */
+type UserinfoRequest = NonNullable<Exclude<OAuthConfig<Claims>['userinfo'], string | undefined>['request']>
+type TokenSet = Exclude<Parameters<Parameters<UserinfoRequest>[0]['client']['userinfo']>[0], string>
 
-/** GitHub supports OAuth 2 alone. The e-mail counts only if it is primary and verified by GitHub. */
-function gitHub({ id, name, issuer, clientId, clientSecret }: Provider): OAuthConfig<Claims> {
-  const api = issuer === 'https://github.com' ? 'https://api.github.com' : `${issuer}/api/v3`
-  const ask = async (path: string, token: string | undefined) => {
-    const headers = { Authorization: `Bearer ${token}`, Accept: 'application/vnd.github+json', 'User-Agent': 'Reelgate' }
-    const answer = await fetch(`${api}${path}`, { headers, signal: AbortSignal.timeout(10_000) })
-    if (!answer.ok) throw new Error(`GitHub responded with status ${answer.status}`)
-    return answer.json() as Promise<unknown>
-  }
-  return {
-    id,
-    name,
-    type: 'oauth',
-    clientId,
-    clientSecret,
-    authorization: { url: `${issuer}/login/oauth/authorize`, params: { scope: 'read:user user:email' } },
-    token: `${issuer}/login/oauth/access_token`,
-    userinfo: {
-      async request({ tokens }) {
-        const user = (await ask('/user', tokens.access_token)) as { id: number }
-        const emails = (await ask('/user/emails', tokens.access_token)) as GitHubEmail[]
-        const primary = emails.find((one) => one.primary)
-        return { sub: String(user.id), email: primary?.email, email_verified: primary?.verified === true }
-      },
-    },
-    checks: ['pkce', 'state'],
-    profile: asUser,
-  }
-}
+/** next-auth's type of the tokens has their values alone; the object is the client's token set. */
+const isTokenSet = (tokens: object): tokens is TokenSet => 'claims' in tokens && typeof tokens.claims === 'function'
+
+/** GitHub supports OAuth 2 alone, so its claims are read from its API. */
+const gitHub = ({ id, name, issuer, clientId, clientSecret }: Provider): OAuthConfig<Claims> => ({
+  id,
+  name,
+  type: 'oauth',
+  clientId,
+  clientSecret,
+  authorization: { url: `${issuer}/login/oauth/authorize`, params: { scope: 'read:user user:email' } },
+  token: `${issuer}/login/oauth/access_token`,
+  userinfo: { request: ({ tokens }) => gitHubClaims(issuer, tokens.access_token) },
+  checks: ['pkce', 'state'],
+  profile: asUser,
+})

@@ -1,13 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hashPassword } from '#server/modules/auth/password-hash'
 import { db } from '#server/platform/database'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
 import { appRouter } from '#server/trpc/root'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
@@ -18,7 +19,7 @@ let userId: string
 
 beforeAll(async () => {
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
   })
   const { actor } = await makeAccount()

@@ -2,13 +2,14 @@ import { beforeAll, expect, it } from 'vitest'
 import { hashPassword } from '#server/modules/auth/password-hash'
 import { provide } from '#server/platform/config'
 import { db } from '#server/platform/database'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
 import { openIdProvider, signInAtProvider } from '#server/testing/openid-provider'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
@@ -17,7 +18,7 @@ let provider: Awaited<ReturnType<typeof openIdProvider>>
 
 beforeAll(async () => {
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
   })
   provider = await openIdProvider({ redirect: `${base}/api/auth/callback/oidc` })
@@ -158,7 +159,7 @@ it('accepts a callback only in the browser that started the sign-in', async () =
 it('requires the second factor of a user who has one', async () => {
   provider.people.set('katherine', { email: 'katherine@provider.example', email_verified: true })
   await comeBack(new Browser(base), 'katherine')
-  await db().user.update({ where: { email: 'katherine@provider.example' }, data: { totpSince: new Date() } })
+  await db().user.update({ where: { email: 'katherine@provider.example' }, data: { totpConfirmedAt: new Date() } })
   const browser = new Browser(base)
   expect(await comeBack(browser, 'katherine')).toBe(`${base}/videos`)
   expect(await me(browser)).toBeUndefined()

@@ -1,12 +1,12 @@
 import { Secret, TOTP } from 'otpauth'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AccountCtx } from '#server/context'
-import { personOf } from '#server/modules/accounts/person'
+import { type AccountCtx, requireUser } from '#server/context'
 import { hashPassword } from '#server/modules/auth/password-hash'
 import { readSession } from '#server/modules/auth/session'
 import { watchVideos } from '#server/modules/dashboard/watch-videos'
 import { serviceNow } from '#server/platform/clock'
 import { db } from '#server/platform/database'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
@@ -16,7 +16,7 @@ import { giveSecondFactor } from '#server/testing/staff'
 import { GET as auditFile } from '../../audit/[format]/route'
 import { GET as ledgerFile } from '../../billing/ledger/route'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
@@ -27,7 +27,7 @@ let passwordHash: string
 beforeAll(async () => {
   uploads = await startHttpServer()
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
     '/api/audit/csv': (request) => auditFile(request, { params: Promise.resolve({ format: 'csv' }) }),
     '/api/billing/ledger': ledgerFile,
@@ -35,12 +35,12 @@ beforeAll(async () => {
   passwordHash = await hashPassword(PASSWORD)
 })
 
-const withPassword = (ctx: AccountCtx) => db().user.update({ where: { id: personOf(ctx).userId }, data: { passwordHash } })
+const withPassword = (ctx: AccountCtx) => db().user.update({ where: { id: requireUser(ctx).userId }, data: { passwordHash } })
 
 async function signedIn(ctx: AccountCtx): Promise<Browser> {
   await withPassword(ctx)
   const browser = new Browser(base)
-  expect(await browser.signIn(personOf(ctx).email, PASSWORD)).toMatchObject({ status: 200, error: null })
+  expect(await browser.signIn(requireUser(ctx).email, PASSWORD)).toMatchObject({ status: 200, error: null })
   return browser
 }
 
@@ -97,10 +97,10 @@ describe('an account that requires a second factor', () => {
     await require_(owner)
     await giveSecondFactor(memberCtx)
     expect((await member.query('key.list')).status).toBe(200)
-    await db().user.update({ where: { id: personOf(memberCtx).userId }, data: { totpSince: null } })
+    await db().user.update({ where: { id: requireUser(memberCtx).userId }, data: { totpConfirmedAt: null } })
     expect(await member.query('key.list')).toMatchObject(missing)
     const other = await makeAccount()
-    await db().membership.create({ data: { accountId: other.accountId, userId: personOf(memberCtx).userId, role: 'VIEWER' } })
+    await db().membership.create({ data: { accountId: other.accountId, userId: requireUser(memberCtx).userId, role: 'VIEWER' } })
     expect((await member.mutate('team.switchAccount', { accountId: other.accountId })).status).toBe(200)
     expect((await member.query('key.list')).status).toBe(200)
     expect((await member.mutate('team.switchAccount', { accountId: ctx.accountId })).status).toBe(200)

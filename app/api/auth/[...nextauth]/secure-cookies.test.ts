@@ -2,8 +2,9 @@ import { beforeAll, expect, it } from 'vitest'
 import { deviceCookie } from '#server/modules/auth/known-device'
 import { sessionCookie } from '#server/modules/auth/session'
 import { provide } from '#server/platform/config'
+import { authRoute } from '#server/testing/auth-route'
 import { testDatabase } from '#server/testing/database'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 beforeAll(() => provide({ BASE_URL: 'https://video.example.com' }))
@@ -13,7 +14,7 @@ it('every cookie of a service behind https is sent over https alone and is bound
     headers: { host: 'video.example.com', 'x-forwarded-proto': 'https' },
   })
   const lines = [
-    ...(await handle(request, ['csrf'])).headers.getSetCookie(),
+    ...(await authRoute(route)(request)).headers.getSetCookie(),
     await sessionCookie('ses_ofthistest'),
     deviceCookie(undefined, 'ada@example.com'),
   ]

@@ -5,6 +5,7 @@ import { mailSecurityNotices } from '#server/modules/audit/security-mail'
 import { hashPassword } from '#server/modules/auth/password-hash'
 import { serviceNow } from '#server/platform/clock'
 import { db, query } from '#server/platform/database'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
@@ -12,7 +13,7 @@ import { letterBox } from '#server/testing/letter-box'
 import { logLines } from '#server/testing/log-lines'
 import { makeAccount, makeMember } from '#server/testing/make'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 const lines = logLines()
 await testDatabase()
@@ -24,7 +25,7 @@ let passwordHash: string
 beforeAll(async () => {
   passwordHash = await hashPassword(PASSWORD)
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
   })
 })
@@ -95,7 +96,7 @@ describe('refused passwords', () => {
     ])
     expect(JSON.stringify(lines)).not.toMatch(/wrong horse|stranger/)
     await securityCounters().flush()
-    expect(await db().securityCount.count({ where: { event: 'user.sign-in.refuse', userId: { not: userId }, times: 1 } })).toBe(0)
+    expect(await db().securityCount.count({ where: { event: 'user.sign-in.refuse', userId: { not: userId }, count: 1 } })).toBe(0)
   })
 
   it('are mailed to the user once a day when they are many', async () => {

@@ -5,12 +5,13 @@ import { sessionFromCookies } from '#server/modules/auth/session'
 import { throttledSignIn } from '#server/modules/auth/throttle'
 import { serviceNow } from '#server/platform/clock'
 import { db } from '#server/platform/database'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
 import { makeAccount } from '#server/testing/make'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 const PASSWORD = 'correct horse battery'
@@ -18,7 +19,7 @@ let base: string
 
 beforeAll(async () => {
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
   })
 })

@@ -8,6 +8,7 @@ import { env, provide } from '#server/platform/config'
 import { newId } from '#server/platform/crypto'
 import { db } from '#server/platform/database'
 import { startQueue, stopQueue } from '#server/platform/job-queue'
+import { authRoute } from '#server/testing/auth-route'
 import { Browser } from '#server/testing/browser-jar'
 import { dashboardHost } from '#server/testing/dashboard-host'
 import { testDatabase } from '#server/testing/database'
@@ -15,7 +16,7 @@ import { letterBox } from '#server/testing/letter-box'
 import { makeAccount } from '#server/testing/make'
 import { openIdProvider, signInAtProvider } from '#server/testing/openid-provider'
 import { GET as ask, POST as tell } from '../../trpc/[trpc]/route'
-import { handle } from './handle'
+import * as route from './route'
 
 await testDatabase()
 const { letters, url: mailServer } = await letterBox()
@@ -27,7 +28,7 @@ let provider: Awaited<ReturnType<typeof openIdProvider>>
 
 beforeAll(async () => {
   base = await dashboardHost({
-    '/api/auth/': (request) => handle(request, new URL(request.url).pathname.split('/').slice(3)),
+    '/api/auth/': authRoute(route),
     '/api/trpc/': (request) => (request.method === 'GET' ? ask(request) : tell(request)),
   })
   provider = await openIdProvider({ redirect: `${base}/api/auth/callback/oidc` })

@@ -12,7 +12,7 @@ interface Props {
 export async function generateMetadata({ params }: Props): Promise<Metadata> {
   // The layout reports a missing account: reported from here, the page would have no title.
   const account = await load(trpc.support.account.queryOptions(await params)).catch(() => undefined)
-  return { title: account?.name ?? 'Not found' }
+  return { title: account?.name ?? 'Page not found' }
 }
 
 export default async function AccountLayout({ params, children }: Props & { children: ReactNode }) {

@@ -3,7 +3,7 @@
 import { Skeleton, Stack, Text, Tooltip } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { KeyStop, StopReport } from '#server/modules/api-keys/stop-key'
+import type { KeyStop, ProcessReport } from '#server/modules/api-keys/stop-key'
 import type { ListedKey } from '#server/modules/dashboard/list-keys'
 import { useTRPC } from '../../../../_trpc/client'
 import { formatExact } from '../../../../_ui/format'
@@ -14,7 +14,7 @@ import { Table } from '../../../../_ui/Table'
 import type { Tone } from '../../../../_ui/theme'
 import { DownloadReceipt } from '../../../_parts/DownloadReceipt'
 
-const STATES: Record<StopReport['state'], { tone: Tone; title: string }> = {
+const STATES: Record<ProcessReport['state'], { tone: Tone; title: string }> = {
   confirmed: { tone: 'good', title: 'Confirmed' },
   waiting: { tone: 'info', title: 'Pending' },
   unconfirmed: { tone: 'bad', title: 'Not confirmed' },
@@ -105,7 +105,7 @@ const Processes = ({ stop: { at, processes } }: { stop: KeyStop }) => (
   />
 )
 
-function Since({ at, answer: { refusedAt, heardAt, state } }: { at: Date; answer: StopReport }) {
+function Since({ at, answer: { refusedAt, heardAt, state } }: { at: Date; answer: ProcessReport }) {
   if (refusedAt)
     return (
       <>

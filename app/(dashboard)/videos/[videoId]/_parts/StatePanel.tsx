@@ -15,7 +15,7 @@ export function StatePanel({ video, onRetry, busy }: { video: DashboardDetail; o
     return (
       <State tone="bad" icon={<IconGavel size={17} />} title="Taken down">
         The operator took this video down <RelativeTime date={video.takenDownAt} />. The API refuses it and it cannot be played. Contact
-        support to have it restored. Reason: {video.takenDownWhy}
+        support to have it restored. Reason: {video.takedownReason}
       </State>
     )
   }

@@ -64,7 +64,7 @@ export function AccountFrame({ accountId, children }: { accountId: string; child
         {account.suspendedAt && (
           <div className={classes.notice}>
             <Notice tone="bad">
-              Suspended <RelativeTime date={account.suspendedAt} />. Reason shown to members: {account.suspendedWhy}
+              Suspended <RelativeTime date={account.suspendedAt} />. Reason shown to members: {account.suspensionReason}
             </Notice>
           </div>
         )}

@@ -51,12 +51,12 @@ export function People({ accountId, members }: { accountId: string; members: Mem
     {
       title: 'Email',
       phone: 'wide',
-      cell: ({ email, suspendedAt, suspendedWhy }) => (
+      cell: ({ email, suspendedAt, suspensionReason }) => (
         <>
           {email}
           {suspendedAt && (
             <div className={classes.reason}>
-              <StatusBadge tone="bad">Suspended</StatusBadge> {suspendedWhy}
+              <StatusBadge tone="bad">Suspended</StatusBadge> {suspensionReason}
             </div>
           )}
         </>

@@ -46,7 +46,7 @@ export function SupportVideo({ accountId, videoId }: { accountId: string; videoI
         <Stack gap="lg" miw={0}>
           {video.takenDownAt && (
             <Notice tone="bad">
-              Taken down <RelativeTime date={video.takenDownAt} />. Media is retained. Reason shown to the owner: {video.takenDownWhy}
+              Taken down <RelativeTime date={video.takenDownAt} />. Media is retained. Reason shown to the owner: {video.takedownReason}
             </Notice>
           )}
           {video.failureReason && <Notice tone="bad">{video.failureReason}</Notice>}

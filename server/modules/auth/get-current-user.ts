@@ -5,7 +5,7 @@ import { db } from '../../platform/database.ts'
 import { supportContact } from '../../platform/support-contact.ts'
 
 /** The signed-in user and the current account. */
-export interface Me {
+export interface CurrentUser {
   email: string
   role: Role
   account: { id: string; name: string; tier: 'FREE' | 'PAID' }
@@ -16,13 +16,13 @@ export interface Me {
 }
 
 /** Returns the signed-in user and their accounts. Errors: UNAUTHENTICATED when the actor is not a user. */
-export async function me(ctx: AccountCtx): Promise<Me> {
+export async function getCurrentUser(ctx: AccountCtx): Promise<CurrentUser> {
   if (ctx.actor.kind !== 'user') throw new ServiceError('UNAUTHENTICATED')
   const { userId, email, role } = ctx.actor
   const [account, memberships] = await Promise.all([
     db().account.findUniqueOrThrow({
       where: { id: ctx.accountId },
-      select: { id: true, name: true, tier: true, suspendedAt: true, suspendedWhy: true },
+      select: { id: true, name: true, tier: true, suspendedAt: true, suspensionReason: true },
     }),
     db().membership.findMany({
       where: { userId },
@@ -30,7 +30,7 @@ export async function me(ctx: AccountCtx): Promise<Me> {
       select: { role: true, account: { select: { id: true, name: true } } },
     }),
   ])
-  const { suspendedAt: since, suspendedWhy: why, ...shown } = account
+  const { suspendedAt: since, suspensionReason: why, ...shown } = account
   const suspended = since && { since, why: why ?? '', contact: supportContact() }
   return { email, role, account: shown, suspended, accounts: memberships.map(({ role, account }) => ({ ...account, role })) }
 }

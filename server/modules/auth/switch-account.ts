@@ -1,8 +1,7 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { query } from '../../platform/database.ts'
-import type { SwitchAccountInput } from './member-schema.ts'
-import { personOf } from './person.ts'
+import type { SwitchAccountInput } from '../accounts/member-schema.ts'
 
 const SWITCH = `
   UPDATE user_session SET account_id = $1
@@ -10,7 +9,7 @@ const SWITCH = `
 
 /** Switches this session to another account of the user. Errors: NOT_FOUND for an account without membership. */
 export async function switchAccount(ctx: AccountCtx, { accountId }: SwitchAccountInput): Promise<void> {
-  const { userId, sessionId } = personOf(ctx)
+  const { userId, sessionId } = requireUser(ctx)
   const switched = await query('session-switch', SWITCH, [accountId, sessionId ?? null, userId])
   if (switched.length === 0) throw new ServiceError('NOT_FOUND', { message: 'You are not a member of this account.' })
 }

@@ -1,12 +1,11 @@
-import type { AccountCtx } from '../../context.ts'
+import { type AccountCtx, requireUser } from '../../context.ts'
 import { db } from '../../platform/database.ts'
 import { isMailConfigured } from '../../platform/mail.ts'
-import { personOf } from '../accounts/person.ts'
 import { providerNames } from './providers.ts'
 import type { ProviderId } from './schema.ts'
 
 /** The sign-in methods of the signed-in user. */
-export interface Security {
+export interface SignInMethods {
   email: string
   hasPassword: boolean
   /** Null while there is no second factor. */
@@ -18,13 +17,13 @@ export interface Security {
 }
 
 /** Returns the signed-in user's sign-in methods, without data of the account. */
-export async function security(ctx: AccountCtx): Promise<Security> {
-  const { userId, email } = personOf(ctx)
+export async function getSignInMethods(ctx: AccountCtx): Promise<SignInMethods> {
+  const { userId, email } = requireUser(ctx)
   const user = await db().user.findUniqueOrThrow({
     where: { id: userId },
     select: {
       passwordHash: true,
-      totpSince: true,
+      totpConfirmedAt: true,
       identities: { select: { provider: true, email: true } },
       _count: { select: { recoveryCodes: true } },
     },
@@ -34,6 +33,6 @@ export async function security(ctx: AccountCtx): Promise<Security> {
     name,
     connectedAs: user.identities.find(({ provider }) => provider === id)?.email ?? null,
   }))
-  const totp = user.totpSince && { since: user.totpSince, recoveryCodesLeft: user._count.recoveryCodes }
+  const totp = user.totpConfirmedAt && { since: user.totpConfirmedAt, recoveryCodesLeft: user._count.recoveryCodes }
   return { email, hasPassword: user.passwordHash !== null, totp, providers, mail: isMailConfigured() }
 }

@@ -3,10 +3,10 @@ import type { AccountCtx } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { notifications } from '../../platform/notifications.ts'
 import { processWide } from '../../platform/process-wide.ts'
-import { holdStream } from './stream.ts'
+import { reserveStream } from './stream.ts'
 
 /** Changes of the account since the last message: their subjects, or `resync` when some may have been missed. */
-export type Noticed = 'resync' | string[]
+export type AccountChanges = 'resync' | string[]
 
 const ending = () => processWide('watches-ending', () => new AbortController())
 
@@ -18,8 +18,8 @@ export const endWatches = () => ending().abort()
  * Errors: SERVICE_UNAVAILABLE when this process stops (after a regular end the page would not reconnect), UNAUTHENTICATED when the user is
  * signed out or no longer a member, TOO_MANY_ATTEMPTS when the account has too many streams open.
  */
-export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic: string, gatherMs: number): AsyncGenerator<Noticed> {
-  const hold = holdStream(ctx)
+export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic: string, gatherMs: number): AsyncGenerator<AccountChanges> {
+  const hold = reserveStream(ctx)
   const end = AbortSignal.any([signal, ending().signal, hold.signal])
   const touched = new Set<string>()
   let lost = true
@@ -42,7 +42,7 @@ export async function* watchAccount(ctx: AccountCtx, signal: AbortSignal, topic:
     while (!end.aborted) {
       // Data read while notifications are off may change unnoticed, so `resync` is sent once they are on again.
       if (lost ? notifications().live : touched.size > 0) {
-        const noticed: Noticed = lost ? 'resync' : [...touched]
+        const noticed: AccountChanges = lost ? 'resync' : [...touched]
         lost = false
         touched.clear()
         yield noticed

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../errors.ts'
 import type { Role } from '../../permissions.ts'
 import type { AcceptInput } from '../accounts/member-schema.ts'
-import { lookAtInvitation, refusalOf } from '../accounts/open-invitation.ts'
+import { findInvitation, refusalOf } from '../accounts/open-invitation.ts'
 import { signUpRefusal } from './sign-up-policy.ts'
 
 /** An open invitation, as displayed to the holder of its link. */
-export interface ShownInvitation {
+export interface OpenInvitation {
   account: string
   /** E-mail address of the invited user. */
   email: string
@@ -17,8 +17,8 @@ export interface ShownInvitation {
 }
 
 /** Returns the open invitation of a link. Errors: NOT_FOUND with the reason when it is not open. */
-export async function showInvitation({ token }: AcceptInput): Promise<ShownInvitation> {
-  const found = await lookAtInvitation(token)
+export async function getInvitation({ token }: AcceptInput): Promise<OpenInvitation> {
+  const found = await findInvitation(token)
   if (found?.state !== 'open') throw new ServiceError('NOT_FOUND', { message: refusalOf(found) })
   const { account, email, role, invitedBy, expiresAt } = found
   return { account, email, role, invitedBy, expiresAt, closedToNew: signUpRefusal('invitation') ?? null }

@@ -7,7 +7,7 @@ import { throttledCode, throttledRecovery } from './code-throttle.ts'
 import type { SecondFactor } from './schema.ts'
 import { stepOf } from './totp.ts'
 
-const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_since IS NOT NULL'
+const SECRET = 'SELECT totp_secret FROM app_user WHERE id = $1 AND totp_confirmed_at IS NOT NULL'
 /** The condition is part of the UPDATE, not a prior read, so of two concurrent attempts with one code one succeeds. */
 const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coalesce(totp_last_step, 0) < $2 RETURNING 1'
 
@@ -16,13 +16,13 @@ const TAKE_STEP = 'UPDATE app_user SET totp_last_step = $2 WHERE id = $1 AND coa
  * TOO_MANY_ATTEMPTS: six-digit codes are also limited per user, except from a `known` device of the user. Recovery codes cannot be guessed,
  * so they have no limit per user.
  */
-export async function takeCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
-  const taken = await checkCode(visitor, userId, factor, known)
+export async function verifyCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known?: string): Promise<boolean> {
+  const taken = await checkThrottled(visitor, userId, factor, known)
   if (!taken) countRefusal('user.code.refuse', { userId }, visitor)
   return taken
 }
 
-function checkCode(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
+function checkThrottled(visitor: ClientInfo, userId: string, factor: SecondFactor, known: string | undefined): Promise<boolean> {
   if (factor.kind === 'recovery') return throttledRecovery(visitor.address, () => takeRecoveryCode(visitor, userId, factor.code))
   return throttledCode(userId, { address: visitor.address, known }, async () => {
     const [row] = await query<{ totp_secret: Buffer }>('totp-secret', SECRET, [userId])

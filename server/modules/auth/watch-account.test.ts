@@ -9,7 +9,7 @@ import { watchRequests } from '../analytics/watch.ts'
 import { watchVideos } from '../dashboard/watch-videos.ts'
 import { watchWebhooks } from '../webhooks/watch.ts'
 import { sessionFromCookies } from './session.ts'
-import { holdStream, MOST_STREAMS } from './stream.ts'
+import { MAX_STREAMS, reserveStream } from './stream.ts'
 
 await testDatabase()
 
@@ -58,7 +58,7 @@ describe.each<[string, Watch]>([
 
   it('is limited to a number of streams', async () => {
     const ctx = await makeAccount()
-    const holds = Array.from({ length: MOST_STREAMS }, () => holdStream(ctx))
+    const holds = Array.from({ length: MAX_STREAMS }, () => reserveStream(ctx))
     await expect(watch(ctx, new AbortController().signal).next()).rejects.toMatchObject({ code: 'TOO_MANY_ATTEMPTS' })
     for (const { release } of holds) release()
   })

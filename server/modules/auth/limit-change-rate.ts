@@ -1,16 +1,16 @@
 import { type Actor, actorName } from '../../context.ts'
 import { processWide } from '../../platform/process-wide.ts'
-import { type Allowance, refuse, Throttle } from './throttle.ts'
+import { type RateLimit, Throttle, throwTooManyAttempts } from './throttle.ts'
 
 /** Above the rate of manual use and of a page's own requests. Counted separately in each web process. */
-export const CHANGES: Allowance = { burst: 200, everyMs: 200 }
+export const CHANGES: RateLimit = { burst: 200, everyMs: 200 }
 const throttle = () => processWide('change-throttle', () => new Throttle())
 
 /**
  * Counts one change in the dashboard against the user's rate limit: 200 at once, then five a second. Per user and not per account, so that
  * one member's loop does not stop another from revoking a key. Errors: TOO_MANY_ATTEMPTS with `retryAfter`.
  */
-export function keepChangePace(actor: Actor, limits = throttle()): void {
+export function limitChangeRate(actor: Actor, limits = throttle()): void {
   const waitMs = limits.take(actorName(actor), CHANGES)
-  if (waitMs > 0) refuse(waitMs)
+  if (waitMs > 0) throwTooManyAttempts(waitMs)
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { AccountCtx } from '../context.ts'
-import { CHANGES } from '../modules/auth/change-pace.ts'
+import { CHANGES } from '../modules/auth/limit-change-rate.ts'
 import { testDatabase } from '../testing/database.ts'
 import { makeAccount, makeMember } from '../testing/make.ts'
 import { appRouter } from './root.ts'

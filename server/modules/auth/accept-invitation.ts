@@ -1,18 +1,17 @@
-import type { AccountCtx, AccountId } from '../../context.ts'
+import { type AccountCtx, type AccountId, requireUser } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
+import type { AcceptInput } from '../accounts/member-schema.ts'
+import { type Invitation, lockInvitation } from '../accounts/open-invitation.ts'
 import { record } from '../audit/record.ts'
-import { markEmailProven } from './email-proven.ts'
-import type { AcceptInput } from './member-schema.ts'
-import { type Invitation, lockInvitation } from './open-invitation.ts'
-import { personOf } from './person.ts'
+import { markEmailVerified } from './email-verified.ts'
 
 /**
  * Accepts an invitation as the signed-in user and switches the session to its account. The link is valid once. Errors: NOT_FOUND (no open
  * invitation), FORBIDDEN (for another e-mail), CONFLICT (a member already).
  */
 export async function acceptInvitation(ctx: AccountCtx, { token }: AcceptInput): Promise<{ accountId: string }> {
-  const { userId, email, sessionId } = personOf(ctx)
+  const { userId, email, sessionId } = requireUser(ctx)
   return db().$transaction(async (tx) => {
     const invitation = await lockInvitation(tx, token)
     if (invitation.email !== email) {
@@ -36,7 +35,7 @@ export async function join(tx: Tx, invitation: Invitation, { userId, email }: { 
     INSERT INTO membership (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}::"Role", service_now())
     ON CONFLICT DO NOTHING`
   if (joined === 0) throw new ServiceError('CONFLICT', { message: 'You are already a member of this account.' })
-  if (byMail) await markEmailProven(tx, userId)
+  if (byMail) await markEmailVerified(tx, userId)
   await tx.$executeRaw`UPDATE invitation SET ended_at = service_now() WHERE id = ${id}`
   const actor = { kind: 'user', userId, email, role } as const
   await record(tx, { accountId: accountId as AccountId, actor }, { action: 'team.join', subject: userId, after: { email, role } })

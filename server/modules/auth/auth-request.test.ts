@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
-import { refuse } from './refuse'
+import { refuseAuthRequest } from './auth-request.ts'
 
 const address = 'http://localhost:3000/api/auth/x'
 const form = { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' }
-const post = (headers: Record<string, string>) => new Request(address, { method: 'POST', headers, body: 'a=b' })
+const post = (headers: Record<string, string>) =>
+  new Request(address, { method: 'POST', headers: { 'content-length': '3', ...headers }, body: 'a=b' })
 const get = (cookie = '') => new Request(address, { headers: { cookie } })
 
 it.each([
@@ -12,7 +13,7 @@ it.each([
   ['cookies as next-auth sets them', get('a=b; next-auth.callback-url=http%3A%2F%2Flocalhost%3A3390; c=d'), 'csrf'],
   ['a path to return to', get('next-auth.callback-url=%2Fvideos'), 'session'],
 ])('lets %s through', (_, request, action) => {
-  expect(refuse(request, [action])).toBeUndefined()
+  expect(refuseAuthRequest(request, [action])).toBeUndefined()
 })
 
 it.each([
@@ -22,13 +23,15 @@ it.each([
   ['signing in by GET', get(), 'callback', 405],
   ['a cookie that is no address', get('a=b; next-auth.callback-url=javascript:alert'), 'csrf', 400],
   ['a cookie that cannot be decoded', get('next-auth.callback-url=%'), 'csrf', 400],
+  ['a form that is larger than ours', post({ ...form, 'content-length': '16385' }), 'callback', 413],
+  ['a form of unknown size', new Request(address, { method: 'POST', headers: form }), 'callback', 413],
   ['an empty cookie', get('__Secure-next-auth.callback-url='), 'csrf', 400],
 ])('refuses %s', (_, request, action, status) => {
-  expect(refuse(request, [action])?.status).toBe(status)
+  expect(refuseAuthRequest(request, [action])?.status).toBe(status)
 })
 
 it('removes the damaged cookie, so that the next request works', () => {
-  expect(refuse(get('__Secure-next-auth.callback-url=x'), ['csrf'])?.headers.get('set-cookie')).toBe(
+  expect(refuseAuthRequest(get('__Secure-next-auth.callback-url=x'), ['csrf'])?.headers.get('set-cookie')).toBe(
     '__Secure-next-auth.callback-url=; Path=/; Max-Age=0; Secure',
   )
 })
