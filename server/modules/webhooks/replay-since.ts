@@ -48,14 +48,14 @@ const STRETCH = 10_000
 const again = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, after: bigint): Promise<Stretch[]> => tx.$queryRaw`
   WITH looked AS MATERIALIZED (
     SELECT d.id FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
-    WHERE d.endpoint_id = ${endpointId} AND d.account_id = ${accountId} AND d.id > ${after} AND d.died_of IS NOT NULL AND e.created_at >= ${since}
+    WHERE d.endpoint_id = ${endpointId} AND d.account_id = ${accountId} AND d.id > ${after} AND d.failure_reason IS NOT NULL AND e.created_at >= ${since}
     ORDER BY d.id LIMIT ${STRETCH} FOR KEY SHARE OF e),
   begun AS (
-    UPDATE webhook_delivery d SET round = d.round + 1, died_of = NULL, changed_at = service_now()
-    FROM looked WHERE d.id = looked.id AND d.died_of IS NOT NULL RETURNING d.id, d.event_id, d.round),
+    UPDATE webhook_delivery d SET replay = d.replay + 1, failure_reason = NULL, changed_at = service_now()
+    FROM looked WHERE d.id = looked.id AND d.failure_reason IS NOT NULL RETURNING d.id, d.event_id, d.replay),
   queued AS (
-    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
-    SELECT id, ${accountId}, ${endpointId}, event_id, service_now(), round FROM begun)
+    INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at, replay)
+    SELECT id, ${accountId}, ${endpointId}, event_id, service_now(), replay FROM begun)
   SELECT (SELECT count(*)::int FROM begun) AS begun, (SELECT max(id) FROM looked) AS last`
 
 const missing = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, after: bigint, types: string[]): Promise<Stretch[]> =>
@@ -69,6 +69,6 @@ const missing = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: D
       AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = ${endpointId} AND d.event_id = e.id)
     ON CONFLICT (endpoint_id, event_id) DO NOTHING RETURNING id, event_id),
   queued AS (
-    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at)
+    INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at)
     SELECT id, ${accountId}, ${endpointId}, event_id, service_now() FROM begun)
   SELECT (SELECT count(*)::int FROM begun) AS begun, (SELECT max(seq) FROM looked) AS last`
