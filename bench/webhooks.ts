@@ -40,7 +40,7 @@ async function deliveries(): Promise<Row[]> {
   const url = `${receiver.url}/hooks`
   await db().webhookEndpoint.update({ where: { id }, data: { url } })
 
-  const beside = await interleaved(
+  const short = await interleaved(
     ROUNDS,
     () => delivered(ctx, id, DELIVERIES),
     () => bareLoop(url, secret),
@@ -49,9 +49,9 @@ async function deliveries(): Promise<Row[]> {
     {
       work: `webhook deliveries, ${AT_ONCE} at once`,
       beside: 'a bare loop of the same HTTP client',
-      rate: beside.a,
-      ceiling: beside.b,
-      ratio: beside.ratio,
+      rate: short.a,
+      ceiling: short.b,
+      ratio: short.ratio,
       reach: 0.5,
     },
   ]
@@ -69,8 +69,8 @@ async function deliveries(): Promise<Row[]> {
     work: `webhook deliveries, ${QUEUED.toLocaleString('en-US')} queued`,
     beside: 'a short queue, both as a share of the bare loop',
     rate: long.a,
-    ceiling: beside.a,
-    ratio: long.ratio / beside.ratio,
+    ceiling: short.a,
+    ratio: long.ratio / short.ratio,
     reach: 0.8,
   })
   await notifications().stop()

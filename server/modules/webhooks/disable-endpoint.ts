@@ -45,7 +45,7 @@ export async function disableEndpoint(
     if (!row) return undefined
     await stopDeliveries(tx, endpointId)
     const ctx = { accountId: row.account_id, actor: { kind: 'system' } as const }
-    await record(tx, ctx, { action: 'webhook.disable', subject: endpointId, after: { why: DISABLED_REASONS[reason] } })
+    await record(tx, ctx, { action: 'webhook.disable', subject: endpointId, after: { reason: DISABLED_REASONS[reason] } })
     return { accountId: row.account_id, url: row.url }
   })
 }

@@ -1,7 +1,6 @@
 import type { DueEndpoint } from './due-endpoints.ts'
 import type { Leased, LeasedDelivery, LeaseRequest, QueuePosition } from './lease.ts'
-import { targetOf } from './receiver-request.ts'
-import type { Receiver } from './request-pool.ts'
+import { type Receiver, targetOf } from './receiver-request.ts'
 import { signingSecrets } from './secrets.ts'
 
 /** Maximum of leased deliveries that wait in all queues together, so that fast endpoints do not wait for the database. */

@@ -2,7 +2,7 @@ import { dueEndpoints } from './due-endpoints.ts'
 import { AHEAD, EndpointQueue } from './endpoint-queue.ts'
 import { fairShare } from './fair-share.ts'
 import type { Leased, LeasedDelivery, LeaseRequest } from './lease.ts'
-import type { Receiver } from './request-pool.ts'
+import type { Receiver } from './receiver-request.ts'
 
 interface Limits {
   /** Maximum of concurrent attempts. */

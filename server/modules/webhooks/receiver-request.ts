@@ -34,6 +34,12 @@ export function targetOf(url: string): Target {
   return { origin, path: pathname + search }
 }
 
+/** Where an endpoint's deliveries are sent, and the secrets that sign them now. */
+export interface Receiver {
+  target: Target
+  secrets: string[]
+}
+
 interface RequestInput {
   agent: Agent
   target: Target

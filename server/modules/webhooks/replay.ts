@@ -19,16 +19,16 @@ export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: D
       unknown[]
     >`SELECT 1 FROM webhook_event WHERE id = ${eventId} AND account_id = ${ctx.accountId} FOR KEY SHARE`
     if (there.length === 0) throw noSuchDelivery()
-    const begun = await tx.$executeRaw`
-      WITH begun AS (
+    const count = await tx.$executeRaw`
+      WITH replayed AS (
         INSERT INTO webhook_delivery AS d (account_id, endpoint_id, event_id) VALUES (${ctx.accountId}, ${endpointId}, ${eventId})
         ON CONFLICT (endpoint_id, event_id) DO UPDATE
         SET replay = d.replay + 1, failure_reason = NULL, changed_at = service_now()
         WHERE NOT EXISTS (SELECT FROM webhook_queue q WHERE q.delivery_id = d.id)
         RETURNING id, account_id, endpoint_id, event_id, replay)
       INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at, replay)
-      SELECT id, account_id, endpoint_id, event_id, service_now(), replay FROM begun`
-    if (begun === 0) throw new ServiceError('CONFLICT', { message: 'This event is on its way to this endpoint already.' })
+      SELECT id, account_id, endpoint_id, event_id, service_now(), replay FROM replayed`
+    if (count === 0) throw new ServiceError('CONFLICT', { message: 'This event is on its way to this endpoint already.' })
     await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
     await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { eventId } })
   })

@@ -3,14 +3,8 @@ import type { Agent } from 'undici'
 import { serviceNow } from '../../platform/clock.ts'
 import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
 import type { LeasedDelivery } from './lease.ts'
-import { ReceiverRequest, type RequestResult, type Target } from './receiver-request.ts'
+import { type Receiver, ReceiverRequest, type RequestResult } from './receiver-request.ts'
 import { signatureHeader } from './signature.ts'
-
-/** Where an endpoint's deliveries are sent, and the secrets that sign them now. */
-export interface Receiver {
-  target: Target
-  secrets: string[]
-}
 
 /** A request that ended. */
 export interface SentDelivery {
