@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { db, transaction } from '../../platform/database.ts'
+import { db, query, transaction } from '../../platform/database.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStates } from '../../testing/delivery-states.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
@@ -32,6 +32,21 @@ test('leaseDeliveries leases each delivery once under concurrent calls', async (
   expect(new Set(all).size).toBe(60)
   expect(await lease(id, 100)).toEqual([])
   expect((await dueEndpoints()).map((one) => one.id)).not.toContain(id)
+})
+
+test('leaseDeliveries returns whether the lease is as large as allowed, which is webhook_lease_limit() at most', async () => {
+  const ctx = await makeAccount()
+  const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
+  const [row] = await query<{ most: number }>('', 'SELECT webhook_lease_limit() AS most', [])
+  const most = row?.most ?? 0
+  const emitted = `SELECT emit_event(NULL, $1, 'video.processing.completed', '{}') FROM generate_series(1, $2::int)`
+  await query('', emitted, [ctx.accountId, most + 5])
+  const leased = async (limit: number) =>
+    (await leaseDeliveries([{ endpointId: id, limit }], 60_000)).map(({ deliveries, full }) => [deliveries.length, full])
+  expect(await leased(2)).toEqual([[2, true]])
+  expect(await leased(most + 1)).toEqual([[most, true]])
+  expect(await leased(4)).toEqual([[3, false]])
+  expect(await leased(1)).toEqual([[0, false]])
 })
 
 test('recordAttempts ignores an expired lease that another dispatcher took over', async () => {
