@@ -144,7 +144,7 @@ test('watchWebhooks yields for each outcome and for each leased retry', async ()
   let heard = 0
   const stop = notifications().on('webhook', (subject) => subject === ctx.accountId && heard++)
   // A later notification: those not received before it are not sent.
-  const told = async () => {
+  const notices = async () => {
     let came: () => void = () => {}
     const last = new Promise<void>((resolve) => (came = resolve))
     const off = notifications().on('webhook', (subject) => subject === 'marker' && came())
@@ -155,15 +155,15 @@ test('watchWebhooks yields for each outcome and for each leased retry', async ()
     heard = 0
     return count
   }
-  await told()
+  await notices()
   const [first, second] = (await lease(id, 2)) as [LeasedDelivery, LeasedDelivery]
-  expect(await told()).toBe(0)
+  expect(await notices()).toBe(0)
   await recordAttempts([finished(first)], 1)
-  expect(await told()).toBe(1)
+  expect(await notices()).toBe(1)
   await recordAttempts([{ ...finished(second, 'Answered 500.'), nextInMs: 0 }], 1)
-  expect(await told()).toBeGreaterThan(0)
+  expect(await notices()).toBeGreaterThan(0)
   expect(await lease(id, 2)).toHaveLength(1)
-  expect(await told()).toBe(1)
+  expect(await notices()).toBe(1)
   stop()
 })
 

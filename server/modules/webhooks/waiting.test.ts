@@ -138,7 +138,7 @@ test('recordAttempts waits for the deletion of an endpoint before it locks deliv
   await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 5 })
 })
 
-test('a delayed write of an outcome does not make the next attempt early', async () => {
+test('a delayed write of an attempt does not make the next attempt early', async () => {
   const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, receiver.url)
