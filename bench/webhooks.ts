@@ -40,7 +40,7 @@ async function deliveries(): Promise<Row[]> {
   const url = `${receiver.url}/hooks`
   await db().webhookEndpoint.update({ where: { id }, data: { url } })
 
-  const baseline = await interleaved(
+  const short = await interleaved(
     ROUNDS,
     () => delivered(ctx, id, DELIVERIES),
     () => bareLoop(url, secret),
@@ -49,9 +49,9 @@ async function deliveries(): Promise<Row[]> {
     {
       work: `webhook deliveries, ${AT_ONCE} at once`,
       baseline: 'a bare loop of the same HTTP client',
-      rate: baseline.a,
-      ceiling: baseline.b,
-      ratio: baseline.ratio,
+      rate: short.a,
+      ceiling: short.b,
+      ratio: short.ratio,
       reach: 0.5,
     },
   ]
@@ -69,8 +69,8 @@ async function deliveries(): Promise<Row[]> {
     work: `webhook deliveries, ${QUEUED.toLocaleString('en-US')} queued`,
     baseline: 'a short queue, both as a share of the bare loop',
     rate: long.a,
-    ceiling: baseline.a,
-    ratio: long.ratio / baseline.ratio,
+    ceiling: short.a,
+    ratio: long.ratio / short.ratio,
     reach: 0.8,
   })
   await notifications().stop()
@@ -81,7 +81,7 @@ async function deliveries(): Promise<Row[]> {
 /** Inserts this many events with their deliveries, queued at once. */
 async function enqueue(ctx: AccountCtx, endpointId: string, count: number): Promise<void> {
   for (let left = count; left > 0; left -= BATCH) await enqueueBatch(ctx, endpointId, Math.min(left, BATCH))
-  await pool().query('ANALYZE webhook_event, webhook_delivery, webhook_due')
+  await pool().query('ANALYZE webhook_event, webhook_delivery, webhook_queue')
 }
 
 async function enqueueBatch({ accountId }: AccountCtx, endpointId: string, count: number): Promise<void> {
@@ -92,7 +92,7 @@ async function enqueueBatch({ accountId }: AccountCtx, endpointId: string, count
        SELECT made.id, $1, 'video.processing.completed', now(), '{"eventId":"' || made.id || '","eventType":"video.processing.completed","createdAt":"2026-11-21T09:00:00.000Z","data":' || $2::text || '}'
        FROM (SELECT new_event_id() AS id FROM generate_series(1, $3::int)) AS made RETURNING id),
      made AS (INSERT INTO webhook_delivery (account_id, endpoint_id, event_id) SELECT $1, $4, id FROM events RETURNING id, event_id)
-     INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at) SELECT id, $1, $4, event_id, now() FROM made`,
+     INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at) SELECT id, $1, $4, event_id, now() FROM made`,
     [accountId, data, count, endpointId],
   )
 }

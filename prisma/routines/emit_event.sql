@@ -1,7 +1,7 @@
--- Stores an event and a queued delivery for each endpoint that wants it, in the caller's transaction. Returns the
--- event's id, or null when the same fact (of one account and type) has its event already. `event` may be null; then an
--- id is made.
-CREATE OR REPLACE FUNCTION emit_event(event TEXT, account TEXT, kind TEXT, data JSON, of_fact TEXT DEFAULT NULL,
+-- Stores an event and a queued delivery for each endpoint that is subscribed to it, in the caller's transaction.
+-- Returns the event's id, or null when the account has an event of this type and deduplication key. A null `event`
+-- gets a new id.
+CREATE OR REPLACE FUNCTION emit_event(event TEXT, account TEXT, kind TEXT, data JSON, p_dedupe_key TEXT DEFAULT NULL,
   is_sample BOOLEAN DEFAULT false, only_endpoint TEXT DEFAULT NULL)
 RETURNS TEXT LANGUAGE plpgsql AS $$
 DECLARE
@@ -9,11 +9,11 @@ DECLARE
   stored TEXT;
 BEGIN
   event := COALESCE(event, new_event_id());
-  INSERT INTO webhook_event (id, account_id, type, fact, sample, created_at, payload)
-  VALUES (event, account, kind, of_fact, is_sample, moment,
+  INSERT INTO webhook_event (id, account_id, type, dedupe_key, sample, created_at, payload)
+  VALUES (event, account, kind, p_dedupe_key, is_sample, moment,
     '{"eventId":"' || event || '","eventType":"' || kind || '","createdAt":"'
     || to_char(moment AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '","data":' || data::text || '}')
-  ON CONFLICT (account_id, type, fact) DO NOTHING RETURNING id INTO stored;
+  ON CONFLICT (account_id, type, dedupe_key) DO NOTHING RETURNING id INTO stored;
   IF stored IS NULL THEN RETURN NULL; END IF;
   WITH wanting AS (
     SELECT id FROM webhook_endpoint
@@ -22,7 +22,7 @@ BEGIN
   made AS (
     INSERT INTO webhook_delivery (account_id, endpoint_id, event_id, changed_at)
     SELECT account, id, event, moment FROM wanting RETURNING id, endpoint_id)
-  INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at) SELECT id, account, endpoint_id,
+  INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at) SELECT id, account, endpoint_id,
     event, moment FROM made;
   IF FOUND THEN PERFORM pg_notify('reelgate', 'webhook-due:'); END IF;
   PERFORM pg_notify('reelgate', 'webhook:' || account);

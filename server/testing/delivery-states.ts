@@ -1,28 +1,29 @@
 import type { DeliveryStatus } from '../modules/webhooks/state.ts'
 import { query } from '../platform/database.ts'
 
-/** The state of a delivery, with its place in the queue and its attempts. */
+/** The state of a delivery, with its queue row and its attempts. */
 export interface DeliveryState {
   id: string
   eventId: string
   endpointId: string
-  round: number
+  replay: number
   status: DeliveryStatus
-  attempts: number
-  outcome: string | null
-  queued: { attempts: number; round: number; dueMs: number } | null
-  tries: { number: number; status: number | null; problem: string | null }[]
+  attemptCount: number
+  lastError: string | null
+  queued: { attemptCount: number; replay: number; dueMs: number } | null
+  attempts: { number: number; status: number | null; error: string | null }[]
 }
 
 /** Returns all deliveries of an endpoint, in the order of their creation. */
 export const deliveryStates = (endpointId: string): Promise<DeliveryState[]> =>
   query(
     '',
-    `SELECT d.id, event_id AS "eventId", endpoint_id AS "endpointId", round, status, attempts, outcome,
-       (SELECT json_build_object('attempts', q.attempts, 'round', q.round, 'dueMs', date_part('epoch', q.due_at) * 1000)
-        FROM webhook_due q WHERE q.delivery_id = d.id) AS queued,
-       ARRAY(SELECT json_build_object('number', number, 'status', a.status, 'problem', problem)
-        FROM webhook_attempt a WHERE a.delivery_id = d.id ORDER BY a.id) AS tries
+    `SELECT d.id, event_id AS "eventId", endpoint_id AS "endpointId", replay, status, attempt_count AS "attemptCount",
+       last_error AS "lastError",
+       (SELECT json_build_object('attemptCount', q.attempt_count, 'replay', q.replay, 'dueMs', date_part('epoch', q.due_at) * 1000)
+        FROM webhook_queue q WHERE q.delivery_id = d.id) AS queued,
+       ARRAY(SELECT json_build_object('number', number, 'status', a.status, 'error', error)
+        FROM webhook_attempt a WHERE a.delivery_id = d.id ORDER BY a.id) AS attempts
      FROM webhook_delivery_state d WHERE endpoint_id = $1 ORDER BY d.id`,
     [endpointId],
   )

@@ -20,7 +20,7 @@ beforeAll(async () => {
   asked = { endpointId, eventId }
   const { id: deliveryId } = await db().webhookDelivery.findFirstOrThrow({ where: asked })
   await db().webhookAttempt.create({
-    data: { deliveryId, round: 1, number: 1, at: new Date(), durationMs: 5, signature: SIGNATURE, status: 500, problem: 'Responded with 500.' },
+    data: { deliveryId, replay: 0, number: 1, at: new Date(), durationMs: 5, signature: SIGNATURE, status: 500, error: 'Responded with 500.' },
   })
 })
 
@@ -29,14 +29,14 @@ const callAs = (session: AccountCtx) =>
 
 test.each(ROLE_NAMES)('a delivery’s signature for the role %s', async (role) => {
   const member = role === 'OWNER' ? owner : await makeMember(owner, role)
-  const { tries } = await callAs(member).webhook.delivery(asked)
-  expect(tries.map(({ signature }) => signature)).toEqual([role === 'VIEWER' ? null : SIGNATURE])
+  const { attempts } = await callAs(member).webhook.delivery(asked)
+  expect(attempts.map(({ signature }) => signature)).toEqual([role === 'VIEWER' ? null : SIGNATURE])
 })
 
 test('support staff do not receive it either', async () => {
   const staff = await makeAccount()
   await makeStaff(staff)
   const shown = await callAs(staff).support.delivery({ ...asked, accountId: owner.accountId })
-  expect(shown.tries).toHaveLength(1)
+  expect(shown.attempts).toHaveLength(1)
   expect(JSON.stringify(shown, (_, value) => (typeof value === 'bigint' ? String(value) : value))).not.toContain(SIGNATURE)
 })

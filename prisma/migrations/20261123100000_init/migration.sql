@@ -557,23 +557,23 @@ CREATE INDEX quota_request_status_created_at_idx ON quota_request (status, creat
 -- One open question a key.
 CREATE UNIQUE INDEX quota_request_open ON quota_request (key_id) WHERE status = 'OPEN';
 
--- What owners learned by mail; each fact once.
+-- Alerts that owners were sent; the key keeps an alert from being sent twice.
 CREATE TABLE billing_notice (
   account_id TEXT NOT NULL,
-  fact TEXT NOT NULL,
+  dedupe_key TEXT NOT NULL,
   at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
-  CONSTRAINT billing_notice_pkey PRIMARY KEY (account_id, fact),
+  CONSTRAINT billing_notice_pkey PRIMARY KEY (account_id, dedupe_key),
   CONSTRAINT billing_notice_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
 
--- Webhooks: events with the payload as it was when they happened, the endpoints that want them, and each delivery's
--- way.
+-- Webhooks: events with the payload of the time when they happened, the endpoints that are subscribed to them, and
+-- the deliveries.
 CREATE TABLE webhook_event (
   id TEXT NOT NULL,
   account_id TEXT NOT NULL,
   type TEXT NOT NULL,
-  fact TEXT,
+  dedupe_key TEXT,
   sample BOOLEAN NOT NULL DEFAULT false,
   payload TEXT NOT NULL,
   created_at TIMESTAMPTZ(3) NOT NULL,
@@ -583,7 +583,7 @@ CREATE TABLE webhook_event (
   CONSTRAINT webhook_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 );
-CREATE UNIQUE INDEX webhook_event_account_id_type_fact_key ON webhook_event (account_id, type, fact);
+CREATE UNIQUE INDEX webhook_event_account_id_type_dedupe_key_key ON webhook_event (account_id, type, dedupe_key);
 CREATE INDEX webhook_event_account_id_tx_seq_idx ON webhook_event (account_id, tx, seq);
 CREATE INDEX webhook_event_created_at_idx ON webhook_event (created_at);
 -- The lists of the dashboard.
@@ -601,7 +601,7 @@ CREATE TABLE webhook_endpoint (
   previous_until TIMESTAMPTZ(3),
   failing_since TIMESTAMPTZ(3),
   disabled_at TIMESTAMPTZ(3),
-  disabled_why TEXT,
+  disabled_reason TEXT,
   created_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   CONSTRAINT webhook_endpoint_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_endpoint_account_id_fkey FOREIGN KEY (account_id) REFERENCES account (id)
@@ -609,15 +609,15 @@ CREATE TABLE webhook_endpoint (
 );
 CREATE INDEX webhook_endpoint_account_id_created_at_idx ON webhook_endpoint (account_id, created_at);
 
--- A delivery's place in the queue and its attempts say what became of it. Its own row is written when it begins, dies
--- or is replayed: writing it for each outcome was a third of what a delivery cost the database.
+-- The state of a delivery follows from its queue row and its attempts. Its own row is written when it is created, dies
+-- or is replayed: writing it for each attempt was a third of the database cost of a delivery.
 CREATE TABLE webhook_delivery (
   id BIGSERIAL NOT NULL,
   account_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
   event_id TEXT NOT NULL,
-  round INTEGER NOT NULL DEFAULT 1,
-  died_of TEXT,
+  replay INTEGER NOT NULL DEFAULT 0,
+  failure_reason TEXT,
   changed_at TIMESTAMPTZ(3) NOT NULL DEFAULT service_now(),
   CONSTRAINT webhook_delivery_pkey PRIMARY KEY (id),
   CONSTRAINT webhook_delivery_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoint (id)
@@ -629,14 +629,14 @@ CREATE UNIQUE INDEX webhook_delivery_endpoint_id_event_id_key ON webhook_deliver
 CREATE INDEX webhook_delivery_event_id_idx ON webhook_delivery (event_id);
 CREATE INDEX webhook_delivery_endpoint_id_id_idx ON webhook_delivery (endpoint_id, id);
 -- For the list of dead letters.
-CREATE INDEX webhook_delivery_dead_idx ON webhook_delivery (endpoint_id, id) WHERE died_of IS NOT NULL;
+CREATE INDEX webhook_delivery_dead_idx ON webhook_delivery (endpoint_id, id) WHERE failure_reason IS NOT NULL;
 
--- Written by the statement that holds its delivery's row; a foreign key would look that row up again for each attempt,
--- which cost a third of the writing. A trigger removes attempts with their deliveries.
+-- No foreign key: it would look up the delivery's row again for each attempt, a third of the cost of the insert. A
+-- trigger deletes attempts with their deliveries.
 CREATE TABLE webhook_attempt (
   id BIGSERIAL NOT NULL,
   delivery_id BIGINT NOT NULL,
-  round INTEGER NOT NULL,
+  replay INTEGER NOT NULL,
   number INTEGER NOT NULL,
   at TIMESTAMPTZ(3) NOT NULL,
   duration_ms INTEGER NOT NULL,
@@ -644,27 +644,27 @@ CREATE TABLE webhook_attempt (
   status INTEGER,
   headers TEXT,
   body TEXT,
-  problem TEXT,
+  error TEXT,
   next_at TIMESTAMPTZ(3),
   CONSTRAINT webhook_attempt_pkey PRIMARY KEY (delivery_id, id)
 );
 
--- What is still to be delivered, in a small table of its own: a delivery's row is in several indexes, and each claim
--- and outcome would write them all. It names the event, so that a claim need not ask the delivery for it.
-CREATE TABLE webhook_due (
+-- Pending deliveries, in a small table of their own: a delivery's row is in several indexes, and each lease and attempt
+-- would write all of them. Names the event, so that a lease need not read the delivery.
+CREATE TABLE webhook_queue (
   delivery_id BIGINT NOT NULL,
   account_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
   due_at TIMESTAMPTZ(3) NOT NULL,
-  attempts INTEGER NOT NULL DEFAULT 0,
+  attempt_count INTEGER NOT NULL DEFAULT 0,
   event_id TEXT NOT NULL,
-  -- With its round a place in the queue is known from a later one of the same delivery.
-  round INTEGER NOT NULL DEFAULT 1,
-  CONSTRAINT webhook_due_pkey PRIMARY KEY (delivery_id),
-  CONSTRAINT webhook_due_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery (id)
+  -- Distinguishes the row from a later one of the same delivery.
+  replay INTEGER NOT NULL DEFAULT 0,
+  CONSTRAINT webhook_queue_pkey PRIMARY KEY (delivery_id),
+  CONSTRAINT webhook_queue_delivery_id_fkey FOREIGN KEY (delivery_id) REFERENCES webhook_delivery (id)
     ON DELETE CASCADE ON UPDATE CASCADE
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000, fillfactor = 90);
-CREATE INDEX webhook_due_endpoint_id_due_at_delivery_id_idx ON webhook_due (endpoint_id, due_at, delivery_id);
+CREATE INDEX webhook_queue_endpoint_id_due_at_delivery_id_idx ON webhook_queue (endpoint_id, due_at, delivery_id);
 
 -- Support staff: who is, who was, and what they looked at.
 CREATE TABLE staff_grant (
@@ -717,19 +717,19 @@ CREATE TABLE fleet_refresh (
   CONSTRAINT fleet_refresh_pkey PRIMARY KEY (id)
 );
 
--- Who has deliveries in hand: a claim is written once for hundreds of them. Named at random: a counter would restart
--- after a crash, and give out names that are still held.
-CREATE UNLOGGED TABLE webhook_claim (
+-- Leases of dispatchers: one row for hundreds of deliveries. Ids are random, because the counter of an unlogged table
+-- restarts after a crash and would return ids that dispatchers still hold.
+CREATE UNLOGGED TABLE webhook_lease (
   id UUID NOT NULL DEFAULT gen_random_uuid(),
   account_id TEXT NOT NULL,
   endpoint_id TEXT NOT NULL,
-  deliveries BIGINT[],
-  until TIMESTAMPTZ(3) NOT NULL,
-  CONSTRAINT webhook_claim_pkey PRIMARY KEY (id)
+  delivery_ids BIGINT[],
+  expires_at TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT webhook_lease_pkey PRIMARY KEY (id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000);
--- At most 500 of them: packing them would cost more than the room.
-ALTER TABLE webhook_claim ALTER COLUMN deliveries SET STORAGE PLAIN;
-CREATE INDEX webhook_claim_endpoint_id_idx ON webhook_claim (endpoint_id);
+-- At most `webhook_lease_limit()` of them: compressing them would cost more than their space.
+ALTER TABLE webhook_lease ALTER COLUMN delivery_ids SET STORAGE PLAIN;
+CREATE INDEX webhook_lease_endpoint_id_idx ON webhook_lease (endpoint_id);
 
 -- Bounds of one account that support raised or lowered; without a row the installation's setting holds.
 CREATE TABLE account_limit (

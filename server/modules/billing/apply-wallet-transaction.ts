@@ -31,7 +31,7 @@ export async function applyWalletTransaction(tx: Tx, accountId: string, movement
   if (!moved.exists) return moved
   const balances = { balance: creditsText(balance), previousBalance: creditsText(previousBalance) }
   if (movement.kind === 'top_up' || movement.kind === 'credit') {
-    await emit(tx, accountId, 'wallet.refilled', { ...balances, credits: creditsText(amount) }, { fact: `${accountId}:${seq}` })
+    await emit(tx, accountId, 'wallet.refilled', { ...balances, credits: creditsText(amount) }, { dedupeKey: `${accountId}:${seq}` })
   }
   const threshold = wallet.lowBalanceThreshold
   if (threshold !== null && previousBalance >= threshold && balance < threshold) {

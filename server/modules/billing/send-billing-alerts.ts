@@ -6,7 +6,7 @@ import { creditsText, TOKEN_PRICE } from '../pricing/schema.ts'
 interface Fact {
   kind: 'low' | 'account_cap' | 'key_cap'
   account_id: string
-  fact: string
+  dedupe_key: string
   name: string
   /** Set for a low balance: the balance and the threshold, in credits. */
   left: string | null
@@ -25,12 +25,13 @@ export async function sendBillingAlerts(signal?: AbortSignal): Promise<number> {
   let alerted = 0
   for (const fact of await query<Fact>('untold-facts', UNTOLD, [TOKEN_PRICE])) {
     signal?.throwIfAborted()
-    const recorded = await query('tell-fact', TELL, [fact.account_id, fact.fact])
+    const recorded = await query('tell-fact', TELL, [fact.account_id, fact.dedupe_key])
     if (recorded.length === 0) continue
     const owners = await query<{ email: string }>('owners', OWNERS, [fact.account_id])
     const sent = await Promise.all(owners.map(({ email: to }) => sendMail({ to, ...alertMail(fact) })))
     if (owners.length === 0 || sent.includes(true)) alerted++
-    else await query('untell-fact', 'DELETE FROM billing_notice WHERE account_id = $1 AND fact = $2', [fact.account_id, fact.fact])
+    else
+      await query('untell-fact', 'DELETE FROM billing_notice WHERE account_id = $1 AND dedupe_key = $2', [fact.account_id, fact.dedupe_key])
   }
   return alerted
 }
@@ -54,7 +55,7 @@ const MONTH = `(date_trunc('month', service_now(), 'UTC') AT TIME ZONE 'UTC')::d
 /* A cap that is raised and reached again is a new alert. Low balances count for an hour, so that new mail settings send no old alerts. */
 const UNTOLD = `
   WITH facts AS (
-    SELECT 'low' AS kind, account_id, 'low:' || id AS fact, payload::json->'data'->>'balance' AS left, payload::json->'data'->>'threshold' AS threshold,
+    SELECT 'low' AS kind, account_id, 'low:' || id AS dedupe_key, payload::json->'data'->>'balance' AS left, payload::json->'data'->>'threshold' AS threshold,
       NULL::bigint AS cap, NULL AS key
     FROM webhook_event WHERE type = 'wallet.low_balance' AND NOT sample AND created_at > service_now() - interval '1 hour'
     UNION ALL
@@ -65,9 +66,9 @@ const UNTOLD = `
       (SELECT k.name FROM api_key k WHERE k.id = c.key_id OR k.quota_group = c.key_id ORDER BY k.created_at DESC, k.id DESC LIMIT 1)
     FROM key_cap c WHERE c.month_cap - c.month_spent < $1 AND c.month >= ${MONTH})
   SELECT facts.*, a.name FROM facts JOIN account a ON a.id = facts.account_id
-  WHERE a.tier = 'PAID' AND NOT EXISTS (SELECT 1 FROM billing_notice n WHERE n.account_id = facts.account_id AND n.fact = facts.fact)
-  ORDER BY facts.account_id, facts.fact LIMIT 500`
+  WHERE a.tier = 'PAID' AND NOT EXISTS (SELECT 1 FROM billing_notice n WHERE n.account_id = facts.account_id AND n.dedupe_key = facts.dedupe_key)
+  ORDER BY facts.account_id, facts.dedupe_key LIMIT 500`
 
-const TELL = 'INSERT INTO billing_notice (account_id, fact) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
+const TELL = 'INSERT INTO billing_notice (account_id, dedupe_key) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1'
 
 const OWNERS = `SELECT u.email FROM membership m JOIN app_user u ON u.id = m.user_id WHERE m.account_id = $1 AND m.role = 'OWNER' ORDER BY u.email`

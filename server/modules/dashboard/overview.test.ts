@@ -97,8 +97,8 @@ test('overview lists what needs attention: each kind once, the most urgent first
   await disableKey(ctx, { keyId: resting.id })
   await endpoint(ctx, {})
   await endpoint(ctx, { failingSince: dayBefore(1) })
-  await endpoint(ctx, { disabledAt: dayBefore(1), disabledWhy: 'failing' })
-  await endpoint(ctx, { disabledAt: dayBefore(1), disabledWhy: 'owner' })
+  await endpoint(ctx, { disabledAt: dayBefore(1), disabledReason: 'failing' })
+  await endpoint(ctx, { disabledAt: dayBefore(1), disabledReason: 'owner' })
   expect(await kinds()).toEqual([
     ['quota-used-up', 1, ['Full']],
     ['webhook-disabled', 1, ['hooks.example.com']],

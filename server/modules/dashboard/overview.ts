@@ -56,5 +56,5 @@ const FAILED = `
 
 const WEBHOOKS = `
   SELECT id, url, disabled_at IS NOT NULL AS disabled FROM webhook_endpoint
-  WHERE account_id = $1 AND (disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_why IN ('failing', 'gone'))
+  WHERE account_id = $1 AND (disabled_at IS NULL AND failing_since IS NOT NULL OR disabled_reason IN ('failing', 'gone'))
   ORDER BY coalesce(disabled_at, failing_since) DESC, id LIMIT 3`

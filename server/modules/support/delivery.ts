@@ -4,10 +4,13 @@ import type { SupportDeliveryInput } from './schema.ts'
 import type { StaffCtx } from './staff.ts'
 
 /** A delivery without its signatures, which would permit replaying its body as a new delivery. */
-export type SupportDelivery = Omit<DeliveryDetail, 'tries'> & { tries: Omit<DeliveryDetail['tries'][number], 'signature'>[] }
+export type SupportDelivery = Omit<DeliveryDetail, 'attempts'> & { attempts: Omit<DeliveryDetail['attempts'][number], 'signature'>[] }
 
 /** Returns one delivery with its requests and responses. Errors: NOT_FOUND. */
 export async function supportDelivery(staff: StaffCtx, { accountId, ...input }: SupportDeliveryInput): Promise<SupportDelivery> {
-  const { tries, ...delivery } = await getDelivery(await openAccount(staff, { accountId, page: 'webhooks', subject: input.eventId }), input)
-  return { ...delivery, tries: tries.map(({ signature: _, ...attempt }) => attempt) }
+  const { attempts, ...delivery } = await getDelivery(
+    await openAccount(staff, { accountId, page: 'webhooks', subject: input.eventId }),
+    input,
+  )
+  return { ...delivery, attempts: attempts.map(({ signature: _, ...attempt }) => attempt) }
 }

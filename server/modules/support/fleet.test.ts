@@ -77,10 +77,10 @@ test('fleet returns current counts of webhook deliveries: due, scheduled for lat
   await makeEndpoint(owner, 'https://hooks.example.com/one')
   await makeEndpoint(owner, 'https://hooks.example.com/two')
   await emitMany(owner, 2)
-  await query('', `UPDATE webhook_due SET due_at = service_now() + interval '1 hour'`, [])
+  await query('', `UPDATE webhook_queue SET due_at = service_now() + interval '1 hour'`, [])
   await query(
     '',
-    `UPDATE webhook_due SET due_at = service_now() - interval '90 seconds' WHERE delivery_id = (SELECT min(delivery_id) FROM webhook_due)`,
+    `UPDATE webhook_queue SET due_at = service_now() - interval '90 seconds' WHERE delivery_id = (SELECT min(delivery_id) FROM webhook_queue)`,
     [],
   )
   const { deliveries } = await fleet(staff, fleetInput.parse({}))

@@ -79,4 +79,4 @@ const QUEUE = `
 const DELIVERIES = `
   SELECT count(*) FILTER (WHERE due_at <= service_now())::float8 AS waiting, count(*) FILTER (WHERE due_at > service_now())::float8 AS later,
     extract(epoch FROM service_now() - min(due_at) FILTER (WHERE due_at <= service_now()))::float8 AS "oldestSec"
-  FROM webhook_due`
+  FROM webhook_queue`

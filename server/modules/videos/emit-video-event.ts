@@ -19,5 +19,5 @@ export async function emitVideoEvent(
     select: { retries: true, durationSec: true, qualities: true, encrypted: true },
   })
   const data = { videoId, ...video, ...(reason === undefined ? {} : { reason }) }
-  await emit(tx, accountId, type, data as EventData<ProcessingEvent>, { fact: `${videoId}:${retries}` })
+  await emit(tx, accountId, type, data as EventData<ProcessingEvent>, { dedupeKey: `${videoId}:${retries}` })
 }

@@ -1,16 +1,16 @@
 import type { AccountId } from '../../context.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { DISABLED_WHY, type DisabledWhy } from './state.ts'
+import { DISABLED_REASONS, type DisabledReason } from './state.ts'
 
 /** Marks the waiting deliveries of an endpoint as dead; attempts in flight are not aborted. */
 export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> {
   await tx.$executeRaw`SELECT lock_webhook_queues(ARRAY[${endpointId}], true)`
   await tx.$executeRaw`
     WITH stopped AS (
-      DELETE FROM webhook_due WHERE endpoint_id = ${endpointId}
-        AND delivery_id NOT IN (SELECT unnest(deliveries) FROM webhook_claim WHERE endpoint_id = ${endpointId}) RETURNING delivery_id)
-    UPDATE webhook_delivery SET died_of = 'The endpoint was disabled.', changed_at = service_now()
+      DELETE FROM webhook_queue WHERE endpoint_id = ${endpointId}
+        AND delivery_id NOT IN (SELECT unnest(delivery_ids) FROM webhook_lease WHERE endpoint_id = ${endpointId}) RETURNING delivery_id)
+    UPDATE webhook_delivery SET failure_reason = 'The endpoint was disabled.', changed_at = service_now()
     FROM stopped WHERE id = delivery_id`
 }
 
@@ -18,8 +18,8 @@ export async function stopDeliveries(tx: Tx, endpointId: string): Promise<void> 
 export async function stopStragglers(): Promise<void> {
   const stragglers = await db().$queryRaw<{ id: string }[]>`
     SELECT p.id FROM webhook_endpoint p WHERE p.disabled_at IS NOT NULL AND EXISTS (
-      SELECT FROM webhook_due q WHERE q.endpoint_id = p.id AND q.delivery_id NOT IN (
-        SELECT unnest(deliveries) FROM webhook_claim WHERE until > service_now()))`
+      SELECT FROM webhook_queue q WHERE q.endpoint_id = p.id AND q.delivery_id NOT IN (
+        SELECT unnest(delivery_ids) FROM webhook_lease WHERE expires_at > service_now()))`
   for (const { id } of stragglers)
     await db().$transaction(async (tx) => {
       // A concurrent transaction may have enabled or deleted the endpoint.
@@ -36,16 +36,16 @@ export async function stopStragglers(): Promise<void> {
  */
 export async function disableEndpoint(
   endpointId: string,
-  why: Exclude<DisabledWhy, 'owner'>,
+  reason: Exclude<DisabledReason, 'owner'>,
 ): Promise<{ accountId: AccountId; url: string } | undefined> {
   return db().$transaction(async (tx) => {
     const [row] = await tx.$queryRaw<{ account_id: AccountId; url: string }[]>`
-      UPDATE webhook_endpoint SET disabled_at = service_now(), disabled_why = ${why}
+      UPDATE webhook_endpoint SET disabled_at = service_now(), disabled_reason = ${reason}
       WHERE id = ${endpointId} AND disabled_at IS NULL RETURNING account_id, url`
     if (!row) return undefined
     await stopDeliveries(tx, endpointId)
     const ctx = { accountId: row.account_id, actor: { kind: 'system' } as const }
-    await record(tx, ctx, { action: 'webhook.disable', subject: endpointId, after: { why: DISABLED_WHY[why] } })
+    await record(tx, ctx, { action: 'webhook.disable', subject: endpointId, after: { reason: DISABLED_REASONS[reason] } })
     return { accountId: row.account_id, url: row.url }
   })
 }

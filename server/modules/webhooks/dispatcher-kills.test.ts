@@ -31,7 +31,7 @@ test(`${KILLS} dispatchers killed at random times lose no delivery, and two conc
     await killers[victim]?.()
     killers[victim] = await start()
   }
-  const open = () => db().webhookDue.count({ where: { endpointId: id } })
+  const open = () => db().webhookQueue.count({ where: { endpointId: id } })
   await expect.poll(open, { timeout: 120_000, interval: 250 }).toBe(0)
   await Promise.all(killers.map((kill) => kill()))
 
@@ -39,13 +39,13 @@ test(`${KILLS} dispatchers killed at random times lose no delivery, and two conc
   expect(deliveries).toHaveLength(emitted.length)
   const got = new Map<string, number>()
   for (const { eventId } of receiver.log) got.set(eventId, (got.get(eventId) ?? 0) + 1)
-  for (const { eventId, status, attempts, tries } of deliveries) {
+  for (const { eventId, status, attemptCount, attempts } of deliveries) {
     expect(status).toBe('DELIVERED')
     // Every written attempt was sent; an attempt of a killed dispatcher can be sent again with the same id.
-    expect(tries.map(({ number }) => number)).toEqual(Array.from({ length: attempts }, (_, index) => index + 1))
-    expect(got.get(eventId) ?? 0).toBeGreaterThanOrEqual(attempts)
+    expect(attempts.map(({ number }) => number)).toEqual(Array.from({ length: attemptCount }, (_, index) => index + 1))
+    expect(got.get(eventId) ?? 0).toBeGreaterThanOrEqual(attemptCount)
   }
   expect(new Set(got.keys())).toEqual(new Set(emitted))
-  const twice = receiver.log.length - deliveries.reduce((sum, { attempts }) => sum + attempts, 0)
-  console.info(`${KILLS} kills, ${emitted.length} events, ${receiver.log.length} requests, ${twice} sent anew after a kill`)
+  const twice = receiver.log.length - deliveries.reduce((sum, { attemptCount }) => sum + attemptCount, 0)
+  console.info(`${KILLS} kills, ${emitted.length} events, ${receiver.log.length} requests, ${twice} sent again after a kill`)
 }, 600_000)

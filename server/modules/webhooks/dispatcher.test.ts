@@ -62,14 +62,14 @@ test('Dispatcher attempts a failing delivery 6 times, 1, 5, 25, 125 and 625 s af
   expect(new Set(receiver.log.map((one) => one.eventId)).size).toBe(1)
   const [delivery] = await db().webhookDelivery.findMany({
     where: { endpointId: id },
-    include: { tries: { orderBy: { id: 'asc' } } },
+    include: { attempts: { orderBy: { id: 'asc' } } },
   })
-  expect(await deliveryStates(id)).toMatchObject([{ status: 'DEAD', attempts: 6, queued: null, outcome: 'Responded with 500.' }])
-  expect(delivery?.tries.map((one) => [one.number, one.status, one.body])).toEqual(
+  expect(await deliveryStates(id)).toMatchObject([{ status: 'DEAD', attemptCount: 6, queued: null, lastError: 'Responded with 500.' }])
+  expect(delivery?.attempts.map((one) => [one.number, one.status, one.body])).toEqual(
     [1, 2, 3, 4, 5, 6].map((number) => [number, 500, 'out of order']),
   )
   for (const [index, delay] of DELAYS_SEC.entries()) {
-    const [before, after] = [delivery?.tries[index], delivery?.tries[index + 1]]
+    const [before, after] = [delivery?.attempts[index], delivery?.attempts[index + 1]]
     const failedAt = (before?.at.getTime() ?? 0) + (before?.durationMs ?? 0)
     // Never early; the columns hold whole milliseconds.
     expect((after?.at.getTime() ?? 0) - failedAt).toBeGreaterThanOrEqual(delay * 1_000 * factor - 3)
@@ -100,7 +100,7 @@ test('Dispatcher disables an endpoint on 410, marks its waiting deliveries dead,
   const { id } = await makeEndpoint(ctx, receiver.url)
   await emitMany(ctx, 60)
   dispatch({ perEndpoint: 1, concurrency: 1 })
-  await vi.waitFor(async () => expect((await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).disabledWhy).toBe('gone'))
+  await vi.waitFor(async () => expect((await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).disabledReason).toBe('gone'))
   await expect.poll(() => deliveryStatuses(id)).toEqual({ DEAD: 60 })
   expect(receiver.log.length).toBeLessThan(60)
   expect(await db().auditEntry.findMany({ where: { accountId: ctx.accountId } })).toMatchObject([
@@ -120,7 +120,7 @@ test('Dispatcher disables an endpoint at a dead delivery after three days of fai
   dispatch({ factor: 0.001 })
   await expect
     .poll(() => db().webhookEndpoint.findUniqueOrThrow({ where: { id: bad.id } }), { timeout: 20_000 })
-    .toMatchObject({ disabledWhy: 'failing' })
+    .toMatchObject({ disabledReason: 'failing' })
   expect(receiver.log.filter((one) => one.path === '/bad')).toHaveLength(MAX_ATTEMPTS)
   expect(await db().webhookEndpoint.findUniqueOrThrow({ where: { id: good.id } })).toMatchObject({ disabledAt: null, failingSince: null })
 }, 30_000)

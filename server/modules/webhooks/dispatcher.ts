@@ -1,19 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Agent } from 'undici'
-import { serviceNow } from '../../platform/clock.ts'
 import { env } from '../../platform/config.ts'
 import { log } from '../../platform/log.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
-import { Attempt, type Outcome } from './attempt.ts'
+import type { Resolve } from '../../platform/ssrf-safe-agent.ts'
+import { nextAttemptMs } from './attempt.ts'
 import { disableEndpoint, stopStragglers } from './disable-endpoint.ts'
-import type { EndpointQueue } from './endpoint-queue.ts'
 import { EndpointQueues } from './endpoint-queues.ts'
-import { type Claimed, claimDue, giveBack } from './lease.ts'
+import { type LeasedDelivery, leaseDeliveries, returnDeliveries } from './lease.ts'
 import { notifyEndpointDisabled } from './notice.ts'
-import { Outcomes } from './outcomes.ts'
-import { signatureHeader } from './signature.ts'
-import { ATTEMPT_SEC, FAILING_DAYS, nextDelaySec } from './state.ts'
+import { RequestPool, type SentDelivery } from './request-pool.ts'
+import { ResultWriter } from './result-writer.ts'
+import { ATTEMPT_SEC, FAILING_DAYS } from './state.ts'
 
 /** Settings of a dispatcher that tests change to shorten its delays. */
 export interface Pace {
@@ -30,16 +27,6 @@ export interface Pace {
   resolve?: Resolve
 }
 
-/** A delivery whose attempt is in flight. */
-interface Sent {
-  queue: EndpointQueue
-  claimed: Claimed
-  signature: string
-  /** Its index in `inFlight`. */
-  at: number
-  attempt?: Attempt
-}
-
 /** Interval at which an idle dispatcher polls for due retries, in milliseconds; a notification announces new deliveries. */
 const POLL_MS = 250
 /** Time that attempts in flight get to end after `stop`, in milliseconds. */
@@ -50,25 +37,21 @@ const SLACK_MS = 20_000
 const TIDY_MS = 30_000
 
 /**
- * Sends due deliveries (specification §6.2). Any number of processes may run one. It leases each delivery before it sends it; leases of a
- * killed process expire, so no delivery is lost. The number of concurrent attempts to one endpoint is bounded.
+ * Sends due deliveries (specification §6.2). Any number of processes may run one. It leases what its queues have room for (`lease.ts`),
+ * hands the queues' next deliveries to the request pool, and the finished attempts to the result writer; these three do not know each
+ * other. Leases of a killed process expire, so no delivery is lost.
  */
 export class Dispatcher {
   private readonly factor: number
-  private readonly patienceMs: number
+  private readonly pollMs: number
+  private readonly leaseMs: number
   private readonly slackMs: number
-  private readonly concurrency: number
-  private readonly agent: Agent
   private readonly queues: EndpointQueues
-  private readonly outcomes: Outcomes
+  private readonly requests: RequestPool
+  private readonly results: ResultWriter
   private readonly stopping = new AbortController()
-  /** Unordered. Not a Set: a Set with many insertions and deletions is rehashed often, and its old tables keep deleted entries alive. */
-  private readonly inFlight: Sent[] = []
-  /** Deliveries whose attempts `stop` aborted; undefined before that. */
-  private interrupted: Claimed[] | undefined
   private loop: Promise<void> | undefined
   private wake: () => void = () => {}
-  private whenIdle: () => void = () => {}
   private unsubscribe: (() => void)[] = []
   private beginning: NodeJS.Immediate | undefined
   private tidyAt = 0
@@ -84,29 +67,30 @@ export class Dispatcher {
     resolve,
   }: Pace = {}) {
     this.factor = factor
-    this.patienceMs = patienceMs
+    this.pollMs = POLL_MS * Math.min(1, factor * 4)
+    this.leaseMs = patienceMs + slackMs
     this.slackMs = slackMs
-    this.concurrency = concurrency
-    this.queues = new EndpointQueues({ concurrency, perEndpoint: Math.min(perEndpoint, concurrency), lookMs: this.lookMs })
-    this.outcomes = new Outcomes({
+    this.queues = new EndpointQueues({ concurrency, perEndpoint: Math.min(perEndpoint, concurrency), pollMs: this.pollMs })
+    this.requests = new RequestPool({ concurrency, patienceMs, resolve, onEnd: (sent) => this.onSent(sent) })
+    this.results = new ResultWriter({
       failingMs: FAILING_DAYS * 86_400_000 * factor,
-      giveUp: (endpointId) => this.disable(endpointId, 'failing'),
+      onFailingTooLong: async (endpointIds) => {
+        for (const id of endpointIds) await this.disable(id, 'failing')
+      },
       stopping: this.stopping.signal,
     })
-    // Endpoints of one host share its connections. Each endpoint has its own bound, so none blocks another.
-    this.agent = ssrfSafeAgent({ connections: concurrency, patienceMs, resolve })
   }
 
   start(): void {
     this.unsubscribe = [
-      notifications().on('webhook-due', () => this.look()),
+      notifications().on('webhook-due', () => this.poll()),
       notifications().on('webhook-receiver', (endpointId) => {
-        this.queues.expect()
+        this.queues.invalidate()
         this.changed.add(endpointId)
-        void this.release(endpointId)
+        void this.giveBackWaiting(endpointId)
       }),
     ]
-    this.loop ??= this.work()
+    this.loop ??= this.run()
   }
 
   /** Starts no more attempts and aborts those that outlast `LAST_MS`; another dispatcher repeats them. Resolves after the last write. */
@@ -115,80 +99,57 @@ export class Dispatcher {
     this.stopping.abort(new Error('The dispatcher is stopping.'))
     this.wake()
     await this.loop
-    const timer = setTimeout(() => this.giveUp(), LAST_MS)
-    if (this.inFlight.length > 0) await new Promise<void>((resolve) => (this.whenIdle = resolve))
-    clearTimeout(timer)
-    // Without the database the leases expire.
-    if (this.interrupted?.length) await giveBack(this.interrupted).catch(() => {})
-    await this.outcomes.written()
-    await this.agent.destroy()
+    await this.requests.empty(LAST_MS)
+    await giveBack(this.requests.abort())
+    await this.results.written()
+    await this.requests.close()
   }
 
-  private get lookMs(): number {
-    return POLL_MS * Math.min(1, this.factor * 4)
-  }
-
-  /** Makes the next fetch read the due endpoints again. */
-  private look(): void {
-    this.queues.expect()
+  /** Reads the due endpoints again. */
+  private poll(): void {
+    this.queues.invalidate()
     this.wake()
   }
 
-  private giveUp(): void {
-    this.interrupted = []
-    for (const { attempt } of [...this.inFlight]) attempt?.giveUp(new Error('The dispatcher is stopping.'))
-  }
-
-  private async work(): Promise<void> {
+  private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
       const woken = new Promise<void>((resolve) => (this.wake = resolve))
-      const more = await this.fetch().catch(async (error: Error) => {
+      const more = await this.lease().catch(async (error: Error) => {
         log().warn({ err: error.message }, 'webhook deliveries could not be read; retrying')
         await wait(1_000, undefined, { signal: this.stopping.signal }).catch(() => {})
         return false
       })
       if (more) continue
-      const timer = setTimeout(() => this.look(), this.lookMs)
+      const timer = setTimeout(() => this.poll(), this.pollMs)
       await woken
       clearTimeout(timer)
     }
-    await Promise.all(this.queues.ids.map((id) => this.release(id)))
+    await giveBack(this.queues.drainAll())
   }
 
-  /** Gives back the waiting deliveries of an endpoint that changed, or of any endpoint on stop. */
-  private async release(endpointId: string): Promise<void> {
-    const left = this.queues.empty(endpointId)
-    if (left.length === 0) return
-    // Without the database the leases expire.
-    await giveBack(left)
-      .then(stopStragglers)
-      .catch(() => {})
-  }
-
-  /** Leases as many deliveries as can wait here and starts attempts. Resolves with whether another fetch is worthwhile at once. */
-  private async fetch(): Promise<boolean> {
+  /** Leases as many deliveries as the queues have room for and starts attempts. Resolves with whether to lease again at once. */
+  private async lease(): Promise<boolean> {
     if (performance.now() > this.tidyAt) {
       this.tidyAt = performance.now() + TIDY_MS
       await stopStragglers()
     }
     this.changed.clear()
-    const wanted = await this.queues.wanted()
+    const wanted = await this.queues.leaseRequests()
     if (wanted.length === 0 || this.stopping.signal.aborted) return false
-    const leaseMs = this.patienceMs + this.slackMs
-    const until = performance.now() + this.slackMs / 2
-    const got = await claimDue(wanted, leaseMs)
-    this.queues.take(got, until)
-    await Promise.all([...this.changed].map((id) => this.release(id)))
+    const startBefore = performance.now() + this.slackMs / 2
+    const leased = await leaseDeliveries(wanted, this.leaseMs)
+    this.queues.add(leased, startBefore)
+    await Promise.all([...this.changed].map((id) => this.giveBackWaiting(id)))
     this.begin()
-    return got.claimed.length > 0 && this.queues.hasRoom
+    return leased.some(({ deliveries }) => deliveries.length > 0) && this.queues.hasRoom
   }
 
-  /** Starts attempts for waiting deliveries up to `concurrency`. */
+  /** Starts attempts for waiting deliveries while the pool has room. */
   private begin(): void {
-    while (this.inFlight.length < this.concurrency && !this.stopping.signal.aborted) {
-      const next = this.queues.next()
+    while (this.requests.hasRoom && !this.stopping.signal.aborted) {
+      const next = this.queues.begin()
       if (!next) return
-      this.send(next.queue, next.claimed)
+      this.requests.send(next.receiver, next.delivery)
     }
   }
 
@@ -200,48 +161,36 @@ export class Dispatcher {
     })
   }
 
-  private send(queue: EndpointQueue, claimed: Claimed): void {
-    const { target, secrets } = queue
-    const signature = signatureHeader(secrets, Math.floor(serviceNow() / 1_000), claimed.payload)
-    const sent: Sent = { queue, claimed, signature, at: this.inFlight.length }
-    queue.running++
-    this.inFlight.push(sent)
-    const { agent, patienceMs } = this
-    sent.attempt = new Attempt({ agent, target, body: claimed.payload, signature, patienceMs }, (outcome) => this.onOutcome(sent, outcome))
-  }
-
-  private onOutcome(sent: Sent, outcome: Outcome): void {
-    const { queue, claimed, signature } = sent
-    const last = this.inFlight.pop() as Sent
-    if (last !== sent) {
-      last.at = sent.at
-      this.inFlight[sent.at] = last
-    }
-    queue.end()
-    // `stop` aborted the attempt: its failure is not the receiver's.
-    if (this.interrupted && outcome.problem !== undefined) this.interrupted.push(claimed)
-    else {
-      this.outcomes.add({ claimed, outcome, signature, endedAt: performance.now(), nextInMs: this.nextInMs(claimed, outcome) })
-      if (outcome.status === 410) void this.disable(claimed.endpointId, 'gone')
-    }
-    if (this.inFlight.length === 0) this.whenIdle()
+  private onSent({ delivery, signature, result }: SentDelivery): void {
+    const { endpointId } = delivery
+    const leaseMore = this.queues.end(endpointId)
+    const nextInMs = nextAttemptMs(delivery, result, this.factor)
+    this.results.add({ delivery, signature, result, endedAt: performance.now(), nextInMs })
+    if (result.status === 410) void this.disable(endpointId, 'gone')
     this.beginTogether()
-    if (this.queues.isWorthClaim(queue)) this.wake()
+    if (leaseMore) this.wake()
   }
 
-  private nextInMs({ made }: Claimed, { problem, status, retryAfterSec }: Outcome): number | undefined {
-    if (problem === undefined || status === 410) return undefined
-    const delay = nextDelaySec(made + 1, retryAfterSec)
-    return delay === undefined ? undefined : delay * 1_000 * this.factor
+  /** Gives back the waiting deliveries of an endpoint that changed. */
+  private giveBackWaiting(endpointId: string): Promise<void> {
+    return giveBack(this.queues.drain(endpointId))
   }
 
-  private async disable(endpointId: string, why: 'gone' | 'failing'): Promise<void> {
+  private async disable(endpointId: string, reason: 'gone' | 'failing'): Promise<void> {
     try {
-      await this.release(endpointId)
-      const disabled = await disableEndpoint(endpointId, why)
-      if (disabled) await notifyEndpointDisabled(disabled, why)
+      await this.giveBackWaiting(endpointId)
+      const disabled = await disableEndpoint(endpointId, reason)
+      if (disabled) await notifyEndpointDisabled(disabled, reason)
     } catch (error) {
       log().warn({ err: (error as Error).message, endpointId }, 'a webhook endpoint could not be disabled; retrying at its next failure')
     }
   }
+}
+
+/** Returns deliveries that were not sent to their queues. Without the database their leases expire. */
+async function giveBack(deliveries: readonly LeasedDelivery[]): Promise<void> {
+  if (deliveries.length === 0) return
+  await returnDeliveries(deliveries)
+    .then(stopStragglers)
+    .catch(() => {})
 }

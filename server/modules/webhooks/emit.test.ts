@@ -42,17 +42,17 @@ test('emit creates a delivery for each enabled endpoint of the account subscribe
   for (const endpointId of wanted) expect(await deliveryStatuses(endpointId)).toEqual({ PENDING: 1 })
 })
 
-test('emit stores one event per fact under concurrent calls, and none when the transaction rolls back', async () => {
+test('emit stores one event per deduplication key under concurrent calls, and none when the transaction rolls back', async () => {
   const { accountId } = await makeAccount()
   await endpoint(accountId, ['playback.token.exhausted'])
   const { sample } = EVENTS['playback.token.exhausted']
-  const tell = (fact: string) => db().$transaction((tx) => emit(tx, accountId, 'playback.token.exhausted', sample, { fact }))
+  const tell = (dedupeKey: string) => db().$transaction((tx) => emit(tx, accountId, 'playback.token.exhausted', sample, { dedupeKey }))
   const ids = await Promise.all(Array.from({ length: 8 }, () => tell('key_1:2026-11-21')))
   expect(ids.filter(Boolean)).toHaveLength(1)
   expect(await tell('key_1:2026-11-22')).not.toBeNull()
   await expect(
     db().$transaction(async (tx) => {
-      await emit(tx, accountId, 'playback.token.exhausted', sample, { fact: 'never' })
+      await emit(tx, accountId, 'playback.token.exhausted', sample, { dedupeKey: 'never' })
       throw new Error('rolled back')
     }),
   ).rejects.toThrow('rolled back')

@@ -15,7 +15,7 @@ export async function enableEndpoint(ctx: AccountCtx, { endpointId, enabled }: {
     if (enabled === (disabledAt === null)) return
     await tx.$executeRaw`
       UPDATE webhook_endpoint SET disabled_at = CASE WHEN ${enabled} THEN NULL ELSE service_now() END,
-        disabled_why = CASE WHEN ${enabled} THEN NULL ELSE 'owner' END, failing_since = NULL
+        disabled_reason = CASE WHEN ${enabled} THEN NULL ELSE 'owner' END, failing_since = NULL
       WHERE id = ${endpointId} AND account_id = ${ctx.accountId}`
     if (!enabled) await stopDeliveries(tx, endpointId)
     await record(tx, ctx, { action: enabled ? 'webhook.enable' : 'webhook.disable', subject: endpointId })

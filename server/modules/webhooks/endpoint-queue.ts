@@ -1,5 +1,6 @@
-import { type Target, targetOf } from './attempt.ts'
-import type { Claimed, DueEndpoint, Place } from './lease.ts'
+import type { DueEndpoint } from './due-endpoints.ts'
+import type { Leased, LeasedDelivery, LeaseRequest, QueuePosition } from './lease.ts'
+import { type Receiver, targetOf } from './receiver-request.ts'
 import { signingSecrets } from './secrets.ts'
 
 /** Maximum of leased deliveries that wait in all queues together, so that fast endpoints do not wait for the database. */
@@ -9,38 +10,55 @@ const AHEAD_MS = 200
 
 /** The deliveries of one endpoint that one dispatcher has leased. */
 export class EndpointQueue {
-  endpoint!: DueEndpoint
-  target!: Target
-  /** The signing secrets that are valid now. */
-  secrets: string[] = []
-  /** Leased; each must start before `until` (`performance.now()`). */
-  readonly waiting: { claimed: Claimed; until: number }[] = []
-  running = 0
+  private endpoint: DueEndpoint
+  private current: Receiver
+  /** Each must start before `startBefore` (`performance.now()`). */
+  private readonly waiting: { delivery: LeasedDelivery; startBefore: number }[] = []
+  private running = 0
   /** Whether more deliveries are due, as of the last read. */
-  due = false
+  private due = true
   /** Last leased position: the next lease starts behind it. Undefined starts at the head of the queue. */
-  read: Place | undefined
-  private readonly most: number
+  private position: QueuePosition | undefined
+  private readonly concurrency: number
   /** Maximum of waiting deliveries. */
   private ahead = 0
   /** Attempts that ended since the last lease at `since`: the pace of the endpoint. */
   private ended = 0
   private since = performance.now()
 
-  /** @param most Maximum of concurrent attempts. */
-  constructor(most: number) {
-    this.most = most
+  /** @param concurrency Maximum of concurrent attempts. */
+  constructor(endpoint: DueEndpoint, concurrency: number) {
+    this.concurrency = concurrency
+    this.endpoint = endpoint
+    this.current = receiverOf(endpoint)
   }
 
   /** Sets the endpoint's present data, for attempts from now on, and marks its deliveries as due. */
-  turnTo(endpoint: DueEndpoint): void {
+  refresh(endpoint: DueEndpoint): void {
     this.due = true
-    this.read = undefined
+    this.position = undefined
     this.endpoint = endpoint
-    this.target = targetOf(endpoint.url)
-    this.secrets = signingSecrets(endpoint)
+    this.current = receiverOf(endpoint)
   }
 
+  /** Marks the endpoint as having no due deliveries. */
+  setNotDue(): void {
+    this.due = false
+  }
+
+  get isDue(): boolean {
+    return this.due
+  }
+
+  get isFailing(): boolean {
+    return this.endpoint.failing
+  }
+
+  get receiver(): Receiver {
+    return this.current
+  }
+
+  /** Number of leased deliveries, waiting and in flight. */
   get held(): number {
     return this.running + this.waiting.length
   }
@@ -48,12 +66,37 @@ export class EndpointQueue {
   /** Number of deliveries to lease now; 0 while more than half of `ahead` waits, because small leases cost as much as large ones. */
   get room(): number {
     const ahead = this.endpoint.failing ? 0 : this.ahead
-    return this.waiting.length > ahead / 2 ? 0 : Math.max(0, this.most + ahead - this.held)
+    return this.waiting.length > ahead / 2 ? 0 : Math.max(0, this.concurrency + ahead - this.held)
   }
 
-  /** Removes and returns the oldest waiting delivery. Drops those past `until`: their leases may expire during the attempt. */
-  next(): Claimed | undefined {
-    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) if (performance.now() <= next.until) return next.claimed
+  request(limit: number): LeaseRequest {
+    return { endpointId: this.endpoint.id, limit, after: this.position }
+  }
+
+  /** Adds leased deliveries, which must start before `startBefore`, and adjusts `ahead` to the pace since the last lease. */
+  add({ deliveries, full }: Leased, startBefore: number): void {
+    for (const delivery of deliveries) this.waiting.push({ delivery, startBefore })
+    this.due = full
+    const last = deliveries.at(-1)
+    if (last) this.position = { dueMs: last.dueMs, id: last.id }
+    const now = performance.now()
+    const pace = (this.ended / Math.max(1, now - this.since)) * AHEAD_MS
+    this.ahead = Math.min(AHEAD, Math.round((this.ahead + pace) / 2))
+    this.ended = 0
+    this.since = now
+  }
+
+  /**
+   * Removes and returns the oldest waiting delivery, whose attempt begins; undefined when none waits or `concurrency` is reached. Drops
+   * those past `startBefore`: their leases may expire during the attempt.
+   */
+  begin(): LeasedDelivery | undefined {
+    if (this.running >= this.concurrency) return undefined
+    for (let next = this.waiting.shift(); next; next = this.waiting.shift()) {
+      if (performance.now() > next.startBefore) continue
+      this.running++
+      return next.delivery
+    }
     return undefined
   }
 
@@ -63,16 +106,10 @@ export class EndpointQueue {
     this.ended++
   }
 
-  /** Adds deliveries leased by a request for `asked`, and adjusts `ahead` to the pace since the last lease. */
-  take(claimed: readonly Claimed[], asked: number, until: number): void {
-    for (const one of claimed) this.waiting.push({ claimed: one, until })
-    this.due = claimed.length === asked
-    const last = claimed.at(-1)
-    if (last) this.read = { dueMs: last.dueMs, id: last.id }
-    const now = performance.now()
-    const pace = (this.ended / Math.max(1, now - this.since)) * AHEAD_MS
-    this.ahead = Math.min(AHEAD, Math.round((this.ahead + pace) / 2))
-    this.ended = 0
-    this.since = now
+  /** Removes and returns the waiting deliveries. */
+  drain(): LeasedDelivery[] {
+    return this.waiting.splice(0).map(({ delivery }) => delivery)
   }
 }
+
+const receiverOf = (endpoint: DueEndpoint): Receiver => ({ target: targetOf(endpoint.url), secrets: signingSecrets(endpoint) })

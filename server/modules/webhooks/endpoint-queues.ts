@@ -1,6 +1,8 @@
+import { dueEndpoints } from './due-endpoints.ts'
 import { AHEAD, EndpointQueue } from './endpoint-queue.ts'
 import { fairShare } from './fair-share.ts'
-import { type Claimed, dueEndpoints, type Got, MAX_CLAIM, type Wanted } from './lease.ts'
+import type { Leased, LeasedDelivery, LeaseRequest } from './lease.ts'
+import type { Receiver } from './receiver-request.ts'
 
 interface Limits {
   /** Maximum of concurrent attempts. */
@@ -8,7 +10,7 @@ interface Limits {
   /** Maximum of concurrent attempts to one endpoint. */
   perEndpoint: number
   /** Interval at which the due endpoints are read, in milliseconds; a notification reads them as well. */
-  lookMs: number
+  pollMs: number
 }
 
 /** All endpoint queues of a dispatcher; shares its concurrent attempts among them. */
@@ -18,87 +20,86 @@ export class EndpointQueues {
   /** The same queues for round robin; `turn` is the next index. Reordering the map for each delivery would rehash it often. */
   private order: EndpointQueue[] = []
   private turn = 0
-  /** By `performance.now()`. */
-  private lookAt = 0
-  /** Whether some queue got less than its `room` from the last `wanted`. */
+  /** When the due endpoints are read next, by `performance.now()`. */
+  private readAt = 0
+  /** Whether some queue got less than its `room` in the last lease requests. */
   private crowded = false
 
   constructor(limits: Limits) {
     this.limits = limits
   }
 
-  /** Makes the next `wanted` read the due endpoints from the database. */
-  expect(): void {
-    this.lookAt = 0
+  /** Makes the next `leaseRequests` read the due endpoints from the database. */
+  invalidate(): void {
+    this.readAt = 0
   }
 
-  /** Returns how many deliveries of which endpoints to lease now. Most calls follow another one and skip the look-up of due endpoints. */
-  async wanted(): Promise<Wanted[]> {
-    if (performance.now() >= this.lookAt) await this.look()
-    const queues = [...this.queues.values()]
-    const due = queues.filter(({ due }) => due)
-    const held = (some: EndpointQueue[]) => some.reduce((sum, queue) => sum + queue.held, 0)
+  /** Returns how many deliveries of which endpoints to lease now. Most calls follow another one and do not read the due endpoints. */
+  async leaseRequests(): Promise<LeaseRequest[]> {
+    if (performance.now() >= this.readAt) await this.readDueEndpoints()
     const { concurrency } = this.limits
-    const free = concurrency + AHEAD - held(queues)
-    const forFailing = Math.ceil(concurrency / 2) - held(queues.filter(({ endpoint }) => endpoint.failing))
-    const asking = due.map(({ endpoint: { id, failing }, room }) => ({ id, failing, room }))
-    const shares = fairShare(asking, free, forFailing)
+    let [held, heldByFailing] = [0, 0]
+    for (const queue of this.queues.values()) {
+      held += queue.held
+      if (queue.isFailing) heldByFailing += queue.held
+    }
+    const due = [...this.queues].filter(([, queue]) => queue.isDue)
+    const asking = due.map(([id, queue]) => ({ id, failing: queue.isFailing, room: queue.room }))
+    const shares = fairShare(asking, concurrency + AHEAD - held, Math.ceil(concurrency / 2) - heldByFailing)
     this.crowded = asking.some(({ id, room }) => room > (shares.get(id) ?? 0))
-    return [...shares].map(([endpointId, room]) => ({ endpointId, room, after: this.queues.get(endpointId)?.read }))
+    return [...shares].map(([id, limit]) => (this.queues.get(id) as EndpointQueue).request(limit))
   }
 
-  private async look(): Promise<void> {
-    this.lookAt = performance.now() + this.limits.lookMs
-    const found = new Map((await dueEndpoints()).map((endpoint) => [endpoint.id, endpoint]))
+  private async readDueEndpoints(): Promise<void> {
+    this.readAt = performance.now() + this.limits.pollMs
+    const found = await dueEndpoints()
+    const ids = new Set(found.map(({ id }) => id))
     for (const [id, queue] of this.queues) {
-      queue.due = false
-      if (queue.held === 0 && !found.has(id)) this.queues.delete(id)
+      queue.setNotDue()
+      if (queue.held === 0 && !ids.has(id)) this.queues.delete(id)
     }
-    for (const [id, endpoint] of found) {
-      const queue = this.queues.get(id) ?? new EndpointQueue(this.limits.perEndpoint)
-      queue.turnTo(endpoint)
-      this.queues.set(id, queue)
+    for (const endpoint of found) {
+      const queue = this.queues.get(endpoint.id)
+      if (queue) queue.refresh(endpoint)
+      else this.queues.set(endpoint.id, new EndpointQueue(endpoint, this.limits.perEndpoint))
     }
     this.order = [...this.queues.values()]
   }
 
-  /** Queues leased deliveries; each must start before `until`. */
-  take({ claimed, asked }: Got, until: number): void {
-    const got = Map.groupBy(claimed, ({ endpointId }) => endpointId)
-    for (const { endpointId: id, room } of asked) this.queues.get(id)?.take(got.get(id) ?? [], Math.min(room, MAX_CLAIM), until)
+  /** Adds leased deliveries; each must start before `startBefore` (`performance.now()`). */
+  add(leased: readonly Leased[], startBefore: number): void {
+    for (const one of leased) this.queues.get(one.endpointId)?.add(one, startBefore)
   }
 
-  /** Removes and returns the next delivery: round robin over the endpoints below `perEndpoint`. */
-  next(): { queue: EndpointQueue; claimed: Claimed } | undefined {
+  /** Removes and returns the next delivery, whose attempt begins: round robin over the endpoints below `perEndpoint`. */
+  begin(): { receiver: Receiver; delivery: LeasedDelivery } | undefined {
     for (let looked = 0; looked < this.order.length; looked++) {
       const queue = this.order[this.turn++ % this.order.length] as EndpointQueue
-      const claimed = queue.running < this.limits.perEndpoint ? queue.next() : undefined
-      if (claimed) return { queue, claimed }
+      const delivery = queue.begin()
+      if (delivery) return { receiver: queue.receiver, delivery }
     }
     return undefined
   }
 
-  /** Whether to lease more after an attempt of this queue ended. */
-  isWorthClaim(queue: EndpointQueue): boolean {
-    return this.crowded || (queue.due && queue.room > 0)
+  /** Counts an ended attempt; returns whether to lease more now. */
+  end(endpointId: string): boolean {
+    const queue = this.queues.get(endpointId) as EndpointQueue
+    queue.end()
+    return this.crowded || (queue.isDue && queue.room > 0)
   }
 
   /** Whether some queue with due deliveries can hold more. */
   get hasRoom(): boolean {
-    return [...this.queues.values()].some(({ due, room }) => due && room > 0)
+    return [...this.queues.values()].some(({ isDue, room }) => isDue && room > 0)
   }
 
   /** Removes and returns the waiting deliveries of an endpoint. */
-  empty(endpointId: string): Claimed[] {
-    return (
-      this.queues
-        .get(endpointId)
-        ?.waiting.splice(0)
-        .map(({ claimed }) => claimed) ?? []
-    )
+  drain(endpointId: string): LeasedDelivery[] {
+    return this.queues.get(endpointId)?.drain() ?? []
   }
 
-  get ids(): string[] {
-    return [...this.queues.keys()]
+  /** Removes and returns all waiting deliveries. */
+  drainAll(): LeasedDelivery[] {
+    return [...this.queues.values()].flatMap((queue) => queue.drain())
   }
 }

@@ -181,8 +181,12 @@ test('a disabled endpoint gets no deliveries; after enabling, replaySince queues
   await replayDelivery(ctx, { endpointId, eventId })
   await expect.poll(() => receiver.log.slice(begun).filter((one) => one.eventId === eventId).length).toBe(2)
   await expect.poll(async () => (await getDelivery(ctx, { endpointId, eventId })).status).toBe('DELIVERED')
-  const { tries, payload } = await getDelivery(ctx, { endpointId, eventId })
-  expect(tries.map(({ round, number }) => [round, number])).toEqual([[3, 1], [2, 1], ...[6, 5, 4, 3, 2, 1].map((number) => [1, number])])
+  const { attempts, payload } = await getDelivery(ctx, { endpointId, eventId })
+  expect(attempts.map(({ replay, number }) => [replay, number])).toEqual([
+    [2, 1],
+    [1, 1],
+    ...[6, 5, 4, 3, 2, 1].map((number) => [0, number]),
+  ])
   expect(new Set(receiver.log.filter((one) => one.eventId === eventId).map(({ body }) => body))).toEqual(new Set([payload]))
 })
 
@@ -190,7 +194,7 @@ test('editEndpoint redirects waiting deliveries to the new URL; removeEndpoint d
   const ctx = await makeAccount()
   const { id: endpointId } = await makeEndpoint(ctx, 'http://127.0.0.1:1/nothing')
   const [eventId = ''] = await emitMany(ctx, 1)
-  await expect.poll(async () => (await getDelivery(ctx, { endpointId, eventId })).tries.length).toBeGreaterThan(0)
+  await expect.poll(async () => (await getDelivery(ctx, { endpointId, eventId })).attempts.length).toBeGreaterThan(0)
   const expected = asMade('http://127.0.0.1:1/nothing')
   await editEndpoint(ctx, { endpointId, url: `${receiver.url}/new`, description: 'Moved', events: ['wallet.refilled'], expected })
   await replayDelivery(ctx, { endpointId, eventId }).catch(() => {})

@@ -5,7 +5,7 @@ import { provide } from '../../platform/config.ts'
 import { outboundUrlRefusal } from '../../platform/outbound-url-policy.ts'
 import { type Resolve, ssrfSafeAgent } from '../../platform/ssrf-safe-agent.ts'
 import { startReceiver } from '../../testing/receiver.ts'
-import { Attempt, type Outcome, targetOf } from './attempt.ts'
+import { ReceiverRequest, type RequestResult, targetOf } from './receiver-request.ts'
 
 // Vitest sets BASE_URL to '/'.
 provide({ BASE_URL: 'http://localhost' })
@@ -114,8 +114,8 @@ const SPELLINGS = [
   '10.1',
 ]
 
-const attempted = (sending: ConstructorParameters<typeof Attempt>[0]) =>
-  new Promise<Outcome>((resolve) => void new Attempt(sending, resolve))
+const attempted = (sending: ConstructorParameters<typeof ReceiverRequest>[0]) =>
+  new Promise<RequestResult>((resolve) => void new ReceiverRequest(sending, resolve))
 
 function agentWith(resolve: Resolve) {
   const agent = ssrfSafeAgent({ connections: 1, patienceMs: 500, resolve })
@@ -143,7 +143,7 @@ test('non-public IP literals are neither registered nor connected to', async () 
   for (const address of addresses) {
     const url = `https://${bracketed(address)}:${port}/hooks`
     expect([address, outboundUrlRefusal(new URL(url))]).toEqual([address, 'This URL does not lead to a public address.'])
-    expect([address, (await send(url)).problem]).toEqual([address, 'The address is not public.'])
+    expect([address, (await send(url)).error]).toEqual([address, 'The address is not public.'])
   }
   expect(reached).toBe(0)
   await agent.destroy()
@@ -156,7 +156,7 @@ test('alternative spellings of non-public addresses are refused', async () => {
     const url = `https://${host}:${port}/hooks`
     if (!URL.canParse(url)) continue
     expect([host, outboundUrlRefusal(new URL(url))]).toEqual([host, 'This URL does not lead to a public address.'])
-    expect([host, (await send(new URL(url).href)).problem]).toEqual([host, expect.stringMatching(/not (?:lead to a )?public/)])
+    expect([host, (await send(new URL(url).href)).error]).toEqual([host, expect.stringMatching(/not (?:lead to a )?public/)])
   }
   expect(reached).toBe(0)
   await agent.destroy()
@@ -169,12 +169,12 @@ test('names that resolve to a non-public address are not connected to, and the e
   for (const address of addresses) {
     for (const list of [[address], ['93.184.216.34', address], [address, '2606:2800:220:1::1']]) {
       leadsTo = list
-      const { problem } = await send(`https://host-${Math.random()}.example.com:${port}/hooks`)
-      expect([list, problem]).toEqual([list, 'The host name resolves to an address that is not public.'])
+      const { error } = await send(`https://host-${Math.random()}.example.com:${port}/hooks`)
+      expect([list, error]).toEqual([list, 'The host name resolves to an address that is not public.'])
     }
   }
   leadsTo = []
-  expect((await send(`https://nothing.example.com:${port}/`)).problem).toMatch(/not public/)
+  expect((await send(`https://nothing.example.com:${port}/`)).error).toMatch(/not public/)
   expect(reached).toBe(0)
   await agent.destroy()
 })
@@ -185,10 +185,10 @@ test('DNS rebinding has no effect: the checked address is the one connected to',
   // Resolves to a public address first, then to loopback.
   const { agent, send } = agentWith(answering(() => as(asked++ === 0 ? '203.0.114.1' : '127.0.0.1')))
   const first = await send(`https://rebinding.example.com:${port}/hooks`)
-  expect(first.problem).not.toMatch(/not (?:lead to a )?public/)
+  expect(first.error).not.toMatch(/not (?:lead to a )?public/)
   expect(asked).toBe(1)
   for (let times = 0; times < 5; times++)
-    expect((await send(`https://rebinding.example.com:${port}/hooks`)).problem).toBe(
+    expect((await send(`https://rebinding.example.com:${port}/hooks`)).error).toBe(
       'The host name resolves to an address that is not public.',
     )
   expect(reached).toBe(0)
@@ -209,10 +209,10 @@ test('redirects are not followed, and an allowed address permits no other addres
       signature: 't=1,v1=0',
       patienceMs: 2_000,
     })
-    expect(got).toMatchObject({ status, problem: expect.stringMatching(/redirect/) })
+    expect(got).toMatchObject({ status, error: expect.stringMatching(/redirect/) })
     expect(receiver.log).toHaveLength(1)
-    expect((await send(`http://127.0.0.1:${port}/`)).problem).toBe('Only https is allowed.')
-    expect((await send(`https://127.0.0.1:${port}/`)).problem).toBe('The address is not public.')
+    expect((await send(`http://127.0.0.1:${port}/`)).error).toBe('Only https is allowed.')
+    expect((await send(`https://127.0.0.1:${port}/`)).error).toBe('The address is not public.')
     expect(outboundUrlRefusal(new URL(`http://127.0.0.1:${receiver.port}/`))).toBeUndefined()
     expect(outboundUrlRefusal(new URL('http://example.com/'))).toBe('Enter a URL that starts with https://.')
     expect(outboundUrlRefusal(new URL('https://user:secret@example.com/'))).toMatch(/user name/)

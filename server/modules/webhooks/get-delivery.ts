@@ -4,11 +4,11 @@ import { db } from '../../platform/database.ts'
 import { deliveriesOf, type ListedDelivery } from './list-deliveries.ts'
 import type { DeliveryInput } from './schema.ts'
 
-/** One request and its response. */
-export interface Attempt {
+/** An attempt as the dashboard shows it. */
+export interface ListedAttempt {
   id: string
-  /** Starts at 1; each replay increments it. */
-  round: number
+  /** 0 for the original delivery, then the number of the replay. */
+  replay: number
   number: number
   at: Date
   durationMs: number
@@ -18,7 +18,8 @@ export interface Attempt {
   headers: Record<string, string>
   /** The beginning of the response's body. */
   body: string
-  problem: string | null
+  /** Why it failed; null when it was delivered. */
+  error: string | null
   nextAt: Date | null
 }
 
@@ -27,7 +28,7 @@ export interface DeliveryDetail extends ListedDelivery {
   /** The request's body, byte for byte. */
   payload: string
   /** The last 50, the newest first. */
-  tries: Attempt[]
+  attempts: ListedAttempt[]
 }
 
 export const noSuchDelivery = () => new ServiceError('NOT_FOUND', { message: 'No such delivery exists in your account.' })
@@ -40,17 +41,17 @@ export async function getDelivery(ctx: AccountCtx, { endpointId, eventId }: Deli
     select: {
       event: { select: { payload: true } },
       endpoint: { select: { url: true } },
-      tries: { orderBy: { id: 'desc' }, take: 50 },
+      attempts: { orderBy: { id: 'desc' }, take: 50 },
     },
   })
   if (!shown || !row) throw noSuchDelivery()
   const signs = may(ctx, 'webhooks.change')
-  const tries = row.tries.map(({ id, deliveryId: _, headers, body, signature, ...one }) => ({
+  const attempts = row.attempts.map(({ id, deliveryId: _, headers, body, signature, ...one }) => ({
     ...one,
     signature: signs ? signature : null,
     id: String(id),
     headers: headers ? (JSON.parse(headers) as Record<string, string>) : {},
     body: body ?? '',
   }))
-  return { ...shown, url: row.endpoint.url, payload: row.event.payload, tries }
+  return { ...shown, url: row.endpoint.url, payload: row.event.payload, attempts }
 }

@@ -75,7 +75,7 @@ function requestsByEvent(log: Received[]): Map<string, number> {
 }
 
 async function attemptsByEvent(endpointId: string): Promise<Map<string, number>> {
-  return new Map((await deliveryStates(endpointId)).map(({ eventId, attempts }) => [eventId, attempts]))
+  return new Map((await deliveryStates(endpointId)).map(({ eventId, attemptCount }) => [eventId, attemptCount]))
 }
 
 const timeout = 600_000
@@ -97,7 +97,7 @@ describe.concurrent.each(Object.entries(FAULTS))('a receiver that %s', (_name, {
     expect(new Set(receiver.log.map(({ eventId }) => eventId))).toEqual(new Set(ids))
     for (const attempts of requestsByEvent(receiver.log).values()) expect(attempts).toBeGreaterThan(TRIES_UNTIL_WELL)
     const [first] = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: id }, number: 1 }, take: 1 })
-    expect(first?.problem).toMatch(says)
+    expect(first?.error).toMatch(says)
     await receiver.close()
   })
 
@@ -162,9 +162,9 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
     broken = false
     await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DELIVERED: EVENTS })
     expect([...new Set(seen)].sort()).toEqual(ids.sort())
-    const failed = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: id }, problem: { not: null } } })
-    for (const { problem, status } of failed)
-      expect([status, problem]).toEqual([null, expect.stringMatching(/TLS|closed the connection|request failed|No complete response/)])
+    const failed = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: id }, error: { not: null } } })
+    for (const { error, status } of failed)
+      expect([status, error]).toEqual([null, expect.stringMatching(/TLS|closed the connection|request failed|No complete response/)])
   })
 
   test('receives no byte of an event while its certificate is invalid', { timeout }, async () => {
@@ -177,6 +177,6 @@ describe.skipIf(!certificate)('a receiver that breaks TLS', () => {
     await expect.poll(() => deliveryStatuses(id), { timeout, interval: 200 }).toEqual({ DEAD: EVENTS })
     expect(requests).toBe(0)
     const [one] = await deliveryStates(id)
-    expect(one?.outcome).toMatch(/certificate/)
+    expect(one?.lastError).toMatch(/certificate/)
   })
 })

@@ -18,11 +18,11 @@ export interface ListedDelivery {
   status: DeliveryStatus
   /** Whether a dispatcher holds a lease on it. */
   sending: boolean
-  /** Attempts of this round; a replay starts another round. */
-  attempts: number
+  /** Attempts since the last replay. */
+  attemptCount: number
   /** Reason of the last attempt's failure, as text. */
-  outcome: string | null
-  /** HTTP status and milliseconds of the last attempt; null before the first one of this round. The status is null without a response. */
+  lastError: string | null
+  /** HTTP status and milliseconds of the last attempt; null before the first one since the last replay. The status is null without a response. */
   lastStatus: number | null
   lastDurationMs: number | null
   /** Due time of a pending delivery that is not leased. */
@@ -35,13 +35,13 @@ type Row = ListedDelivery & { id: string }
 /* One statement, so that each delivery is read in one consistent state. */
 const LISTED = `
   SELECT d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", e.type AS "eventType", e.created_at AS "createdAt", e.sample,
-    d.status, sending, d.attempts, d.outcome, last.status AS "lastStatus", last.duration_ms AS "lastDurationMs",
+    d.status, sending, d.attempt_count AS "attemptCount", d.last_error AS "lastError", last.status AS "lastStatus", last.duration_ms AS "lastDurationMs",
     CASE WHEN NOT sending THEN d.due_at END AS "nextAt", d.changed_at AS "changedAt"
   FROM webhook_delivery_state d JOIN webhook_event e ON e.id = d.event_id CROSS JOIN LATERAL (
     SELECT d.due_at IS NOT NULL AND EXISTS (
-      SELECT FROM webhook_claim c WHERE c.endpoint_id = d.endpoint_id AND c.until > service_now() AND d.id = ANY (c.deliveries)) AS sending) AS hand
+      SELECT FROM webhook_lease l WHERE l.endpoint_id = d.endpoint_id AND l.expires_at > service_now() AND d.id = ANY (l.delivery_ids)) AS sending) AS leased
   LEFT JOIN LATERAL (
-    SELECT status, duration_ms FROM webhook_attempt a WHERE a.delivery_id = d.id AND a.round = d.round ORDER BY a.id DESC LIMIT 1) AS last ON true`
+    SELECT status, duration_ms FROM webhook_attempt a WHERE a.delivery_id = d.id AND a.replay = d.replay ORDER BY a.id DESC LIMIT 1) AS last ON true`
 
 const listed = ({ id: _, ...row }: Row): ListedDelivery => row
 
@@ -56,8 +56,8 @@ export async function deliveriesOf({ accountId }: AccountCtx, eventId: string): 
 
 const WITH_STATUS = {
   PENDING: 'd.queued_id IS NOT NULL',
-  DELIVERED: 'd.queued_id IS NULL AND d.died_of IS NULL',
-  DEAD: 'd.died_of IS NOT NULL',
+  DELIVERED: 'd.queued_id IS NULL AND d.failure_reason IS NULL',
+  DEAD: 'd.failure_reason IS NOT NULL',
 } as const satisfies Record<DeliveryStatus, string>
 
 /** Lists the deliveries to one endpoint, the newest first, in pages of 50. Errors: NOT_FOUND, INVALID_REQUEST. */

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { pool, transaction } from '../../platform/database.ts'
-import { claim, ended } from '../../testing/claims.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
-import { type Claimed, claimDue, giveBack } from './lease.ts'
+import { finished, lease } from '../../testing/webhook-leases.ts'
+import { type LeasedDelivery, leaseDeliveries, returnDeliveries } from './lease.ts'
 import { recordAttempts } from './record-attempts.ts'
 
 await testDatabase()
@@ -19,41 +19,41 @@ test('recordAttempts locks the endpoint before its deliveries, in the order of r
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, HOOKS)
   await emitMany(ctx, 1)
-  const [failed] = (await claim(id, 1)) as [Claimed]
+  const [failed] = (await lease(id, 1)) as [LeasedDelivery]
   const written = await transaction(async (holder) => {
     await holder.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR NO KEY UPDATE', [id])
-    const written = recordAttempts([ended(failed, 'Responded with 500.')], 1)
+    const written = recordAttempts([finished(failed, 'Responded with 500.')], 1)
     await waitForLocks(1)
-    await lockNow('webhook_due', 'delivery_id', failed.id)
+    await lockNow('webhook_queue', 'delivery_id', failed.id)
     return [written]
   })
   await Promise.all(written)
 })
 
-test('giveBack locks leases in id order', async () => {
+test('returnDeliveries locks leases in id order', async () => {
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, HOOKS)
   await emitMany(ctx, 60)
   // Two deliveries each, so that giving back one shortens the lease and does not end it; ids are random.
-  let [first] = (await claim(id, 2)) as [Claimed]
-  let [second] = (await claim(id, 2)) as [Claimed]
-  while (first.claim.id < second.claim.id) [first, second] = [second, ...((await claim(id, 2)) as [Claimed])]
+  let [first] = (await lease(id, 2)) as [LeasedDelivery]
+  let [second] = (await lease(id, 2)) as [LeasedDelivery]
+  while (first.lease.id < second.lease.id) [first, second] = [second, ...((await lease(id, 2)) as [LeasedDelivery])]
   const given = await transaction(async (holder) => {
-    await holder.query('SELECT FROM webhook_claim WHERE id = $1 FOR UPDATE', [second.claim.id])
-    const given = giveBack([first, second])
+    await holder.query('SELECT FROM webhook_lease WHERE id = $1 FOR UPDATE', [second.lease.id])
+    const given = returnDeliveries([first, second])
     await waitForLocks(1)
-    await lockNow('webhook_claim', 'id', first.claim.id)
+    await lockNow('webhook_lease', 'id', first.lease.id)
     return [given]
   })
   await Promise.all(given)
 })
 
-test('claimDue leases for more endpoints than one statement locks', async () => {
+test('leaseDeliveries leases for more endpoints than one statement locks', async () => {
   const ctx = await makeAccount()
   const ids = await Promise.all(Array.from({ length: 130 }, async () => (await makeEndpoint(ctx, HOOKS)).id))
   await emitMany(ctx, 1)
-  const wanted = ids.map((endpointId) => ({ endpointId, room: 1 }))
-  const { claimed, asked } = await claimDue(wanted, 60_000)
-  expect(claimed.map(({ endpointId }) => endpointId).sort()).toEqual(ids.toSorted())
-  expect(new Set(asked)).toEqual(new Set(wanted))
+  const wanted = ids.map((endpointId) => ({ endpointId, limit: 1 }))
+  const leased = await leaseDeliveries(wanted, 60_000)
+  expect(leased.flatMap(({ deliveries }) => deliveries.map((one) => one.endpointId)).sort()).toEqual(ids.toSorted())
+  expect(leased.map(({ endpointId }) => endpointId).sort()).toEqual(ids.toSorted())
 })

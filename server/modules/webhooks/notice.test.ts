@@ -39,7 +39,7 @@ async function failingFor(ms: number, url: string) {
   await db().webhookEndpoint.update({ where: { id }, data: { failingSince: new Date(Date.now() - ms) } })
   // Five attempts are recorded; the next is the last.
   await emitMany(ctx, 1)
-  await db().webhookDue.updateMany({ where: { endpointId: id }, data: { attempts: 5 } })
+  await db().webhookQueue.updateMany({ where: { endpointId: id }, data: { attemptCount: 5 } })
   return { id, members }
 }
 
@@ -53,8 +53,8 @@ test('Dispatcher disables an endpoint after exactly three days of failure and ma
     dispatcher.start()
   }
   const endpoint = (id: string) => db().webhookEndpoint.findUniqueOrThrow({ where: { id } })
-  await expect.poll(() => endpoint(over.id)).toMatchObject({ disabledWhy: 'failing' })
-  for (const { id } of [over, almost]) await expect.poll(() => deliveryStates(id)).toMatchObject([{ status: 'DEAD', attempts: 6 }])
+  await expect.poll(() => endpoint(over.id)).toMatchObject({ disabledReason: 'failing' })
+  for (const { id } of [over, almost]) await expect.poll(() => deliveryStates(id)).toMatchObject([{ status: 'DEAD', attemptCount: 6 }])
   await Promise.all(running.splice(0).map((one) => one.stop()))
   expect(await endpoint(almost.id)).toMatchObject({ disabledAt: null })
 

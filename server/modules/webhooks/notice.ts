@@ -2,10 +2,13 @@ import type { AccountId } from '../../context.ts'
 import { env } from '../../platform/config.ts'
 import { db } from '../../platform/database.ts'
 import { isMailConfigured, sendMail } from '../../platform/mail.ts'
-import { DISABLED_WHY, type DisabledWhy } from './state.ts'
+import { DISABLED_REASONS, type DisabledReason } from './state.ts'
 
 /** Sends owners and developers an e-mail about a disabled endpoint, if mail is configured. The dashboard shows it in any case. */
-export async function notifyEndpointDisabled({ accountId, url }: { accountId: AccountId; url: string }, why: DisabledWhy): Promise<void> {
+export async function notifyEndpointDisabled(
+  { accountId, url }: { accountId: AccountId; url: string },
+  reason: DisabledReason,
+): Promise<void> {
   if (!isMailConfigured()) return
   const members = await db().membership.findMany({
     where: { accountId, role: { in: ['OWNER', 'DEVELOPER'] } },
@@ -14,7 +17,7 @@ export async function notifyEndpointDisabled({ accountId, url }: { accountId: Ac
   const text = [
     `Events are no longer sent to ${url}`,
     '',
-    DISABLED_WHY[why],
+    DISABLED_REASONS[reason],
     '',
     'After you fix the receiver, enable the endpoint under Webhooks in the dashboard. You can also replay failed and missed deliveries there.',
     `${env().BASE_URL}/webhooks`,

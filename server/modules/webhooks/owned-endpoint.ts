@@ -24,8 +24,8 @@ export async function lockEndpoint(tx: Tx, ctx: AccountCtx, endpointId: string, 
 /** Returns a permitted receiver URL in normal form, without its fragment. Errors: INVALID_REQUEST, with the field's name. */
 export function receiverUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const problem = url ? outboundUrlRefusal(url) : 'Enter a valid URL, such as https://example.com/hooks.'
-  if (problem) throw new ServiceError('INVALID_REQUEST', { message: problem, details: [{ in: 'body', path: 'url', message: problem }] })
+  const refusal = url ? outboundUrlRefusal(url) : 'Enter a valid URL, such as https://example.com/hooks.'
+  if (refusal) throw new ServiceError('INVALID_REQUEST', { message: refusal, details: [{ in: 'body', path: 'url', message: refusal }] })
   const { href, hash } = url as URL
   return hash ? href.slice(0, -hash.length) : href
 }

@@ -1,5 +1,5 @@
 import type { EventType } from '../../events.ts'
-import type { DisabledWhy } from './state.ts'
+import type { DisabledReason } from './state.ts'
 
 /** An endpoint as the dashboard shows it; contains no secret. */
 export interface ListedEndpoint {
@@ -11,7 +11,7 @@ export interface ListedEndpoint {
   /** Time of the first failure since the last success. */
   failingSince: Date | null
   disabledAt: Date | null
-  disabledWhy: DisabledWhy | null
+  disabledReason: DisabledReason | null
   /** End of the rotation overlap, during which the previous secret signs as well. */
   previousUntil: Date | null
 }
@@ -24,14 +24,14 @@ export const ENDPOINT_COLUMNS = {
   createdAt: true,
   failingSince: true,
   disabledAt: true,
-  disabledWhy: true,
+  disabledReason: true,
   previousUntil: true,
 } as const
 
-type Row = Omit<ListedEndpoint, 'events' | 'disabledWhy'> & { events: string[]; disabledWhy: string | null }
+type Row = Omit<ListedEndpoint, 'events' | 'disabledReason'> & { events: string[]; disabledReason: string | null }
 
 export const listedEndpoint = (row: Row): ListedEndpoint => ({
   ...row,
   events: row.events as EventType[],
-  disabledWhy: row.disabledWhy as DisabledWhy | null,
+  disabledReason: row.disabledReason as DisabledReason | null,
 })

@@ -20,7 +20,7 @@ beforeAll(async () => {
   return stopQueue
 })
 
-async function told(videoId: string) {
+async function emitted(videoId: string) {
   const rows = await db().webhookEvent.findMany({ where: { accountId: ctx.accountId }, orderBy: { seq: 'asc' } })
   const payloads = rows.map((row) => JSON.parse(row.payload) as { eventType: EventType; data: { videoId: string } })
   return payloads.filter((one) => one.data.videoId === videoId).map(({ eventType, data }) => [eventType, data] as const)
@@ -30,7 +30,7 @@ test('transcoding emits the start and the completion with the video’s present 
   const videoId = await pendingVideo(ctx, await shortClip(), { targetQuality: '360p' })
   await transcodeVideo({ accountId: ctx.accountId, videoId }, new AbortController().signal)
   const video = await db().video.findUniqueOrThrow({ where: { id: videoId } })
-  expect(await told(videoId)).toEqual([
+  expect(await emitted(videoId)).toEqual([
     ['video.processing.started', { videoId, durationSec: 0, qualities: [], encrypted: true }],
     ['video.processing.completed', { videoId, durationSec: video.durationSec, qualities: ['360p', '240p'], encrypted: true }],
   ])
@@ -43,7 +43,7 @@ test('lost workers, interruptions and takeovers emit no second start; a retry fr
     if (!claim) throw new Error('no claim')
     return claim
   }
-  const types = async () => (await told(videoId)).map(([type]) => type.split('.')[2])
+  const types = async () => (await emitted(videoId)).map(([type]) => type.split('.')[2])
   const lost = await take()
   await release(await take(), { counts: false })
   const held = await take()
@@ -53,10 +53,10 @@ test('lost workers, interruptions and takeovers emit no second start; a retry fr
   expect(await fail(held, 'This file is not a video.')).toBe(true)
   expect(await fail(held, 'This file is not a video.')).toBe(false)
   expect(await types()).toEqual(['started', 'failed'])
-  expect((await told(videoId))[1]?.[1]).toMatchObject({ reason: 'This file is not a video.' })
+  expect((await emitted(videoId))[1]?.[1]).toMatchObject({ reason: 'This file is not a video.' })
 
   await retryVideo(ctx, { videoId })
   await fail(await take(), 'Still not.')
   expect(await types()).toEqual(['started', 'failed', 'started', 'failed'])
-  for (const [type, data] of await told(videoId)) EVENTS[type].data.parse(data)
+  for (const [type, data] of await emitted(videoId)) EVENTS[type].data.parse(data)
 })

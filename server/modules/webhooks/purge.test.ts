@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { db, transaction } from '../../platform/database.ts'
-import { claim, ended } from '../../testing/claims.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { finished, lease } from '../../testing/webhook-leases.ts'
 import { listEvents } from './event-log.ts'
 import { purgeEvents } from './purge.ts'
 import { recordAttempts } from './record-attempts.ts'
@@ -19,7 +19,7 @@ async function delivered(count: number) {
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   const ids = await emitMany(ctx, count)
   await recordAttempts(
-    (await claim(id, count)).map((one) => ended(one)),
+    (await lease(id, count)).map((one) => finished(one)),
     1,
   )
   await db().webhookEvent.updateMany({

@@ -8,8 +8,8 @@ const BATCH = 2_000
  * more than an hour ago. Returns the number of deleted events. Runs as the job `webhook.purge`.
  */
 export async function purgeEvents(signal: AbortSignal): Promise<number> {
-  await db().$executeRaw`DELETE FROM webhook_claim WHERE id IN (
-    SELECT id FROM webhook_claim WHERE until < service_now() - interval '1 hour' FOR UPDATE SKIP LOCKED)`
+  await db().$executeRaw`DELETE FROM webhook_lease WHERE id IN (
+    SELECT id FROM webhook_lease WHERE expires_at < service_now() - interval '1 hour' FOR UPDATE SKIP LOCKED)`
   let purged = 0
   for (;;) {
     signal.throwIfAborted()

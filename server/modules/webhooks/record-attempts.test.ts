@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { db, pool } from '../../platform/database.ts'
 import { notifications } from '../../platform/notifications.ts'
-import { claim, ended } from '../../testing/claims.ts'
 import { testDatabase } from '../../testing/database.ts'
 import { deliveryStates } from '../../testing/delivery-states.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
+import { finished, lease } from '../../testing/webhook-leases.ts'
 import { listEvents } from './event-log.ts'
-import type { Claimed } from './lease.ts'
+import type { LeasedDelivery } from './lease.ts'
 import { listDeliveries } from './list-deliveries.ts'
 import { listEndpoints } from './list-endpoints.ts'
 import { recordAttempts } from './record-attempts.ts'
@@ -24,42 +24,42 @@ async function queued(count: number) {
 
 test('recordAttempts writes different outcomes of several endpoints in one call', async () => {
   const [well, off, late] = [await queued(3), await queued(2), await queued(2)]
-  const [delivered, failed, died] = (await claim(well.id, 3)) as [Claimed, Claimed, Claimed]
-  const [offFailed, offDelivered] = (await claim(off.id, 2)) as [Claimed, Claimed]
+  const [delivered, failed, died] = (await lease(well.id, 3)) as [LeasedDelivery, LeasedDelivery, LeasedDelivery]
+  const [offFailed, offDelivered] = (await lease(off.id, 2)) as [LeasedDelivery, LeasedDelivery]
   await db().webhookEndpoint.update({ where: { id: off.id }, data: { disabledAt: new Date() } })
-  const lost = await claim(late.id, 2, 0)
-  await claim(late.id, 2)
+  const lost = await lease(late.id, 2, 0)
+  await lease(late.id, 2)
   const answer = { body: 'fine', headers: { 'content-type': 'text/plain', 'x-list': ['a', 'b'] } }
   await recordAttempts(
     [
-      { ...ended(delivered), outcome: { ...ended(delivered).outcome, ...answer, status: 204 }, signature: 't=2,v1=1' },
-      ended(lost[0] as Claimed),
-      ended(offFailed, 'Responded with 500.'),
-      { ...ended(died, 'Answered 503.'), nextInMs: undefined },
-      ended(failed, 'Responded with 500.'),
-      ended(offDelivered),
-      ended(lost[1] as Claimed, 'Responded with 500.'),
+      { ...finished(delivered), result: { ...finished(delivered).result, ...answer, status: 204 }, signature: 't=2,v1=1' },
+      finished(lost[0] as LeasedDelivery),
+      finished(offFailed, 'Responded with 500.'),
+      { ...finished(died, 'Answered 503.'), nextInMs: undefined },
+      finished(failed, 'Responded with 500.'),
+      finished(offDelivered),
+      finished(lost[1] as LeasedDelivery, 'Responded with 500.'),
     ],
     1,
   )
   expect(await deliveryStates(well.id)).toMatchObject([
-    { status: 'DELIVERED', attempts: 1, outcome: null, queued: null, tries: [{ number: 1, status: 204, problem: null }] },
+    { status: 'DELIVERED', attemptCount: 1, lastError: null, queued: null, attempts: [{ number: 1, status: 204, error: null }] },
     {
       status: 'PENDING',
-      attempts: 1,
-      outcome: 'Responded with 500.',
-      queued: { attempts: 1 },
-      tries: [{ status: 500, problem: 'Responded with 500.' }],
+      attemptCount: 1,
+      lastError: 'Responded with 500.',
+      queued: { attemptCount: 1 },
+      attempts: [{ status: 500, error: 'Responded with 500.' }],
     },
-    { status: 'DEAD', attempts: 1, outcome: 'Answered 503.', queued: null, tries: [{ status: 500, problem: 'Answered 503.' }] },
+    { status: 'DEAD', attemptCount: 1, lastError: 'Answered 503.', queued: null, attempts: [{ status: 500, error: 'Answered 503.' }] },
   ])
   expect(await deliveryStates(off.id)).toMatchObject([
-    { status: 'DEAD', attempts: 1, outcome: 'Responded with 500.', queued: null },
-    { status: 'DELIVERED', attempts: 1, outcome: null, queued: null },
+    { status: 'DEAD', attemptCount: 1, lastError: 'Responded with 500.', queued: null },
+    { status: 'DELIVERED', attemptCount: 1, lastError: null, queued: null },
   ])
   expect(await deliveryStates(late.id)).toMatchObject([
-    { status: 'PENDING', attempts: 0, tries: [], queued: { attempts: 0 } },
-    { status: 'PENDING', attempts: 0, tries: [], queued: { attempts: 0 } },
+    { status: 'PENDING', attemptCount: 0, attempts: [], queued: { attemptCount: 0 } },
+    { status: 'PENDING', attemptCount: 0, attempts: [], queued: { attemptCount: 0 } },
   ])
   const [kept, next] = await db().webhookAttempt.findMany({ where: { delivery: { endpointId: well.id } }, orderBy: { deliveryId: 'asc' } })
   expect(kept).toMatchObject({ signature: 't=2,v1=1', body: 'fine', headers: '{"content-type":"text/plain","x-list":"a,b"}', nextAt: null })
@@ -67,14 +67,14 @@ test('recordAttempts writes different outcomes of several endpoints in one call'
   expect((next?.nextAt?.getTime() ?? 0) - endOf(next)).toBeCloseTo(1_000, -1)
   // One endpoint worked; of the lease only the deliveries with another attempt are queued again.
   expect(await db().webhookEndpoint.findMany({ where: { failingSince: { not: null } } })).toEqual([])
-  expect(await db().webhookClaim.count({ where: { endpointId: { in: [well.id, off.id] } } })).toBe(0)
+  expect(await db().webhookLease.count({ where: { endpointId: { in: [well.id, off.id] } } })).toBe(0)
 })
 
 test('recordAttempts schedules the next attempt from the end of the previous one, not from the write', async () => {
   const { id } = await queued(1)
-  const [failed] = (await claim(id, 1)) as [Claimed]
+  const [failed] = (await lease(id, 1)) as [LeasedDelivery]
   const began = Date.now()
-  await recordAttempts([{ ...ended(failed, 'Responded with 500.'), endedAt: performance.now() - 600_000, nextInMs: 625_000 }], 1)
+  await recordAttempts([{ ...finished(failed, 'Responded with 500.'), endedAt: performance.now() - 600_000, nextInMs: 625_000 }], 1)
   const [row] = await deliveryStates(id)
   // The columns hold whole milliseconds.
   expect(row?.queued?.dueMs).toBeGreaterThanOrEqual(began + 25_000 - 2)
@@ -86,27 +86,36 @@ test('recordAttempts schedules the next attempt from the end of the previous one
 
 test('recordAttempts tracks failing endpoints and returns those that failed too long when a delivery dies', async () => {
   const { id } = await queued(5)
-  const [first, second, third, fourth, fifth] = (await claim(id, 5)) as [Claimed, Claimed, Claimed, Claimed, Claimed]
+  const [first, second, third, fourth, fifth] = (await lease(id, 5)) as [
+    LeasedDelivery,
+    LeasedDelivery,
+    LeasedDelivery,
+    LeasedDelivery,
+    LeasedDelivery,
+  ]
   const since = async () => (await db().webhookEndpoint.findUniqueOrThrow({ where: { id } })).failingSince
-  const dies = (claimed: Claimed) => ({ ...ended(claimed, 'Responded with 500.'), nextInMs: undefined })
+  const dies = (delivery: LeasedDelivery) => ({ ...finished(delivery, 'Responded with 500.'), nextInMs: undefined })
   expect(await recordAttempts([dies(first)], 0)).toEqual([])
   expect(await since()).not.toBeNull()
   await db().webhookEndpoint.update({ where: { id }, data: { failingSince: new Date(Date.now() - 60_000) } })
   expect(await recordAttempts([dies(second)], 120_000)).toEqual([])
   expect(await recordAttempts([dies(third)], 30_000)).toEqual([id])
-  expect(await recordAttempts([dies(fourth), ended(fifth)], 30_000)).toEqual([])
+  expect(await recordAttempts([dies(fourth), finished(fifth)], 30_000)).toEqual([])
   expect(await since()).toBeNull()
 })
 
 test('lists count deliveries by status, for the last day and for each event', async () => {
   const { ctx, id } = await queued(4)
-  const [delivered, failed, died] = (await claim(id, 3)) as [Claimed, Claimed, Claimed]
-  await recordAttempts([ended(delivered), ended(failed, 'Responded with 500.'), { ...ended(died, 'Answered 503.'), nextInMs: undefined }], 1e9)
+  const [delivered, failed, died] = (await lease(id, 3)) as [LeasedDelivery, LeasedDelivery, LeasedDelivery]
+  await recordAttempts(
+    [finished(delivered), finished(failed, 'Responded with 500.'), { ...finished(died, 'Answered 503.'), nextInMs: undefined }],
+    1e9,
+  )
   const shown = async (status?: DeliveryStatus) =>
     (await listDeliveries(ctx, { endpointId: id, status })).deliveries.map((one) => [
       one.status,
-      one.attempts,
-      one.outcome,
+      one.attemptCount,
+      one.lastError,
       one.lastStatus,
       one.lastDurationMs,
       one.nextAt !== null,
@@ -135,7 +144,7 @@ test('watchWebhooks yields for each outcome and for each leased retry', async ()
   let heard = 0
   const stop = notifications().on('webhook', (subject) => subject === ctx.accountId && heard++)
   // A later notification: those not received before it are not sent.
-  const told = async () => {
+  const notices = async () => {
     let came: () => void = () => {}
     const last = new Promise<void>((resolve) => (came = resolve))
     const off = notifications().on('webhook', (subject) => subject === 'marker' && came())
@@ -146,25 +155,25 @@ test('watchWebhooks yields for each outcome and for each leased retry', async ()
     heard = 0
     return count
   }
-  await told()
-  const [first, second] = (await claim(id, 2)) as [Claimed, Claimed]
-  expect(await told()).toBe(0)
-  await recordAttempts([ended(first)], 1)
-  expect(await told()).toBe(1)
-  await recordAttempts([{ ...ended(second, 'Responded with 500.'), nextInMs: 0 }], 1)
-  expect(await told()).toBeGreaterThan(0)
-  expect(await claim(id, 2)).toHaveLength(1)
-  expect(await told()).toBe(1)
+  await notices()
+  const [first, second] = (await lease(id, 2)) as [LeasedDelivery, LeasedDelivery]
+  expect(await notices()).toBe(0)
+  await recordAttempts([finished(first)], 1)
+  expect(await notices()).toBe(1)
+  await recordAttempts([{ ...finished(second, 'Responded with 500.'), nextInMs: 0 }], 1)
+  expect(await notices()).toBeGreaterThan(0)
+  expect(await lease(id, 2)).toHaveLength(1)
+  expect(await notices()).toBe(1)
   stop()
 })
 
-test('claim_webhooks commits asynchronously, and later statements of the connection commit synchronously', async () => {
+test('lease_webhook_deliveries commits asynchronously, and later statements of the connection commit synchronously', async () => {
   const { id } = await queued(1)
   const connection = await pool().connect()
   const setting = async () =>
     (await connection.query<{ synchronous_commit: string }>('SHOW synchronous_commit')).rows[0]?.synchronous_commit
   await connection.query('SET synchronous_commit = on; BEGIN')
-  await connection.query('SELECT claim_webhooks(ARRAY[$1], ARRAY[1], ARRAY[0], ARRAY[0], 60000)', [id])
+  await connection.query('SELECT lease_webhook_deliveries(ARRAY[$1], ARRAY[1], ARRAY[0], ARRAY[0], 60000)', [id])
   expect(await setting()).toBe('off')
   await connection.query('COMMIT')
   expect(await setting()).toBe('on')

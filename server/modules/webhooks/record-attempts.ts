@@ -1,118 +1,120 @@
-import { query } from '../../platform/database.ts'
-import type { Outcome } from './attempt.ts'
-import { type Claimed, endedBy, settle } from './lease.ts'
+import type { Attempt } from './attempt.ts'
+import { Lease } from './lease.ts'
+import type { ResponseHeaders } from './receiver-request.ts'
+import { callRoutine, integers } from './routine-call.ts'
 
-/** A finished attempt. */
-export interface Ended {
-  claimed: Claimed
-  outcome: Outcome
-  signature: string
-  /** `performance.now()` at its end: delays count from here, not from the write. */
-  endedAt: number
-  /** Milliseconds from its end to the next attempt; undefined when there is none. */
-  nextInMs: number | undefined
-}
-
+/** Characters of a response's headers that are stored. */
 const KEPT_HEADERS = 4 * 1024
 
 /**
- * Writes the outcomes of attempts in one statement: each delivery's next state, the attempt, and whether its endpoint works. An expired
- * lease changes nothing. Resolves with the endpoints whose deliveries died now that have failed for `failingMs`. SQL: `conclude_webhooks`.
+ * Records finished attempts in one statement: the attempts, the next state of their deliveries, and whether their endpoints fail. An
+ * expired lease changes nothing. Resolves with the ids of endpoints of which a delivery died now and that have failed for `failingMs`.
  */
-export async function recordAttempts(ended: readonly Ended[], failingMs: number): Promise<string[]> {
-  const claimed = ended.map((one) => one.claimed)
-  const over = endedBy(claimed).map(({ id }) => id)
-  const [row] = await query<{ given: string[] }>('webhook-conclude', CONCLUDE, values(ended, over, failingMs))
-  settle(claimed)
-  return row?.given ?? []
-}
+export const recordAttempts = (attempts: readonly Attempt[], failingMs: number): Promise<string[]> =>
+  Lease.end(
+    attempts.map(({ delivery }) => delivery),
+    (endedLeases) => writeAttempts(attempts, failingMs, endedLeases),
+  )
 
-const CONCLUDE = `SELECT conclude_webhooks(${Array.from({ length: 17 }, (_, index) => `$${index + 1}`)}) AS given`
-
-function values(ended: readonly Ended[], over: readonly string[], failingMs: number): unknown[] {
-  const kinds = new Kinds()
-  const kind = numbers(ended.map((one) => kinds.at(one)))
+/** Runs the statement of `recordAttempts`. A repetition has no effect. SQL: `record_webhook_attempts`. */
+export async function writeAttempts(attempts: readonly Attempt[], failingMs: number, endedLeases: readonly string[]): Promise<string[]> {
+  const outcomes = new Outcomes()
+  const positions = attempts.map((attempt) => outcomes.positionOf(attempt))
   // Read before the statement, whose start is the database's "now": no next attempt is early, however long its locks take.
   const now = performance.now()
-  return [
-    failingMs,
-    over,
-    kinds.texts.all,
-    ...kinds.columns,
-    numbers(ended.map(({ claimed }) => claimed.id)),
-    kind,
-    numbers(ended.map(({ endedAt }) => Math.floor(now - endedAt))),
-    numbers(ended.map(({ outcome }) => outcome.durationMs)),
+  const [row] = await callRoutine<{ result: string[] }>('record_webhook_attempts', {
+    failing_ms: failingMs,
+    ended_leases: endedLeases,
+    texts: outcomes.texts,
+    endpoints: outcomes.column('endpointId'),
+    leases: outcomes.column('leaseId'),
+    replays: integers(outcomes.column('replay')),
+    numbers: integers(outcomes.column('number')),
+    statuses: integers(outcomes.column('status')),
+    header_texts: integers(outcomes.column('headers')),
+    body_texts: integers(outcomes.column('body')),
+    error_texts: integers(outcomes.column('error')),
+    next_ms: integers(outcomes.column('nextMs')),
+    deliveries: integers(attempts.map(({ delivery }) => delivery.id)),
+    outcomes: integers(positions),
+    ended_ms_ago: integers(attempts.map(({ endedAt }) => Math.floor(now - endedAt))),
+    durations_ms: integers(attempts.map(({ result }) => result.durationMs)),
     // One text is cheaper to encode than a list; no header contains a line break.
-    ended.map(({ signature }) => signature).join('\n'),
-  ]
+    signatures: attempts.map(({ signature }) => signature).join('\n'),
+  })
+  return row?.result ?? []
 }
 
-/** Deduplicated outcomes, since most attempts have equal ones; identified by their position, from 1. */
-class Kinds {
-  readonly texts = new Texts()
-  private readonly all: (string | number | undefined)[][] = []
-  private readonly known = new Map<string, number>()
+/** What attempts of a batch have in common; `headers`, `body` and `error` are positions in the texts. */
+interface Outcome {
+  endpointId: string
+  leaseId: string
+  replay: number
+  number: number
+  status: number | undefined
+  headers: number | undefined
+  body: number
+  error: number | undefined
+  nextMs: number | undefined
+}
 
-  at({ claimed, outcome, nextInMs }: Ended): number {
-    const { endpointId, claim, round, made } = claimed
-    const { status, headers, body, problem } = outcome
-    const { texts } = this
-    const kind = [
-      endpointId,
-      claim.id,
-      round,
-      made,
-      status,
-      status ? texts.headers(headers) : undefined,
-      texts.at(body),
-      problem === undefined ? undefined : texts.at(problem),
-      nextInMs === undefined ? undefined : Math.ceil(nextInMs),
-    ]
-    const name = kind.join()
-    const known = this.known.get(name)
+/** The different outcomes of a batch, since most attempts have equal ones. Positions begin at 1, as those of PostgreSQL's arrays. */
+class Outcomes {
+  private readonly all: Outcome[] = []
+  private readonly positions = new Map<string, number>()
+  private readonly textPositions = new Map<string, number>()
+  private lastHeaders: { headers: ResponseHeaders; position: number } | undefined
+
+  positionOf({ delivery, result, nextInMs }: Attempt): number {
+    const outcome: Outcome = {
+      endpointId: delivery.endpointId,
+      leaseId: delivery.lease.id,
+      replay: delivery.replay,
+      number: delivery.attemptCount + 1,
+      status: result.status,
+      headers: result.status ? this.headersPosition(result.headers) : undefined,
+      body: this.textPosition(result.body),
+      error: result.error === undefined ? undefined : this.textPosition(result.error),
+      nextMs: nextInMs === undefined ? undefined : Math.ceil(nextInMs),
+    }
+    const key = Object.values(outcome).join()
+    const known = this.positions.get(key)
     if (known) return known
-    this.known.set(name, this.all.push(kind))
+    this.positions.set(key, this.all.push(outcome))
     return this.all.length
   }
 
-  /** The endpoint, lease, round, earlier attempts, status, headers, body, problem and delay of each. */
-  get columns(): unknown[] {
-    return Array.from({ length: 9 }, (_, column) => this.all.map((kind) => kind[column]))
+  column<Name extends keyof Outcome>(name: Name): Outcome[Name][] {
+    return this.all.map((outcome) => outcome[name])
   }
-}
 
-/** Formats integers as a PostgreSQL array literal. */
-const numbers = (list: readonly (string | number)[]) => `{${list.join()}}`
+  get texts(): string[] {
+    return [...this.textPositions.keys()]
+  }
 
-/** Deduplicated texts, since most responses of a receiver are equal; identified by their position, from 1. */
-class Texts {
-  readonly all: string[] = []
-  private readonly known = new Map<string, number>()
-  private last: Outcome['headers'] | undefined
-  private lastAt = 0
-
-  at(text: string): number {
-    const known = this.known.get(text)
+  private textPosition(text: string): number {
+    const known = this.textPositions.get(text)
     if (known) return known
-    this.known.set(text, this.all.push(text))
-    return this.all.length
+    const position = this.textPositions.size + 1
+    this.textPositions.set(text, position)
+    return position
   }
 
-  headers(headers: Outcome['headers']): number {
-    if (!this.last || !areSame(this.last, headers)) this.lastAt = this.at(keptHeaders(headers))
-    this.last = headers
-    return this.lastAt
+  /** Formats headers only when they differ from those of the previous attempt. */
+  private headersPosition(headers: ResponseHeaders): number {
+    if (!this.lastHeaders || !areSame(this.lastHeaders.headers, headers))
+      this.lastHeaders = { headers, position: this.textPosition(storedHeaders(headers)) }
+    return this.lastHeaders.position
   }
 }
 
-function areSame(some: Outcome['headers'], others: Outcome['headers']): boolean {
+function areSame(some: ResponseHeaders, others: ResponseHeaders): boolean {
   for (const name in some) if (some[name] !== others[name]) return false
   return Object.keys(some).length === Object.keys(others).length
 }
 
 /** Returns as many headers as fit into `KEPT_HEADERS` characters, as JSON. */
-function keptHeaders(headers: Outcome['headers']): string {
+function storedHeaders(headers: ResponseHeaders): string {
   const kept: [string, string][] = []
   let size = 0
   for (const [name, value] of Object.entries(headers)) {

@@ -5,9 +5,9 @@ import { record } from '../audit/record.ts'
 import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { ReplaySinceInput } from './schema.ts'
 
-/** The number of deliveries a batch queued, and its last row; `last` is null when there were no more rows. */
-interface Stretch {
-  begun: number
+/** The number of deliveries that a batch queued, and the last row that it read; null when there were no more rows. */
+interface ReplayBatch {
+  count: number
   last: bigint | null
 }
 
@@ -20,55 +20,62 @@ export async function replaySince(ctx: AccountCtx, input: ReplaySinceInput): Pro
   requireWebhookManagement(ctx)
   let count = 0
   for (let last: bigint | null = 0n; last !== null; ) {
-    const stretch = await replayStretch(ctx, input, last)
-    count += stretch.begun
-    last = stretch.last
+    const batch = await replayBatch(ctx, input, last)
+    count += batch.count
+    last = batch.last
   }
   return { count }
 }
 
-const replayStretch = (ctx: AccountCtx, { endpointId, which, since }: ReplaySinceInput, after: bigint): Promise<Stretch> =>
+const replayBatch = (ctx: AccountCtx, { endpointId, which, since }: ReplaySinceInput, after: bigint): Promise<ReplayBatch> =>
   db().$transaction(
     async (tx) => {
       const { disabledAt, events } = await lockEndpoint(tx, ctx, endpointId)
       if (disabledAt) throw new ServiceError('CONFLICT', { message: 'This endpoint is disabled. Enable it first.' })
-      const stretch = which === 'failed' ? again(tx, ctx, endpointId, since, after) : missing(tx, ctx, endpointId, since, after, events)
-      const [{ begun, last }] = (await stretch) as [Stretch]
-      if (begun > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
-      if (begun > 0 || (after === 0n && last === null))
-        await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { which, since: since.toISOString(), count: begun } })
-      return { begun, last }
+      const range = { accountId: ctx.accountId, endpointId, since, after }
+      const [{ count, last }] = await (which === 'failed' ? replayDead(tx, range) : deliverMissing(tx, range, events))
+      if (count > 0) await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
+      if (count > 0 || (after === 0n && last === null))
+        await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { which, since: since.toISOString(), count } })
+      return { count, last }
     },
     { timeout: 30_000 },
   )
 
 /** Deliveries or events that one statement reads, which bounds its duration. */
-const STRETCH = 10_000
+const BATCH = 10_000
 
-const again = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, after: bigint): Promise<Stretch[]> => tx.$queryRaw`
-  WITH looked AS MATERIALIZED (
+/** The rows that a batch reads: those behind the row `after` whose event happened at `since` or later. */
+interface Range {
+  accountId: string
+  endpointId: string
+  since: Date
+  after: bigint
+}
+
+const replayDead = (tx: Tx, { accountId, endpointId, since, after }: Range): Promise<[ReplayBatch]> => tx.$queryRaw`
+  WITH scanned AS MATERIALIZED (
     SELECT d.id FROM webhook_delivery d JOIN webhook_event e ON e.id = d.event_id
-    WHERE d.endpoint_id = ${endpointId} AND d.account_id = ${accountId} AND d.id > ${after} AND d.died_of IS NOT NULL AND e.created_at >= ${since}
-    ORDER BY d.id LIMIT ${STRETCH} FOR KEY SHARE OF e),
-  begun AS (
-    UPDATE webhook_delivery d SET round = d.round + 1, died_of = NULL, changed_at = service_now()
-    FROM looked WHERE d.id = looked.id AND d.died_of IS NOT NULL RETURNING d.id, d.event_id, d.round),
+    WHERE d.endpoint_id = ${endpointId} AND d.account_id = ${accountId} AND d.id > ${after} AND d.failure_reason IS NOT NULL AND e.created_at >= ${since}
+    ORDER BY d.id LIMIT ${BATCH} FOR KEY SHARE OF e),
+  replayed AS (
+    UPDATE webhook_delivery d SET replay = d.replay + 1, failure_reason = NULL, changed_at = service_now()
+    FROM scanned WHERE d.id = scanned.id AND d.failure_reason IS NOT NULL RETURNING d.id, d.event_id, d.replay),
   queued AS (
-    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
-    SELECT id, ${accountId}, ${endpointId}, event_id, service_now(), round FROM begun)
-  SELECT (SELECT count(*)::int FROM begun) AS begun, (SELECT max(id) FROM looked) AS last`
+    INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at, replay)
+    SELECT id, ${accountId}, ${endpointId}, event_id, service_now(), replay FROM replayed)
+  SELECT (SELECT count(*)::int FROM replayed) AS count, (SELECT max(id) FROM scanned) AS last`
 
-const missing = (tx: Tx, { accountId }: AccountCtx, endpointId: string, since: Date, after: bigint, types: string[]): Promise<Stretch[]> =>
-  tx.$queryRaw`
-  WITH looked AS MATERIALIZED (
-    SELECT id, seq, type, sample, created_at FROM webhook_event WHERE account_id = ${accountId} AND seq > ${after} ORDER BY seq LIMIT ${STRETCH}),
-  begun AS (
+const deliverMissing = (tx: Tx, { accountId, endpointId, since, after }: Range, types: string[]): Promise<[ReplayBatch]> => tx.$queryRaw`
+  WITH scanned AS MATERIALIZED (
+    SELECT id, seq, type, sample, created_at FROM webhook_event WHERE account_id = ${accountId} AND seq > ${after} ORDER BY seq LIMIT ${BATCH}),
+  created AS (
     INSERT INTO webhook_delivery (account_id, endpoint_id, event_id)
-    SELECT ${accountId}, ${endpointId}, e.id FROM looked e
+    SELECT ${accountId}, ${endpointId}, e.id FROM scanned e
     WHERE e.created_at >= ${since} AND e.type = ANY (${types}) AND NOT e.sample
       AND NOT EXISTS (SELECT 1 FROM webhook_delivery d WHERE d.endpoint_id = ${endpointId} AND d.event_id = e.id)
     ON CONFLICT (endpoint_id, event_id) DO NOTHING RETURNING id, event_id),
   queued AS (
-    INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at)
-    SELECT id, ${accountId}, ${endpointId}, event_id, service_now() FROM begun)
-  SELECT (SELECT count(*)::int FROM begun) AS begun, (SELECT max(seq) FROM looked) AS last`
+    INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at)
+    SELECT id, ${accountId}, ${endpointId}, event_id, service_now() FROM created)
+  SELECT (SELECT count(*)::int FROM created) AS count, (SELECT max(seq) FROM scanned) AS last`

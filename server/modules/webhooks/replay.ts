@@ -7,7 +7,7 @@ import { lockEndpoint, requireWebhookManagement } from './owned-endpoint.ts'
 import type { DeliveryInput } from './schema.ts'
 
 /**
- * Queues an event for an endpoint again, with the same event id and a new round of attempts; also an event the endpoint never received.
+ * Queues an event for an endpoint again, with the same event id and the whole schedule of attempts; also an event the endpoint never received.
  * Errors: FORBIDDEN, NOT_FOUND, CONFLICT when the endpoint is disabled or the delivery is already pending.
  */
 export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: DeliveryInput): Promise<void> {
@@ -19,16 +19,16 @@ export async function replayDelivery(ctx: AccountCtx, { endpointId, eventId }: D
       unknown[]
     >`SELECT 1 FROM webhook_event WHERE id = ${eventId} AND account_id = ${ctx.accountId} FOR KEY SHARE`
     if (there.length === 0) throw noSuchDelivery()
-    const begun = await tx.$executeRaw`
-      WITH begun AS (
+    const count = await tx.$executeRaw`
+      WITH replayed AS (
         INSERT INTO webhook_delivery AS d (account_id, endpoint_id, event_id) VALUES (${ctx.accountId}, ${endpointId}, ${eventId})
         ON CONFLICT (endpoint_id, event_id) DO UPDATE
-        SET round = d.round + 1, died_of = NULL, changed_at = service_now()
-        WHERE NOT EXISTS (SELECT FROM webhook_due q WHERE q.delivery_id = d.id)
-        RETURNING id, account_id, endpoint_id, event_id, round)
-      INSERT INTO webhook_due (delivery_id, account_id, endpoint_id, event_id, due_at, round)
-      SELECT id, account_id, endpoint_id, event_id, service_now(), round FROM begun`
-    if (begun === 0) throw new ServiceError('CONFLICT', { message: 'A delivery of this event to this endpoint is already pending.' })
+        SET replay = d.replay + 1, failure_reason = NULL, changed_at = service_now()
+        WHERE NOT EXISTS (SELECT FROM webhook_queue q WHERE q.delivery_id = d.id)
+        RETURNING id, account_id, endpoint_id, event_id, replay)
+      INSERT INTO webhook_queue (delivery_id, account_id, endpoint_id, event_id, due_at, replay)
+      SELECT id, account_id, endpoint_id, event_id, service_now(), replay FROM replayed`
+    if (count === 0) throw new ServiceError('CONFLICT', { message: 'A delivery of this event to this endpoint is already pending.' })
     await tx.$executeRaw`SELECT pg_notify('reelgate', 'webhook-due:')`
     await record(tx, ctx, { action: 'webhook.replay', subject: endpointId, after: { eventId } })
   })

@@ -23,7 +23,7 @@ test('Attempt aborts a response of one byte per second after 10 s (specification
   const dispatcher = new Dispatcher()
   dispatcher.start()
   const first = () => db().webhookAttempt.findFirst({ where: { delivery: { endpointId: id } } })
-  await expect.poll(first, { timeout: 60_000 }).toMatchObject({ status: 200, problem: 'No complete response within 10 s.' })
+  await expect.poll(first, { timeout: 60_000 }).toMatchObject({ status: 200, error: 'No complete response within 10 s.' })
   expect((await first())?.durationMs).toBeGreaterThanOrEqual(9_990)
   await dispatcher.stop()
 }, 90_000)
@@ -40,23 +40,23 @@ test.runIf(process.env.REELGATE_SOAK)(
     await emitMany(ctx, 4)
     const dispatchers = [new Dispatcher(), new Dispatcher()]
     for (const one of dispatchers) one.start()
-    const open = () => db().webhookDue.count({ where: { accountId: ctx.accountId } })
+    const open = () => db().webhookQueue.count({ where: { accountId: ctx.accountId } })
     await expect.poll(open, { timeout: 20 * 60_000, interval: 2_000 }).toBe(0)
     await Promise.all(dispatchers.map((one) => one.stop()))
 
     const deliveries = await db().webhookDelivery.findMany({
       where: { accountId: ctx.accountId },
-      include: { tries: { orderBy: { number: 'asc' } } },
+      include: { attempts: { orderBy: { number: 'asc' } } },
     })
     const late: number[] = []
-    for (const { tries } of deliveries) {
-      expect(tries).toHaveLength(MAX_ATTEMPTS)
+    for (const { attempts } of deliveries) {
+      expect(attempts).toHaveLength(MAX_ATTEMPTS)
       for (const [index, delay] of DELAYS_SEC.entries()) {
-        const [failed, next] = tries.slice(index, index + 2) as [(typeof tries)[number], (typeof tries)[number]]
+        const [failed, next] = attempts.slice(index, index + 2) as [(typeof attempts)[number], (typeof attempts)[number]]
         late.push(next.at.getTime() - failed.at.getTime() - failed.durationMs - delay * 1_000)
       }
     }
-    console.info(`${late.length} tries: ${Math.min(...late)} to ${Math.max(...late)} ms after their time`)
+    console.info(`${late.length} attempts: ${Math.min(...late)} to ${Math.max(...late)} ms after their time`)
     expect(Math.min(...late)).toBeGreaterThanOrEqual(-5)
     expect(Math.max(...late)).toBeLessThanOrEqual(1_000)
   },

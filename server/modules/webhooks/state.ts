@@ -1,7 +1,7 @@
 /** The state machine of a delivery: the next states of each status. */
 export const TRANSITIONS = {
   PENDING: ['DELIVERED', 'DEAD'],
-  /** A replay sets PENDING with a new round of attempts. */
+  /** A replay sets PENDING with the whole schedule of attempts. */
   DELIVERED: ['PENDING'],
   DEAD: ['PENDING'],
 } as const
@@ -21,12 +21,12 @@ export const FAILING_DAYS = 3
 export const OVERLAP_HOURS = 24
 
 /** Reasons for which an endpoint is disabled. */
-export const DISABLED_WHY = {
+export const DISABLED_REASONS = {
   owner: 'Disabled from the dashboard.',
   gone: 'The receiver responded with 410 Gone.',
   failing: `Every delivery failed for ${FAILING_DAYS} days.`,
 } as const
-export type DisabledWhy = keyof typeof DISABLED_WHY
+export type DisabledReason = keyof typeof DISABLED_REASONS
 
 /**
  * Returns the seconds until the next attempt after `made` failed ones, or undefined when none is left. A receiver's Retry-After

@@ -8,13 +8,13 @@ import { waitForLocks } from '../../testing/lock-waits.ts'
 import { makeAccount, makeKey } from '../../testing/make.ts'
 import { emitMany, makeEndpoint } from '../../testing/make-endpoint.ts'
 import { type Received, startReceiver } from '../../testing/receiver.ts'
+import { lease } from '../../testing/webhook-leases.ts'
 import { grant } from '../quotas/grant.ts'
 import { removeEndpoint } from './delete-endpoint.ts'
 import { stopStragglers } from './disable-endpoint.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { editEndpoint } from './edit-endpoint.ts'
 import { enableEndpoint } from './enable-endpoint.ts'
-import { claimDue } from './lease.ts'
 import { lockEndpoint } from './owned-endpoint.ts'
 
 await testDatabase()
@@ -45,15 +45,15 @@ test('stopStragglers marks a killed dispatcher’s deliveries dead when the endp
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, 'https://hooks.example.com')
   await emitMany(ctx, 3)
-  await claimDue([{ endpointId: id, room: 1 }], 60_000)
-  await claimDue([{ endpointId: id, room: 1 }], 0)
+  await lease(id, 1)
+  await lease(id, 1, 0)
   await enableEndpoint(ctx, { endpointId: id, enabled: false })
   await stopStragglers()
   expect(await deliveryStatuses(id)).toEqual({ DEAD: 2, PENDING: 1 })
-  await db().webhookClaim.updateMany({ where: { endpointId: id }, data: { until: new Date(0) } })
+  await db().webhookLease.updateMany({ where: { endpointId: id }, data: { expiresAt: new Date(0) } })
   await stopStragglers()
   expect(await deliveryStatuses(id)).toEqual({ DEAD: 3 })
-  expect(await db().webhookDue.count({ where: { endpointId: id } })).toBe(0)
+  expect(await db().webhookQueue.count({ where: { endpointId: id } })).toBe(0)
 })
 
 test('stopStragglers does not stop deliveries of an endpoint that is being enabled', async () => {
@@ -80,8 +80,8 @@ test('Dispatcher sends only attempts in flight to an endpoint after its 410', as
   dispatch()
   await expect
     .poll(() => db().webhookEndpoint.findUniqueOrThrow({ where: { id } }), { timeout: 30_000 })
-    .toMatchObject({ disabledWhy: 'gone' })
-  await expect.poll(() => db().webhookDue.count({ where: { endpointId: id } }), { timeout: 30_000 }).toBe(0)
+    .toMatchObject({ disabledReason: 'gone' })
+  await expect.poll(() => db().webhookQueue.count({ where: { endpointId: id } }), { timeout: 30_000 }).toBe(0)
   const { DELIVERED = 0, DEAD = 0 } = await deliveryStatuses(id)
   expect([DELIVERED, DELIVERED + DEAD]).toEqual([200, 1_000])
   const tried = await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })
@@ -120,7 +120,7 @@ test('removeEndpoint succeeds under load, also while the endpoint starts to fail
     await vi.waitFor(() => expect(receiver.log.length).toBeGreaterThan(before))
     await removeEndpoint(ctx, { endpointId: id })
   }
-  expect(await db().webhookDue.count({ where: { accountId: ctx.accountId } })).toBe(0)
+  expect(await db().webhookQueue.count({ where: { accountId: ctx.accountId } })).toBe(0)
 })
 
 test('recordAttempts waits for the deletion of an endpoint before it locks deliveries, which prevents a deadlock', async () => {
@@ -132,13 +132,13 @@ test('recordAttempts waits for the deletion of an endpoint before it locks deliv
     await deleter.query('SELECT FROM webhook_endpoint WHERE id = $1 FOR UPDATE', [id])
     dispatch()
     await waitForLocks(1)
-    const { rowCount } = await pool().query('SELECT FROM webhook_due WHERE endpoint_id = $1 FOR UPDATE SKIP LOCKED', [id])
+    const { rowCount } = await pool().query('SELECT FROM webhook_queue WHERE endpoint_id = $1 FOR UPDATE SKIP LOCKED', [id])
     expect(rowCount).toBe(5)
   })
   await expect.poll(() => deliveryStatuses(id)).toEqual({ DELIVERED: 5 })
 })
 
-test('a delayed write of an outcome does not make the next attempt early', async () => {
+test('a delayed write of an attempt does not make the next attempt early', async () => {
   const receiver = await startReceiver((_got, res) => res.writeHead(500).end())
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, receiver.url)
@@ -166,7 +166,7 @@ test('Dispatcher.stop gives back aborted deliveries at once without an attempt',
   await vi.waitFor(() => expect(hangs.log.length).toBe(50))
   await Promise.all(running.splice(0).map((one) => one.stop()))
   expect(await db().webhookAttempt.count({ where: { delivery: { endpointId: id } } })).toBe(0)
-  expect((await claimDue([{ endpointId: id, room: 100 }], 60_000)).claimed).toHaveLength(80)
+  expect(await lease(id, 100)).toHaveLength(80)
   await hangs.close()
 })
 
@@ -176,9 +176,9 @@ test('Dispatcher sends nothing to the old URL when the endpoint changes during a
   const ctx = await makeAccount()
   const { id } = await makeEndpoint(ctx, old.url)
   await emitMany(ctx, 20)
-  await transaction(async (claims) => {
+  await transaction(async (locker) => {
     // The dispatcher has the old URL and waits for its lease.
-    await claims.query('LOCK TABLE webhook_claim IN SHARE MODE')
+    await locker.query('LOCK TABLE webhook_lease IN SHARE MODE')
     dispatch()
     await waitForLocks(1)
     await db().webhookEndpoint.update({ where: { id }, data: { url: moved.url } })

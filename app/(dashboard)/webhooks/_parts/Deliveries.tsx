@@ -27,8 +27,8 @@ const FILTERS: { value: DeliveryStatus | 'ALL'; label: string }[] = [
   { value: 'DEAD', label: 'Dead letters' },
 ]
 
-const lastAnswer = ({ outcome, lastStatus, lastDurationMs }: ListedDelivery) =>
-  outcome ?? (lastStatus === null ? '' : `${lastStatus} in ${formatCount(lastDurationMs ?? 0)} ms`)
+const lastAnswer = ({ lastError, lastStatus, lastDurationMs }: ListedDelivery) =>
+  lastError ?? (lastStatus === null ? '' : `${lastStatus} in ${formatCount(lastDurationMs ?? 0)} ms`)
 
 /** Lists the deliveries to one endpoint, live. */
 export function Deliveries({ endpointId }: { endpointId: string }) {
@@ -57,7 +57,7 @@ export function Deliveries({ endpointId }: { endpointId: string }) {
     },
     { title: 'Status', cell: (delivery) => <DeliveryState delivery={delivery} /> },
     { title: 'Last response', phone: 'wide', cell: (delivery) => <div className={classes.reason}>{lastAnswer(delivery)}</div> },
-    { title: 'Next attempt', cell: ({ nextAt, attempts }) => (nextAt && attempts > 0 ? <NextTry at={nextAt} /> : '–') },
+    { title: 'Next attempt', cell: ({ nextAt, attemptCount }) => (nextAt && attemptCount > 0 ? <NextTry at={nextAt} /> : '–') },
     { title: 'Time', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
   ]
   return (

@@ -4,7 +4,7 @@ import { Button, Drawer, Group, Loader, Stack, Text } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Attempt, DeliveryDetail } from '#server/modules/webhooks/get-delivery'
+import type { DeliveryDetail, ListedAttempt } from '#server/modules/webhooks/get-delivery'
 import { useTRPC } from '../../../_trpc/client'
 import { CodeBlock } from '../../../_ui/CodeBlock'
 import { ErrorState } from '../../../_ui/ErrorState'
@@ -67,7 +67,7 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
               </Button>
             )}
           </Group>
-          {delivery.nextAt && delivery.attempts > 0 && (
+          {delivery.nextAt && delivery.attemptCount > 0 && (
             <Text size="sm" c="dimmed">
               Next attempt: <NextTry at={delivery.nextAt} />.
             </Text>
@@ -81,23 +81,23 @@ export function DeliveryDrawer({ endpointId, eventId, opened, onClose }: Props) 
 }
 
 function Attempts({ delivery }: { delivery: DeliveryDetail }) {
-  const rounds = [...new Set(delivery.tries.map(({ round }) => round))]
-  if (rounds.length === 0) {
+  const replays = [...new Set(delivery.attempts.map(({ replay }) => replay))]
+  if (replays.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {delivery.status === 'DEAD' ? delivery.outcome : 'The first attempt has not been made yet.'}
+        {delivery.status === 'DEAD' ? delivery.lastError : 'The first attempt has not been made yet.'}
       </Text>
     )
   }
   return (
     <Stack gap={8} component="section" aria-label="Attempts">
-      {rounds.map((round) => (
-        <Stack gap={8} key={round}>
-          <h3 className={classes.round}>{round > 1 ? `Attempts, replay ${round - 1}` : 'Attempts'}</h3>
-          {delivery.tries
-            .filter((one) => one.round === round)
+      {replays.map((replay) => (
+        <Stack gap={8} key={replay}>
+          <h3 className={classes.round}>{replay > 0 ? `Attempts, replay ${replay}` : 'Attempts'}</h3>
+          {delivery.attempts
+            .filter((one) => one.replay === replay)
             .map((one, index) => (
-              <AttemptCard key={one.id} attempt={one} url={delivery.url} open={round === rounds[0] && index === 0} />
+              <AttemptCard key={one.id} attempt={one} url={delivery.url} open={replay === replays[0] && index === 0} />
             ))}
         </Stack>
       ))}
@@ -105,20 +105,20 @@ function Attempts({ delivery }: { delivery: DeliveryDetail }) {
   )
 }
 
-function AttemptCard({ attempt, url, open }: { attempt: Attempt; url: string; open: boolean }) {
-  const { number, status, problem, durationMs, at, headers, body, signature } = attempt
+function AttemptCard({ attempt, url, open }: { attempt: ListedAttempt; url: string; open: boolean }) {
+  const { number, status, error, durationMs, at, headers, body, signature } = attempt
   const answered = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return (
     <details className={classes.attempt} open={open}>
       <summary>
-        <StatusBadge tone={problem ? 'bad' : 'good'}>{status ?? 'No response'}</StatusBadge>
+        <StatusBadge tone={error ? 'bad' : 'good'}>{status ?? 'No response'}</StatusBadge>
         <span>Attempt {number}</span>
         <span className={classes.spread}>
           {formatCount(durationMs)} ms · <RelativeTime date={at} />
         </span>
       </summary>
       <div className={classes.inside}>
-        {problem && <Text size="sm">{problem}</Text>}
+        {error && <Text size="sm">{error}</Text>}
         <CodeBlock
           label="Request"
           code={[`POST ${url}`, 'content-type: application/json', ...(signature ? [`x-service-signature: ${signature}`] : [])].join('\n')}

@@ -17,7 +17,7 @@ import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-q
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import { useState } from 'react'
-import { DISABLED_WHY, FAILING_DAYS } from '#server/modules/webhooks/state'
+import { DISABLED_REASONS, FAILING_DAYS } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../_trpc/client'
 import { Notice } from '../../../_ui/Notice'
 import { RelativeTime } from '../../../_ui/RelativeTime'
@@ -120,9 +120,9 @@ export function EndpointDetail({ endpointId, receivers }: { endpointId: string; 
       </Group>
 
       <Stack gap="lg">
-        {endpoint.disabledAt && endpoint.disabledWhy && (
+        {endpoint.disabledAt && endpoint.disabledReason && (
           <Notice tone="info">
-            Disabled <RelativeTime date={endpoint.disabledAt} />. {DISABLED_WHY[endpoint.disabledWhy]} It receives no events. After you
+            Disabled <RelativeTime date={endpoint.disabledAt} />. {DISABLED_REASONS[endpoint.disabledReason]} It receives no events. After you
             enable it, you can replay missed events.
           </Notice>
         )}

@@ -10,10 +10,10 @@ export function EndpointState({ endpoint }: { endpoint: Pick<ListedEndpoint, 'di
 }
 
 /** Shows the state of a delivery. */
-export function DeliveryState({ delivery }: { delivery: Pick<ListedDelivery, 'status' | 'sending' | 'attempts'> }) {
+export function DeliveryState({ delivery }: { delivery: Pick<ListedDelivery, 'status' | 'sending' | 'attemptCount'> }) {
   if (delivery.status === 'DELIVERED') return <StatusBadge tone="good">Delivered</StatusBadge>
   if (delivery.status === 'DEAD') return <StatusBadge tone="bad">Dead letter</StatusBadge>
-  if (delivery.sending || delivery.attempts === 0)
+  if (delivery.sending || delivery.attemptCount === 0)
     return (
       <StatusBadge tone="info" live>
         Sending
@@ -21,7 +21,7 @@ export function DeliveryState({ delivery }: { delivery: Pick<ListedDelivery, 'st
     )
   return (
     <StatusBadge tone="warn">
-      Failed {delivery.attempts} of {MAX_ATTEMPTS}
+      Failed {delivery.attemptCount} of {MAX_ATTEMPTS}
     </StatusBadge>
   )
 }

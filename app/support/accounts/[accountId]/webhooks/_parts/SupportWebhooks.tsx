@@ -4,7 +4,7 @@ import { IconWebhook } from '@tabler/icons-react'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import type { EndpointOfList } from '#server/modules/webhooks/list-endpoints'
-import { DISABLED_WHY } from '#server/modules/webhooks/state'
+import { DISABLED_REASONS } from '#server/modules/webhooks/state'
 import { useTRPC } from '../../../../../_trpc/client'
 import { EmptyState } from '../../../../../_ui/EmptyState'
 import { formatCount } from '../../../../../_ui/format'
@@ -48,12 +48,12 @@ export function SupportWebhooks({ accountId }: { accountId: string }) {
   return <Table label="Webhook endpoints" columns={columns} rows={endpoints} keyOf={({ id }) => id} />
 }
 
-function EndpointState({ endpoint: { disabledAt, disabledWhy, failingSince } }: { endpoint: EndpointOfList }) {
+function EndpointState({ endpoint: { disabledAt, disabledReason, failingSince } }: { endpoint: EndpointOfList }) {
   if (disabledAt) {
     return (
       <>
         <StatusBadge tone="neutral">Disabled</StatusBadge>
-        {disabledWhy && <div className={classes.reason}>{DISABLED_WHY[disabledWhy]}</div>}
+        {disabledReason && <div className={classes.reason}>{DISABLED_REASONS[disabledReason]}</div>}
       </>
     )
   }

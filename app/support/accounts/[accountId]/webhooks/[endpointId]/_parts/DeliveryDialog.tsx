@@ -29,7 +29,7 @@ export function DeliveryDialog({ opened, onClose, ...asked }: Props) {
       {data && (
         <Stack gap="md">
           <CodeBlock label={`POST ${data.url}`} code={pretty(data.payload)} />
-          {data.tries.map((attempt) => (
+          {data.attempts.map((attempt) => (
             <Attempt key={attempt.id} attempt={attempt} />
           ))}
         </Stack>
@@ -38,24 +38,24 @@ export function DeliveryDialog({ opened, onClose, ...asked }: Props) {
   )
 }
 
-function Attempt({ attempt: { round, number, at, durationMs, status, problem, body } }: { attempt: SupportDelivery['tries'][number] }) {
+function Attempt({ attempt: { replay, number, at, durationMs, status, error, body } }: { attempt: SupportDelivery['attempts'][number] }) {
   return (
     <section>
       <Title order={3} mb={6}>
         Attempt {number}
-        {round > 1 && ` of replay ${round - 1}`}
+        {replay > 0 && ` of replay ${replay}`}
       </Title>
       <Facts
         facts={[
           ['Time', <RelativeTime key="at" date={at} />],
           [
             'Response',
-            <StatusBadge key="status" tone={problem === null ? 'good' : 'bad'}>
+            <StatusBadge key="status" tone={error === null ? 'good' : 'bad'}>
               {status ?? 'No response'}
             </StatusBadge>,
           ],
           ['Duration', `${Math.round(durationMs)} ms`],
-          ['Error', problem],
+          ['Error', error],
         ]}
       />
       {body && <CodeBlock label="Response body" code={body} />}

@@ -55,16 +55,16 @@ export function SupportDeliveries({ accountId, endpointId }: { accountId: string
     {
       title: 'Status',
       phone: 'wide',
-      cell: ({ status, outcome }) => (
+      cell: ({ status, lastError }) => (
         <>
           <StatusBadge tone={STATUSES[status].tone} live={status === 'PENDING'}>
             {STATUSES[status].title}
           </StatusBadge>
-          {outcome && <div className={classes.reason}>{outcome}</div>}
+          {lastError && <div className={classes.reason}>{lastError}</div>}
         </>
       ),
     },
-    { title: 'Attempts', number: true, cell: ({ attempts }) => formatCount(attempts) },
+    { title: 'Attempts', number: true, cell: ({ attemptCount }) => formatCount(attemptCount) },
     { title: 'Created', cell: ({ createdAt }) => <RelativeTime date={createdAt} /> },
     { title: 'Next attempt', cell: ({ nextAt }) => (nextAt ? <RelativeTime date={nextAt} /> : '–') },
   ]

@@ -1,0 +1,147 @@
+import type { Agent, Dispatcher } from 'undici'
+import { describeError, describeStatus, ResponseTooLongError, TimeLimitError } from './request-errors.ts'
+
+export type ResponseHeaders = Record<string, string | string[] | undefined>
+
+/** The result of one request to a receiver. */
+export interface RequestResult {
+  /** Undefined when it was delivered; else the reason of the failure, as shown to the endpoint's owner. */
+  error: string | undefined
+  /** Status and headers of the response, if one was received. */
+  status: number | undefined
+  headers: ResponseHeaders
+  /** The beginning of the response's body. */
+  body: string
+  durationMs: number
+  /** The response's Retry-After, in seconds. */
+  retryAfterSec: number | undefined
+}
+
+/** Maximum of bytes read from a response; a longer response is a failure. */
+const MAX_RESPONSE = 256 * 1024
+/** Bytes of a response that are stored. */
+const KEPT = 4 * 1024
+
+/** The parts of a URL that a request needs. */
+export interface Target {
+  origin: string
+  /** Includes the query. */
+  path: string
+}
+
+export function targetOf(url: string): Target {
+  const { origin, pathname, search } = new URL(url)
+  return { origin, path: pathname + search }
+}
+
+/** Where an endpoint's deliveries are sent, and the secrets that sign them now. */
+export interface Receiver {
+  target: Target
+  secrets: string[]
+}
+
+interface RequestInput {
+  agent: Agent
+  target: Target
+  body: string
+  signature: string
+  /** Time limit in milliseconds, from connecting to the response's last byte. */
+  patienceMs: number
+}
+
+/**
+ * Sends an event to a receiver (specification §6.2): a POST that succeeds when a whole 2xx response arrives within the time limit.
+ * Redirects are not followed. Calls `done` once with the result and never throws. Uses the client's callbacks: a stream, a signal and
+ * promises for each response cost more than the request.
+ */
+export class ReceiverRequest {
+  private readonly done: (result: RequestResult) => void
+  private readonly result: RequestResult = {
+    error: undefined,
+    status: undefined,
+    headers: {},
+    body: '',
+    durationMs: 0,
+    retryAfterSec: undefined,
+  }
+  private readonly body = new BodyStart()
+  private readonly startedAt = performance.now()
+  private readonly timer: NodeJS.Timeout
+  private controller: Dispatcher.DispatchController | undefined
+  private ended = false
+
+  constructor({ agent, target, body, signature, patienceMs }: RequestInput, done: (result: RequestResult) => void) {
+    this.done = done
+    this.timer = setTimeout(() => this.abort(new TimeLimitError(patienceMs)), patienceMs)
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Reelgate-Webhooks', 'x-service-signature': signature }
+    agent.dispatch({ ...target, method: 'POST', headers, body }, this)
+  }
+
+  /** Aborts the request; `done` receives the reason as its error. */
+  abort(reason: Error): void {
+    this.end(reason)
+    this.controller?.abort(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller
+    if (this.ended) controller.abort(new Error('The request was aborted before it started.'))
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: ResponseHeaders): void {
+    // Informational responses (100, 103) precede the final one.
+    if (status < 200) return
+    this.result.status = status
+    this.result.headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, part: Buffer): void {
+    if (!this.ended && !this.body.add(part)) this.abort(new ResponseTooLongError(MAX_RESPONSE))
+  }
+
+  onResponseEnd(): void {
+    this.end()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.end(error)
+  }
+
+  private end(error?: Error): void {
+    if (this.ended) return
+    this.ended = true
+    clearTimeout(this.timer)
+    const { result } = this
+    result.body = this.body.text()
+    result.error = error ? describeError(error) : describeStatus(result.status as number)
+    result.retryAfterSec = parseRetryAfter(result.headers['retry-after'])
+    result.durationMs = Math.round(performance.now() - this.startedAt)
+    this.done(result)
+  }
+}
+
+/** The beginning of a response's body, and the number of bytes read. */
+class BodyStart {
+  private read = 0
+  private readonly kept: Buffer[] = []
+
+  /** Adds a part; returns false when the body exceeds `MAX_RESPONSE`. */
+  add(part: Buffer): boolean {
+    // A copy, because the client reuses its buffer.
+    if (this.read < KEPT) this.kept.push(Buffer.from(part.subarray(0, KEPT - this.read)))
+    this.read += part.byteLength
+    return this.read <= MAX_RESPONSE
+  }
+
+  text(): string {
+    // PostgreSQL text cannot contain NUL.
+    return this.read === 0 ? '' : Buffer.concat(this.kept).toString().replaceAll('\0', '\ufffd')
+  }
+}
+
+/** Parses Retry-After (RFC 9110 §10.2.3: seconds or a date) into seconds. */
+function parseRetryAfter(value: string | string[] | undefined): number | undefined {
+  if (typeof value !== 'string') return undefined
+  const seconds = /^\d{1,9}$/.test(value.trim()) ? Number(value) : (Date.parse(value) - Date.now()) / 1_000
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined
+}
