@@ -6,12 +6,12 @@ import { setTier } from '../../server/modules/billing/set-tier.ts'
 import { creditsText } from '../../server/modules/pricing/schema.ts'
 import type { Command } from './commands.ts'
 
-const reason = { type: 'string', words: 'Why; it stands in the ledger for good.', required: true } as const
+const reason = { type: 'string', description: 'Why; it stands in the ledger for good.', required: true } as const
 
 export const credit: Command = {
   name: 'credit',
   takes: ['account', 'credits'],
-  words: 'Gives an account credit, without a payment. ACCOUNT is its id or the e-mail address of its owner.',
+  description: 'Gives an account credit, without a payment. ACCOUNT is its id or the e-mail address of its owner.',
   options: { reason },
   async run({ args: { account = '', credits = '' }, options }, say) {
     const input = creditInput.parse({ credits, reason: options.reason })
@@ -25,8 +25,8 @@ export const credit: Command = {
 export const correct: Command = {
   name: 'correct',
   takes: ['account', 'credits'],
-  words: 'Puts a balance right by an entry of its own; adds, or with --take takes.',
-  options: { reason, take: { type: 'boolean', words: 'Takes the credits instead of adding them.' } },
+  description: 'Puts a balance right by an entry of its own; adds, or with --take takes.',
+  options: { reason, take: { type: 'boolean', description: 'Takes the credits instead of adding them.' } },
   async run({ args: { account = '', credits = '' }, options }, say) {
     const input = correctInput.parse({ credits, direction: options.take ? 'take' : 'add', reason: options.reason })
     const ctx = await operatorAccount(account)
@@ -39,7 +39,7 @@ export const correct: Command = {
 export const tier: Command = {
   name: 'set-tier',
   takes: ['account', 'tier'],
-  words: 'Puts an account on the free or the paid tier, from its next token on.',
+  description: 'Puts an account on the free or the paid tier, from its next token on.',
   async run({ args: { account = '', tier: named = '' } }, say) {
     const input = tierInput.parse({ tier: named.toUpperCase() })
     const ctx = await operatorAccount(account)

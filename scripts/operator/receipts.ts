@@ -8,9 +8,9 @@ import type { Command } from './commands.ts'
 
 export const rotateReceiptKeys: Command = {
   name: 'rotate-receipt-keys',
-  words: 'Makes a new key for signing receipts; it is published at once and signs a quarter of an hour later.',
+  description: 'Makes a new key for signing receipts; it is published at once and signs a quarter of an hour later.',
   options: {
-    now: { type: 'boolean', words: 'Signs with it at once, and destroys the private parts of all others: for a key that leaked.' },
+    now: { type: 'boolean', description: 'Signs with it at once, and destroys the private parts of all others: for a key that leaked.' },
   },
   async run({ options }, say) {
     const { kid, signsFrom } = await rotateSigningKey({ now: options.now === true })
@@ -22,8 +22,8 @@ export const rotateReceiptKeys: Command = {
 export const deletionReceipts: Command = {
   name: 'deletion-receipts',
   takes: ['account'],
-  words: 'Lists what was deleted for good of an account, by its id, also after the account was deleted.',
-  options: { save: { type: 'string', words: 'Writes the signed receipts into this folder.' } },
+  description: 'Lists what was deleted for good of an account, by its id, also after the account was deleted.',
+  options: { save: { type: 'string', description: 'Writes the signed receipts into this folder.' } },
   async run({ args: { account = '' }, options }, say) {
     const deletions = await accountDeletions(account)
     if (deletions.length === 0) throw new Error(`Nothing was deleted for good of ${account}.`)

@@ -4,7 +4,7 @@ import type { Command } from './commands.ts'
 export const resetPassword: Command = {
   name: 'reset-password',
   takes: ['email'],
-  words: 'Prints a link with which a person chooses a new password, once and within the hour. Make sure first that it is them.',
+  description: 'Prints a link with which a person chooses a new password, once and within the hour. Make sure first that it is them.',
   async run({ args: { email = '' } }, say) {
     const { url, expiresAt } = await makeResetLink({ email })
     say(url)

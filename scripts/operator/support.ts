@@ -6,8 +6,10 @@ import type { Command } from './commands.ts'
 export const grantSupport: Command = {
   name: 'grant-support',
   takes: ['email'],
-  words: 'Lets a person who has signed up see the support pages (/support).',
-  options: { unproven: { type: 'boolean', words: 'Also where no mail has shown that the address is theirs. Make sure of it yourself.' } },
+  description: 'Lets a person who has signed up see the support pages (/support).',
+  options: {
+    unproven: { type: 'boolean', description: 'Also where no mail has shown that the address is theirs. Make sure of it yourself.' },
+  },
   async run({ args: { email = '' }, options }, say) {
     const { granted } = await grant({ email, unproven: options.unproven === true })
     say(granted ? `${email} is support staff now. The pages are at /support.` : `${email} was support staff already.`)
@@ -18,7 +20,7 @@ export const grantSupport: Command = {
 export const revokeSupport: Command = {
   name: 'revoke-support',
   takes: ['email'],
-  words: 'Takes the support pages from a person, at once.',
+  description: 'Takes the support pages from a person, at once.',
   async run({ args: { email = '' } }, say) {
     await revoke({ email })
     say(`${email} is not support staff any more.`)
@@ -28,8 +30,8 @@ export const revokeSupport: Command = {
 
 export const listSupport: Command = {
   name: 'list-support',
-  words: 'Lists the support staff.',
-  options: { all: { type: 'boolean', words: 'Also those who were, and from when to when.' } },
+  description: 'Lists the support staff.',
+  options: { all: { type: 'boolean', description: 'Also those who were, and from when to when.' } },
   async run({ options }, say) {
     const staff = await list({ former: options.all === true })
     if (staff.length === 0) say('Nobody is support staff.')

@@ -5,21 +5,19 @@ import { exportLedger, type LedgerRecord } from '../../server/modules/billing/ex
 import { type Verdict, Verifier } from '../../server/modules/billing/verify-ledger.ts'
 import { creditsText } from '../../server/modules/pricing/schema.ts'
 import type { Command } from './commands.ts'
-import { UsageError } from './words.ts'
 
 const FORMAT = 'reelgate-ledger-1'
 const SHOWN = 20
 
 export const verifyLedger: Command = {
   name: 'verify-ledger',
-  words: 'Recomputes every hash, balance and debit of the ledger, and names the first row that is wrong.',
+  description: 'Recomputes every hash, balance and debit of the ledger, and names the first row that is wrong.',
   options: {
-    export: { type: 'string', words: 'Also writes the books to this file, a JSON record a line, to be checked elsewhere.' },
-    from: { type: 'string', words: 'Checks such a file instead of the database, without a connection.' },
+    export: { type: 'string', description: 'Also writes the books to this file, a JSON record a line, to be checked elsewhere.' },
+    from: { type: 'string', description: 'Checks such a file instead of the database, without a connection.', conflicts: ['export'] },
   },
   needsDatabase: ({ options }) => options.from === undefined,
   async run({ options }, say) {
-    if (options.from !== undefined && options.export !== undefined) throw new UsageError('Give --from or --export, not both.')
     const verdict =
       options.from !== undefined ? await verifyFile(String(options.from)) : await verifyDatabase(options.export as string | undefined)
     return printVerdict(verdict, say)
