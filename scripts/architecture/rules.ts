@@ -234,7 +234,10 @@ const followed: Rule = (graph) =>
     .filter(({ path, computedImports }) => computedImports && path !== 'server/http/router.ts')
     .map(({ path }) => `${path} imports a computed name, which this test cannot follow`)
 
-/** Every rule, by the sentence that it enforces. */
+/**
+ * Every rule, by the sentence that it enforces. Not dependency-cruiser: its rules judge paths, not imported names, `process.env`,
+ * 'use client' and computed imports.
+ */
 export const RULES = {
   'every file belongs to a known layer': placed,
   'names say what is inside, and nothing re-exports': named,
