@@ -1,6 +1,4 @@
-import { grantSupport as grant } from '../../server/modules/support/grant.ts'
-import { listSupport as list } from '../../server/modules/support/list.ts'
-import { revokeSupport as revoke } from '../../server/modules/support/revoke.ts'
+import { grantSupport as grant, listSupport as list, revokeSupport as revoke } from '../../server/modules/support/staff-grants.ts'
 import type { Command } from './commands.ts'
 
 export const grantSupport: Command = {

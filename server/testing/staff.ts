@@ -1,7 +1,7 @@
 import type { AccountCtx } from '../context.ts'
 import { personOf } from '../modules/accounts/person.ts'
 import { newTotp } from '../modules/auth/totp.ts'
-import { grantSupport } from '../modules/support/grant.ts'
+import { grantSupport } from '../modules/support/staff-grants.ts'
 import { db } from '../platform/database.ts'
 
 /** Sets up a second factor for the context's user. Returns its secret in base32. */

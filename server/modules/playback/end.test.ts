@@ -10,7 +10,7 @@ import { type ServerProcess, startProcess, startProcesses } from '../../testing/
 import { mediaUrl } from '../dashboard/media-urls.ts'
 import { addEnd } from './add-end.ts'
 import { endPlayback } from './end.ts'
-import { pruneEnds } from './prune-ends.ts'
+import { pruneEnds } from './ends.ts'
 
 const { url: databaseUrl } = await testDatabase()
 const put = await stopClock(undefined)

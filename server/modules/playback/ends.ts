@@ -102,3 +102,8 @@ export function isEnded(videoId: string, { number, tokenId }: Opening): MaybePro
   const subjects = [`video:${videoId}`, ...(tokenId ? [`token:${tokenId}`] : []), ...(reference ? [`key:${reference}`] : [])]
   return andThen(ends().greatest(subjects), (greatest) => greatest > number)
 }
+
+/** Deletes ends of playback that precede every session still valid. Runs with the job `session.sweep`. */
+export async function pruneEnds(): Promise<void> {
+  await query('playback-end-prune', 'DELETE FROM playback_end WHERE kept_until <= service_now()', [])
+}

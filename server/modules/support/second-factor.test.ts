@@ -5,9 +5,9 @@ import { testDatabase } from '../../testing/database.ts'
 import { makeAccount } from '../../testing/make.ts'
 import { giveSecondFactor } from '../../testing/staff.ts'
 import { personOf } from '../accounts/person.ts'
-import { grantSupport } from './grant.ts'
 import { recentAccounts } from './recent.ts'
 import { requireStaff } from './staff.ts'
+import { grantSupport } from './staff-grants.ts'
 
 await testDatabase()
 
