@@ -42,6 +42,10 @@ export async function install({ dev }) {
 /** Removes the packages that only builds and tests need; the server starts without them while no source changes. */
 export async function prune() {
   if (!(await npmInstall({ dev: false }))) process.exit(1)
+  // npm keeps what an optional peer of another package names: the Prisma command, Playwright and what they need.
+  const { packages } = JSON.parse(read(join(root, 'package-lock.json')))
+  for (const [path, { devOptional }] of Object.entries(packages))
+    if (devOptional) rmSync(join(root, path), { recursive: true, force: true })
   writeFileSync(stamp, `${hashOf(['package.json', 'package-lock.json'])} prod`)
 }
 
