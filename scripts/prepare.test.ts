@@ -34,7 +34,7 @@ function run(...args: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, npm_execpath: join(root, 'npm-cli.js') },
+    env: { NODE_ENV: 'test', PATH: process.env.PATH, npm_execpath: join(root, 'npm-cli.js') },
   })
   expect(status, stderr).toBe(0)
   return stdout

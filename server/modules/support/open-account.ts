@@ -2,7 +2,7 @@ import type { AccountCtx, AccountId } from '../../context.ts'
 import { ServiceError } from '../../errors.ts'
 import { db, type Tx } from '../../platform/database.ts'
 import { record } from '../audit/record.ts'
-import { refuseOwnAccount } from './existing-account.ts'
+import { refuseOwnAccount } from './refuse-own.ts'
 import type { SupportView } from './schema.ts'
 import { type StaffCtx, stillStaff } from './staff.ts'
 
